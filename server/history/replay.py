@@ -136,12 +136,16 @@ class Decision:
 
 
 def decisions_of(record: Record, seat: int) -> Work[list[Decision]]:
-    """Every decision of a seat in play, arranging left out. Raises InputError if the record is no possible game."""
+    """Every decision of the player dealt in at a seat, arranging and moves of AI players in their place left out.
+
+    Raises InputError if the record is no possible game.
+    """
+    own = set(record.own_plies(seat))
     before = [state for state, _ in (yield from collected(positions(record)))]
     return [
         Decision(ply, view_of(state, seat), parse_move(move.text))
         for ply, (state, move) in enumerate(zip(before, record.moves, strict=False), 1)
-        if move.seat == seat and state.phase == "play"
+        if ply in own and state.phase == "play"
     ]
 
 

@@ -72,6 +72,9 @@ class Note:
     text: str
 
 
+CLOCK_RAN_OUT: Final = "let the clock run out"
+IS_GONE: Final = "is gone"
+IS_BACK: Final = "is back"
 _SEAT_TAKEN: Final = re.compile(r"(?:\S+ has left; )?(\S+) plays seat ([1-9][0-9]?)")
 
 
@@ -84,6 +87,11 @@ def read_seat_taken(note: str) -> tuple[str, int] | None:
     """The name and the seat of the player who has taken a seat, if this is a note of `seat_taken`."""
     found = _SEAT_TAKEN.fullmatch(note)
     return (found[1], int(found[2]) - 1) if found else None
+
+
+def went_away(name: str, why: str, level: str) -> Note:
+    """The note that an AI player of this level plays for a player; ``why`` is `CLOCK_RAN_OUT` or `IS_GONE`."""
+    return Note(f"{name} {why}; an AI player ({level}) plays on")
 
 
 RecordedStep: TypeAlias = RecordedMove | Note
@@ -116,6 +124,20 @@ class Record:
     def moves(self) -> list[RecordedMove]:
         """The moves among the steps; the first is ply 1."""
         return [step for step in self.steps if isinstance(step, RecordedMove)]
+
+    def own_plies(self, seat: int) -> list[int]:
+        """The plies that the player dealt in at a seat made: not those of AI players in their place."""
+        name = self.players[seat].name
+        went, ply, is_here, plies = tuple(f"{name} {why}; " for why in (CLOCK_RAN_OUT, IS_GONE)), 0, True, list[int]()
+        for step in self.steps:
+            if isinstance(step, RecordedMove):
+                ply += 1
+                plies += [ply] if step.seat == seat and is_here else []
+            elif (taken := read_seat_taken(step.text)) and taken[1] == seat:
+                break
+            else:
+                is_here = (is_here or step.text == f"{name} {IS_BACK}") and not step.text.startswith(went)
+        return plies
 
     @property
     def is_sealed(self) -> bool:

@@ -13,7 +13,7 @@ from engine.moves import parse_move
 from engine.state import State
 from server.people.players import Player
 from server.records.fairness import PROMISES, deal_seed, no_one_could_choose
-from server.records.record import Note, RecordedMove, seat_taken
+from server.records.record import CLOCK_RAN_OUT, IS_BACK, IS_GONE, Note, RecordedMove, seat_taken, went_away
 from server.storage.table_log import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
@@ -145,13 +145,13 @@ def _seated(state: TableState, change: entries.SeatChange) -> tuple[TableState, 
         case entries.Away(seat, reason):
             sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=state.ply, away=reason))
-            why = "let the clock run out" if reason == "clock" else "is gone"
-            note = f"{sitting.player.name} {why}; an AI player ({state.settings.level}) plays on"
-            return _noted(after, note), [table_events.WentAway(seat, reason)]
+            why = CLOCK_RAN_OUT if reason == "clock" else IS_GONE
+            note = went_away(sitting.player.name, why, state.settings.level)
+            return _noted(after, note.text), [table_events.WentAway(seat, reason)]
         case entries.Returned(seat):
             sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=None, away=None))
-            return _noted(after, f"{sitting.player.name} is back"), [table_events.CameBack(seat, *state.missed(seat))]
+            return _noted(after, f"{sitting.player.name} {IS_BACK}"), [table_events.CameBack(seat, *state.missed(seat))]
         case entries.Barred(player_id, by):
             return _barred(state, player_id, by)
 

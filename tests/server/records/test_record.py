@@ -14,7 +14,17 @@ from engine.game import deal
 from engine.rulesets import rulesets
 from server.people.players import Kind, Player
 from server.records.fairness import DealCut
-from server.records.record import Note, rules_of, write_record
+from server.records.record import (
+    CLOCK_RAN_OUT,
+    IS_BACK,
+    IS_GONE,
+    Note,
+    RecordedMove,
+    rules_of,
+    seat_taken,
+    went_away,
+    write_record,
+)
 from server.records.record_reader import read_record
 from server.records.syntax import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
 from server.records.verify import verify
@@ -203,3 +213,25 @@ def test_every_option_at_once_and_a_long_title_are_recorded() -> None:
     text = write_record(record)
     assert read_record(text) == record
     assert verify(text)
+
+
+def test_own_plies_are_those_that_the_player_made() -> None:
+    """Not those of AI players who played for them while they were away or since they left."""
+    record = dealt("quatch", 3)  # ana, Fox and bo
+    turn = [RecordedMove(seat, "pickup") for seat in range(3)]
+    steps = (
+        *turn,
+        went_away("bo", CLOCK_RAN_OUT, "easy"),
+        *turn,
+        Note(f"bo {IS_BACK}"),
+        *turn,
+        went_away("bo", IS_GONE, "easy"),
+        *turn,
+        Note(f"bo {IS_BACK}"),
+        *turn,
+        seat_taken("bo", "Owl", 2),
+        *turn,
+    )
+    played_so = replace(record, steps=steps)
+    assert played_so.own_plies(2) == [3, 9, 15]
+    assert played_so.own_plies(1) == [2, 5, 8, 11, 14, 17]
