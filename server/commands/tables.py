@@ -135,11 +135,12 @@ async def tables(context: Context, rest: str) -> Answer:
 @Command("start", where={"table"}, pages={"between"})
 async def start(session: PlayerSession, _: str) -> None:
     """Deal; AI players take the empty seats."""
-    if not session.table.follows(session):
-        await session.table.start(session)
-        return
-    await session.table.start(session, level_met(session))
-    begin_own_level(session)
+    follows = session.table.follows(session)
+    if follows:
+        await session.table.change_ai_level(session, level_met(session))
+    await session.table.start(session)
+    if follows:
+        begin_own_level(session)
 
 
 @Command("back", where={"table"}, pages=())

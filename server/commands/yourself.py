@@ -138,7 +138,7 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
     if not key:
         return Answer(session.settings.lines(drawn=session.front_end.is_drawn, level=level_met(session)))
     await session.change_setting(key, value.strip())
-    but = await _set_pace_here(session) if key == "pace" else _set_level_here(session) if key == "level" else ""
+    but = await _set_pace_here(session) if key == "pace" else await _set_level_here(session) if key == "level" else ""
     notes = session.front_end.screen_notes if key == "mode" else ()
     return Answer([f"Set: {key} {getattr(session.settings, key)}{but}.", *notes])
 
@@ -153,11 +153,14 @@ async def _set_pace_here(session: PlayerSession) -> str:
     return ""
 
 
-def _set_level_here(session: PlayerSession) -> str:
-    """What `auto` stands for now, and from when on the level holds."""
+async def _set_level_here(session: PlayerSession) -> str:
+    """Let AI players at the player's own table follow; what `auto` stands for now, and from when on the level holds."""
     stands_for = f", which is {level_met(session)} now" if session.settings.level == AUTO else ""
-    is_own = not session.at_table or session.table.follows(session)
-    return f"{stands_for}, from {'your next game' if is_own else 'the next table that you open'} on"
+    is_own = session.at_table and session.table.follows(session)
+    if is_own:
+        await session.table.change_ai_level(session, level_met(session))
+    when = "your next game" if is_own or not session.at_table else "the next table that you open"
+    return f"{stands_for}, from {when} on"
 
 
 @Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))

@@ -65,8 +65,15 @@ def change_ai_level(state: TableState, level: str) -> Sat | None:
 
 
 def give_up(state: TableState, number: int, is_a_persons_name: IsAPersonsName = lambda _: False) -> Sat | Left:
-    """A seat is left for good: an AI player takes it in a running game, else it is free."""
-    return _ai_player_in(state, number, is_a_persons_name) if state.playing else Left(number)
+    """A seat is left for good: an AI player takes it in a running game, else it is free.
+
+    At a table whose AI players follow the host it has the level of those in the game.
+    """
+    if not state.playing:
+        return Left(number)
+    others = [seat.player.level for seat in state.seats if seat and seat.player.kind == "ai"]
+    level = others[0] if others and state.settings.ai_level else None
+    return _ai_player_in(state, number, is_a_persons_name, level or "")
 
 
 def leave(state: TableState, player_id: str, is_a_persons_name: IsAPersonsName) -> Sat | Left | None:

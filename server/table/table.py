@@ -115,8 +115,8 @@ class Table:
     # The game.
 
     @request()
-    async def start(self, subscriber: Subscriber, ai_level: str = "") -> None:
-        """Begin a game, with AI players of this level if one is given.
+    async def start(self, subscriber: Subscriber) -> None:
+        """Begin a game.
 
         If cuts are sealed they are closed, and the cards are dealt when the seals are open.
         """
@@ -126,8 +126,6 @@ class Table:
         if self._state.opening:
             raise InputError("wrong_phase", "the sealed cuts are being opened: then the cards are dealt")
         self._may_begin()
-        if ai_level:
-            await self.task.change_ai_level(ai_level)
         if self._state.next_deal is not None and self._state.next_deal.is_sealed:
             await self.task.fill_seats()
             await self.task.append(CutsClosed())
@@ -203,6 +201,14 @@ class Table:
         player = (seat := seats.add_ai_player(self._state, self.task.is_a_persons_name, level, style)).player
         await self.task.append(seat)
         self.task.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
+
+    @request()
+    async def change_ai_level(self, subscriber: Subscriber, level: str) -> None:
+        """Let AI players here have this level in the next game. Nothing changes while one goes on."""
+        self._host_seat(subscriber)
+        if not (self._state.playing or self._state.opening):
+            await self.task.change_ai_level(level)
+            self.task.show()
 
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:

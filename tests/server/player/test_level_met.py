@@ -147,6 +147,21 @@ async def test_a_table_says_of_which_level_the_ai_players_will_be() -> None:
 
 
 @in_virtual_time
+async def test_a_level_that_the_host_sets_before_the_deal_is_shown_and_holds() -> None:
+    """Also for the AI player that takes the seat of a player who leaves the game."""
+    async with a_person() as ana:
+        await ana.type("new seats=3", "set level medium")
+        assert "AI players here are medium." in ana.shown
+        bo = TerminalPlayer(ana.session.player_session.lobby, "bo")
+        await asyncio.sleep(SETTLED)
+        await bo.type("sit 1", "start")
+        assert levels(ana) == ["medium"]
+        await bo.type("leave", "leave")
+        assert levels(ana) == ["medium", "medium"]
+        await bo.go()
+
+
+@in_virtual_time
 async def test_set_level_shows_and_changes_what_the_player_meets() -> None:
     """At their own table with the next game; `auto` goes on from the level that was chosen."""
     async with a_person() as ana:
