@@ -116,10 +116,7 @@ class Table:
 
     @request()
     async def start(self, subscriber: Subscriber) -> None:
-        """Begin a game.
-
-        If cuts are sealed they are closed, and the cards are dealt when the seals are open.
-        """
+        """Begin a game. If cuts are sealed they are closed, and the cards are dealt when the seals are open."""
         self._seat_of(subscriber, "only those who sit can start the game: type sit to take a seat")
         if self._state.playing:
             raise InputError("wrong_phase", "the game is going on already")
@@ -205,10 +202,8 @@ class Table:
     @request()
     async def change_ai_level(self, subscriber: Subscriber, level: str) -> None:
         """Let AI players here have this level in the next game. Nothing changes while one goes on."""
-        self._host_seat(subscriber)
-        if not (self._state.playing or self._state.opening):
-            await self.task.change_ai_level(level)
-            self.task.show()
+        seats.host_seat(self._state, self._player_id(subscriber))
+        await self.task.change_ai_level(level)
 
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:

@@ -228,10 +228,13 @@ class TableTask:
             await self.append(seats.add_ai_player(self.state, self.is_a_persons_name, self.runtime.ai_level))
 
     async def change_ai_level(self, level: str) -> None:
-        """Let AI players have this level, those in seats and those who take one."""
+        """Let AI players have this level in the next game: those in seats and those who take one. Not during a game."""
+        if self.state.playing or self.state.opening:
+            return
         self.runtime.ai_level = level
         while changed := seats.change_ai_level(self.state, level):
             await self.append(changed)
+        self.show()
 
     async def deal(self) -> None:
         """Deal. AI players take the empty seats, and play for players who have been absent too long."""

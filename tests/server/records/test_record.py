@@ -20,6 +20,7 @@ from server.records.record import (
     IS_GONE,
     Note,
     RecordedMove,
+    RecordedStep,
     rules_of,
     seat_taken,
     went_away,
@@ -219,7 +220,7 @@ def test_own_plies_are_those_that_the_player_made() -> None:
     """Not those of AI players who played for them while they were away or since they left."""
     record = dealt("quatch", 3)  # ana, Fox and bo
     turn = [RecordedMove(seat, "pickup") for seat in range(3)]
-    steps = (
+    steps: tuple[RecordedStep, ...] = (
         *turn,
         went_away("bo", CLOCK_RAN_OUT, "easy"),
         *turn,
