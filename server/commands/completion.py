@@ -102,4 +102,4 @@ def completions(line: str, context: Context) -> list[str]:
         at = len(names) - 1 if usage.endswith("...") and len(before) > len(names) else len(before) - 1
         if at < len(names) and (complete := ARGUMENTS.get(names[at])):
             words = complete(context, before[-1])
-    return sorted({word for word in words if word.startswith(begun.lower())})
+    return sorted({word for word in words if word.lower().startswith(begun.lower())})

@@ -144,6 +144,8 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
         ("set co", ["colour"]),
         ("set colour f", ["four"]),
         ("tell a", ["ana"]),
+        ("tell b", ["Bo"]),
+        ("tell B", ["Bo"]),
         ("new life se", ["seats="]),
         ("new life seats=2 l", ["level="]),
         ("help wa", ["watch"]),
@@ -155,7 +157,7 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
 def test_a_line_goes_on_with_words_that_its_command_takes(line: str, words: list[str]) -> None:
     """Commands, rule sets, people, settings; text is left alone."""
     context = Asking()
-    for name in ("ana", "bo"):
+    for name in ("ana", "Bo"):
         context.lobby.visitors.here.append(cast("Visitor", SimpleNamespace(player=Player(name, name))))
     assert completions(line, context) == words
 
