@@ -25,6 +25,7 @@ from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.table_log import TableLog
+from server.table.recent_talk import Said
 from server.table.table import Table
 
 CATCH_UP_SECONDS: Final = 2.0
@@ -108,6 +109,10 @@ class Lobby:
         """A name close to the wished one that looks like no other name."""
         holders = (self.profiles, self.visitors.names_in_use, self.tables)
         return free_name(wished, player_id, lambda name: all(each.is_free(name, player_id) for each in holders))
+
+    def is_silenced(self, said: Said) -> bool:
+        """Whether the player who has said this is muted or banned by now."""
+        return any(sanctions.on((said.player_id,), said.address) for sanctions in (self.mutes, self.bans))
 
     def seat_kept_for(self, caller: Caller) -> str | None:
         """The name on a kept seat whose guest came from this address with this wished name; None if there is none.

@@ -48,8 +48,7 @@ class PlayerSession(Located):
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.feed = TableFeed(front_end.told)
-        mutes, of_lobby = lobby.mutes, lobby.visitors.recent_talk
-        self.talk = Talk(of_lobby, front_end.told, lambda said: bool(mutes.on((said.player_id,), said.address)))
+        self.talk = Talk(lobby.visitors.recent_talk, front_end.told, lobby.is_silenced)
         self.invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
         self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self, self._note_anywhere)

@@ -16,16 +16,17 @@ class Talk:
     """The talk of the lobby or of a table. That of the lobby is there again when the player comes back from a table."""
 
     def __init__(
-        self, of_lobby: RecentTalk, tell: Callable[[list[str]], None], is_muted: Callable[[Said], bool]
+        self, of_lobby: RecentTalk, tell: Callable[[list[str]], None], is_silenced: Callable[[Said], bool]
     ) -> None:
-        """``tell`` takes lines for the player. What a player has said who ``is_muted`` by now is not told later."""
+        """``tell`` takes lines for the player. What a player has said who ``is_silenced`` by now is not told later."""
         self.ignored: set[str] = set()
         """The skeletons of the names that the player does not want to hear from."""
         self.rate = Rate(TALK)
         """How much the player may say themselves."""
         self._of_lobby = of_lobby
         self._tell = tell
-        self._is_muted = is_muted
+        self._is_silenced = is_silenced
+        self._came_at = asyncio.get_running_loop().time()
         self._in_lobby = deque[str](maxlen=LINES_KEPT)
         self._at_table: deque[str] | None = None
         """None in the lobby."""
@@ -45,7 +46,7 @@ class Talk:
 
     def recall(self, said: Sequence[Said]) -> None:
         """Take what was said before the player came."""
-        heard = [each for each in said if skeleton(each.name) not in self.ignored and not self._is_muted(each)]
+        heard = [each for each in said if skeleton(each.name) not in self.ignored and not self._is_silenced(each)]
         if heard:
             lines = [EARLIER, *(f"{each.name}: {each.line}" for each in heard)]
             self.lines.extend(lines)
@@ -62,8 +63,9 @@ class Talk:
         self._at_table = None
 
     def recall_lobby(self) -> None:
-        """Take what was said in the lobby while the player did not hear it."""
+        """Take what was said in the lobby while the player did not hear it. Announcements are heard everywhere."""
         if self._missed_since is not None:
-            missed = self._of_lobby.heard(by_spectator=False, after=self._missed_since)
+            said = self._of_lobby.heard(by_spectator=False, after=self._missed_since)
+            missed = [each for each in said if each.player_id or each.at <= self._came_at]
             self._missed_since = None
             self.recall(missed)

@@ -96,6 +96,25 @@ async def test_who_comes_back_from_a_table_is_told_what_the_lobby_said_meanwhile
 
 
 @in_virtual_time
+async def test_an_announcement_that_was_heard_at_a_table_is_not_told_again_in_the_lobby() -> None:
+    """One from before the player came straight to a kept seat is told."""
+    async with lobby() as where:
+        ana, bo = await come_in(where, "ana"), await come_in(where, "bo", "SHA256:bo")
+        await type_line(bo, "new seats=2", "start")
+        await bo.finish()
+        await asyncio.sleep(1)
+        where.visitors.announce("before bo came back")
+        await asyncio.sleep(1)
+        bo = await come_in(where, "bo", "SHA256:bo")
+        await asyncio.sleep(1)
+        where.visitors.announce("at the table")
+        await type_line(ana, "/in the lobby")
+        assert told(bo) == ["host: at the table"]
+        await type_line(bo, "leave", "leave")
+        assert told(bo) == [EARLIER, "host: before bo came back", "ana: in the lobby"]
+
+
+@in_virtual_time
 async def test_a_player_whose_connection_was_lost_is_told_their_tables_talk_again() -> None:
     """At once when they come in, since a seat was kept for them."""
     async with lobby() as where:
@@ -126,7 +145,7 @@ async def test_talk_of_spectators_is_told_to_spectators_alone() -> None:
 
 
 @in_virtual_time
-async def test_private_words_muted_players_and_ignored_players_are_not_told_again() -> None:
+async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_not_told_again() -> None:
     """A mute of a guest is against the address, unless others come from there."""
     async with lobby() as where:
         ana, bo = await come_in(where, "ana", "SHA256:ana"), await come_in(where, "bo", address="198.51.100.7")
@@ -136,6 +155,9 @@ async def test_private_words_muted_players_and_ignored_players_are_not_told_agai
         await where.mutes.impose("198.51.100.0/24", "bo", None, "op")
         assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana"]
         await where.mutes.lift("bo")
+        await where.bans.impose("SHA256:ana", "ana", None, "op")
+        assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
+        await where.bans.lift("ana")
         await type_line(bo, "new seats=2")
         await type_line(ana, "ignore bo")
         bo.talk.rate.take()
