@@ -72,7 +72,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
     if isinstance(context, PlayerSession):
         context.must_be_between_games()
         if words and read_number(words[0]) is not None and len(words[0]) <= MOVE_DIGITS:
-            words = [context.game, *words]
+            words = [context.game or context.feed.last_game, *words]
         elif not words and context.game and context.location_name in {"table", "watching"}:
             words = [context.game]
     if not words:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from server.commands.completion import moves_to_type
 from server.config import Config
 from server.fair_queue import FairQueue
 from server.history.replay import Replay
@@ -260,6 +261,26 @@ async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
         assert progress(ana) == f"{ply} of {LENGTH}"
         assert ("as ana saw it" in ana.shown) == (line == "v 43 1")
         assert answer(ana).startswith("b goes to the cards before this move") == (ply > 0)
+
+
+@in_virtual_time
+async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> None:
+    """As `review` alone means that game there."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    ana = TerminalPlayer(lobby, "ana")
+    await ana.type("replay 3")
+    assert answer(ana) == "Name a finished game: replay lists the latest."
+    await ana.type("play life seats=2 level=easy")
+    session = ana.session.player_session
+    while session.in_game and session.snapshot:
+        await ana.type(*moves_to_type(session.snapshot)[:1])
+    game = session.game
+    await ana.type("leave", "replay 3")
+    assert f"Game {game}" in ana.shown
+    assert progress(ana).startswith("3 of ")
+    await ana.go()
+    await lobby.close()
 
 
 @pytest.mark.parametrize(
