@@ -96,10 +96,10 @@ async def review(context: Context, rest: str) -> Answer:
     return Answer(review_lines(found, plot=False), reviewed_game(found))
 
 
-@Command("verify ID", pages=(), ssh="answer")
+@Command("verify [ID]", pages=(), ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
-    game = await find_game(context.lobby.store, rest)
+    game = await find_game(context.lobby.store, rest or _last_seen(context))
     try:
         record = (await in_pieces(parse_record(game.record))).record
         value = _VerifyJson(game.id, fair=True, no_one_could_choose=record.no_one_could_choose)
@@ -209,13 +209,22 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
         if isinstance(view, ReplayView):
             seat = seat or ("" if view.seat is None else str(view.seat + 1))
             return review_subject(view.replay.record, seat, account=player.account, name=player.name)
-        table = context.location.snapshot
-        game_id = table.game if table and table.stats else context.feed.last_game
+    game_id = game_id or _last_seen(context)
     if not game_id:
         raise InputError("bad_request", WHICH_GAME)
     game = await find_game(context.lobby.store, game_id)
     record = (await in_pieces(parse_record(game.record))).record
     return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
+
+
+def _last_seen(context: Context) -> str:
+    """The finished game that the player looks at, or else the last that they saw; empty if there is none."""
+    if not isinstance(context, PlayerSession):
+        return ""
+    if isinstance(context.side_view, ReplayView):
+        return context.side_view.replay.record.id
+    table = context.location.snapshot
+    return table.game if table and table.stats else context.feed.last_game
 
 
 async def _latest(context: Context) -> Answer:

@@ -1,17 +1,21 @@
 """A typed line on its way: understood as a move or a command, then carried out."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 from engine.cards import RANK_CARDS, RANKS
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
 from server.commands.registry import Answer, Command, Context, find
-from server.language.parsing import parse_typed_move
+from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.numbers import read_number
 from server.player.player_session import PlayerSession
 from server.table.snapshot import LESSON, REPLAY, Snapshot
+
+_BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
+"""What begins a game, by where a player is who has no move to make."""
 
 
 class ParsedCommand(NamedTuple):
@@ -37,6 +41,8 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     ):
         return move
     word, _, rest = line.partition(" ")
+    if context.location_name in _BEGIN and word[:1].isdecimal() and are_cards(line):
+        raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[context.location_name]} to begin one")
     command = find(word.lower(), context)
     if word.lower() == "q" and command.name == "quit" and context.location_name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")

@@ -75,6 +75,12 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     return Play(typed, by_rank)
 
 
+def are_cards(text: str) -> bool:
+    """Whether a text is nothing but cards, as ``7 7`` is."""
+    words = text.lower().translate(_SIGNS).split()
+    return bool(words) and all(map(_CARDS_WORD.fullmatch, words))
+
+
 def _picks(words: list[str], held: int) -> tuple[Pick, ...]:
     """Cards as typed: ``7``, ``77``, ``2x7``, ``7*`` (all that are held), ``7h``. Raises BadMove."""
     picks: list[Pick] = []

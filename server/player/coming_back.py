@@ -36,8 +36,8 @@ def kept_seat_text(session: PlayerSession) -> str:
 
 
 def parting_lines(session: PlayerSession) -> list[str]:
-    """The last lines for a guest whose seat is kept. They stay on the terminal when the screen is gone."""
-    if not session.resume_code or session not in session.lobby.visitors.here:
+    """The last lines for a player whose seat is kept. They stay on the terminal when the screen is gone."""
+    if not session.caller.may_return or session not in session.lobby.visitors.here:
         return []
     snapshot = session.location.snapshot
     has_seat = snapshot is not None and snapshot.seat is not None
@@ -45,7 +45,8 @@ def parting_lines(session: PlayerSession) -> list[str]:
     gave_way = not session.at_table and session.lobby.tables.kept_seat(session.player.id) is not None
     if not ((has_seat and (session.in_game or has_company)) or gave_way):
         return []
-    return [f"Your seat is kept for a while: come in again and type resume {session.resume_code}"]
+    how = f" and type resume {session.resume_code}" if session.resume_code else "."
+    return [f"Your seat is kept for a while: come in again{how}"]
 
 
 async def resume(session: PlayerSession, code: str) -> None:

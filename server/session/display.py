@@ -99,7 +99,8 @@ class Display:
         session, snapshot = self._session, self._session.snapshot
         said = [*session.talk.lines][-TALK_GREETED:]
         if snapshot is not None:
-            return [*said, *session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
+            here = [] if session.side_view else [f"You are at table {session.table.number}."]
+            return [*here, *said, *session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
         drain = session.lobby.drain
         return [
             f"Quatch. Welcome, {session.player.name}.",

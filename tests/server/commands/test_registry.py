@@ -121,7 +121,7 @@ def test_commands_by_any_clear_beginning(line: str, location: LocationName, name
 def test_a_rank_wins_over_a_command() -> None:
     """At the table k is a king; in the lobby no rank is a move."""
     assert str(parse("k", asking("table"))) == "play K"
-    with pytest.raises(InputError, match="unknown command '7'"):
+    with pytest.raises(InputError, match="no game is running here"):
         parse("7 7", asking("lobby"))
 
 
@@ -139,6 +139,8 @@ def test_a_rank_wins_over_a_command() -> None:
         ("key", "lobby", "Unknown command 'key'. Did you mean keys? help lists all."),
         ("bot", "lobby", "Bot works from a shell: ssh HOST bot."),
         ("", "table", "Unknown command ''. help lists all, /hello talks."),
+        ("7 7", "lobby", "No game is running here: type play to begin one."),
+        ("10h", "lobby", "No game is running here: type play to begin one."),
     ],
 )
 def test_what_cannot_be_done_here_says_what_can(line: str, location: LocationName, said: str) -> None:

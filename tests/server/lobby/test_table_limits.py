@@ -205,6 +205,16 @@ async def test_a_guest_whose_game_had_to_give_way_leaves_with_the_resume_code() 
 
 
 @in_virtual_time
+async def test_a_player_with_a_key_who_hangs_up_during_a_game_leaves_with_its_seat() -> None:
+    """Plain lines without a terminal are not asked before, so the last line says it."""
+    async with a_lobby() as lobby:
+        ana, _ = await comes_in(lobby, "ana", ANA.id)
+        assert not parting_lines(ana)
+        await answer(ana, "play")
+        assert parting_lines(ana) == ["Your seat is kept for a while: come in again."]
+
+
+@in_virtual_time
 @pytest.mark.usefixtures("six_tables")
 async def test_a_player_with_seats_at_two_tables_is_told_of_the_other_one() -> None:
     """They come back to the first; it may be the other one that had to give way."""

@@ -347,3 +347,19 @@ async def test_a_replay_that_plays_is_charged_to_its_player() -> None:
     assert view.progress.at == 3
     assert queue.charged > charged
     view.stop()
+
+
+@in_virtual_time
+async def test_verify_alone_checks_the_game_that_the_player_looks_at() -> None:
+    """A replay of a file is not stored, so only its id tells which game was meant."""
+    async with at_a_replay("dumb") as (_, ana):
+        await ana.type("verify")
+        assert f"No finished game '{GAME.id}'" in ana.shown
+
+
+@in_virtual_time
+async def test_a_card_typed_between_games_tells_how_to_begin_one() -> None:
+    """At a table, too."""
+    async with at_a_replay("dumb") as (_, ana):
+        await ana.type("leave", "7 7")
+        assert "No game is running here: type start to begin one." in ana.shown
