@@ -189,10 +189,10 @@ async def _left_over(server: Server, before: UsedResources) -> str:
     while True:
         now, tables = server.used_resources(), len(server.tables())  # a table is a task, and is kept for a while
         tasks = now.tasks - tables - before.tasks
-        if now.descriptors <= before.descriptors and tasks <= 0:
+        if now.sockets <= before.sockets and tasks <= 0:
             return NOTHING_LEFT
         if time.perf_counter() > end:
-            return f"{now.descriptors - before.descriptors} fd {tasks} tasks"
+            return f"{now.sockets - before.sockets} sockets {tasks} tasks"
         await asyncio.sleep(BETWEEN_SECONDS)
 
 

@@ -10,7 +10,7 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager, redirect_stderr, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
@@ -45,7 +45,8 @@ class UsedResources(NamedTuple):
     cpu: float
     """CPU seconds of all its threads."""
     memory: int
-    descriptors: int
+    sockets: int
+    """Open ones. The pipes of AI workers, which begin when they are needed and stay, are not among them."""
     tasks: int
 
 
@@ -155,7 +156,15 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
 def _used_resources() -> UsedResources:
     cpu = time.process_time()
     gc.collect()
-    return UsedResources(cpu, memory_of("self"), len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
+    return UsedResources(cpu, memory_of("self"), _count_sockets(), len(asyncio.all_tasks()))
+
+
+def _count_sockets() -> int:
+    sockets = 0
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # that of the folder itself, which is closed by now
+            sockets += str(descriptor.readlink()).startswith("socket:")
+    return sockets
 
 
 def memory_of(process: int | str | None) -> int:
