@@ -90,7 +90,7 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     await _open_table(session, rest)
     _tell_table(session)
     return Answer(
-        ["Your table. Others can sit down now; invite shows how. Type start to deal; AI players take the empty seats."]
+        ["Your table. Others can sit down now; invite shows how. Type start to deal; AI players take the free seats."]
     )
 
 
@@ -134,7 +134,7 @@ async def tables(context: Context, rest: str) -> Answer:
 
 @Command("start", where={"table"}, pages={"between"})
 async def start(session: PlayerSession, _: str) -> None:
-    """Deal; AI players take the empty seats."""
+    """Deal; AI players take the free seats."""
     follows = session.table.follows(session)
     if follows:
         await session.table.change_ai_level(session, level_met(session))

@@ -19,6 +19,7 @@ from server.rulebook import changed_rules
 from server.table.snapshot import Sitter, Snapshot
 
 FAIR_DEAL: Final = "The deal is fixed already. Type cut TEXT to cut the cards, fair to see how to check the deal."
+DEAL_WAS_FAIR: Final = "The deal was fixed before it could be cut: fair shows how to check it."
 """Shown before a deal; ``fair`` shows the whole commitment."""
 
 
@@ -145,7 +146,7 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
     yield from ai_level_sentence(snapshot)
     yield from rating_sentence(snapshot)
     if snapshot.deal is not None:
-        yield FAIR_DEAL
+        yield DEAL_WAS_FAIR if snapshot.playing else FAIR_DEAL
     yield from word_sentence(snapshot)
     yield f"{clock_rule_text(snapshot.clock)} If you run out of time, an AI player plays for you until you type back."
 
@@ -159,7 +160,7 @@ def ai_level_sentence(snapshot: Snapshot) -> Iterator[str]:
 def word_sentence(snapshot: Snapshot) -> Iterator[str]:
     """How others come to a private table; nothing if anybody may."""
     if snapshot.word:
-        yield f"Private: others type sit {snapshot.table} {snapshot.word}"
+        yield f"Private: others type {'watch' if snapshot.playing else 'sit'} {snapshot.table} {snapshot.word}"
 
 
 def clock_text(snapshot: Snapshot, left: int | None) -> str:

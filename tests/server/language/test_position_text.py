@@ -15,7 +15,7 @@ from engine.state import State
 from engine.wording.pile_text import lay_sentence
 from server.language.position_text import seats_text, table_text, turn_prompt, turn_text
 from server.language.table_list import listing_text
-from server.table.snapshot import Listing
+from server.table.snapshot import Listing, NextDeal
 from tests.support.asking import Asking, answer
 from tests.support.positions import OTHER, after, at
 from tests.support.random_games import TABLES, Table, random_game
@@ -199,6 +199,17 @@ def test_a_table_says_its_players_and_its_clock() -> None:
     assert listing_text(listing) == (
         "Table 2: Quatch; 2 seats to take, asleep, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
     )
+
+
+def test_during_a_game_a_table_offers_nothing_that_has_to_wait_for_the_next() -> None:
+    """Neither a cut nor a seat."""
+    during = replace(shown_to(at("quatch", "hand 9d", "hand 4c"), None), deal=NextDeal("7KQ2M9XA", ""), word="apple")
+    said = list(seats_text(during))
+    assert "The deal was fixed before it could be cut: fair shows how to check it." in said
+    assert "Private: others type watch 1 apple" in said
+    before = list(seats_text(replace(during, view=None)))
+    assert "The deal is fixed already. Type cut TEXT to cut the cards, fair to see how to check the deal." in before
+    assert "Private: others type sit 1 apple" in before
 
 
 def test_ranks_that_may_not_follow_are_left_out() -> None:
