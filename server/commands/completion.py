@@ -8,10 +8,11 @@ from engine.ai import LEVELS, STYLES
 from engine.ai.arranging import better_arrangements
 from engine.errors import InputError
 from engine.legality import legal_moves
-from engine.moves import PickUp
+from engine.moves import PickUp, Play
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Context, find, usable
 from server.language.table_settings import KEYS
+from server.language.tips import example_play
 from server.people.settings import CHOICES
 from server.storage.table_log import NotSaved
 from server.table.snapshot import Snapshot
@@ -47,6 +48,15 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
     if view.phase == "arrange":
         return [*map(typed_form, better_arrangements(view, view.seat)), *map(typed_form, legal)]
     return list(dict.fromkeys(typed_form(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
+
+
+def example_to_type(snapshot: Snapshot) -> str:
+    """The play to suggest first, which is that of the row of hints with one copy; empty if there is none."""
+    view = snapshot.view
+    if view is None or view.seat is None or not snapshot.my_turn:
+        return ""
+    plays = [move for move in legal_moves(view, view.seat) if isinstance(move, Play)]
+    return typed_form(example_play(view, plays, copies=1)) if plays else ""
 
 
 def proposal(snapshot: Snapshot | None) -> tuple[str, str]:

@@ -118,7 +118,7 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
         how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
         shown = f" {SHOWN}" if drawn else ""
         example = example_play(view, plays, copies=1)
-        yield "turn", f"to play {how}, like {typed_form(example)}, and press Enter.{shown}"
+        yield "turn", f"to play {how}, like {typed_form(example).upper()}, and press Enter.{shown}"
     if flips := [move for move in moves if isinstance(move, Flip)]:
         yield (
             "face-down",

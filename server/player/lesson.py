@@ -69,10 +69,14 @@ class Lesson:
         return [f"Step {self._at + 1} of {len(self._steps)}: {step.title}", step.text, self.task]
 
     @property
+    def to_type(self) -> str:
+        """What the present step asks the learner to type."""
+        return typed_form(self._steps[self._at].move)
+
+    @property
     def task(self) -> str:
         """What to do now, and how that is typed."""
-        step = self._steps[self._at]
-        return f"{step.task}: type {typed_form(step.move)}"
+        return f"{self._steps[self._at].task}: type {self.to_type}"
 
     def try_move(self, move: Move) -> list[str]:
         """Try a move; what to answer, nothing if the step is done."""

@@ -37,7 +37,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     width = columns - 1
     canvas = Canvas.of(width, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
     if scene.page is not None:
-        body = _page(scene.page, canvas)
+        is_due = scene.snapshot is not None and scene.snapshot.my_turn and not scene.snapshot.is_lesson
+        body = _page(scene.page, canvas, "* YOUR TURN *" if is_due else "")
         is_last = turned(scene.page, 1, columns, rows) is None
         prompt = "Enter goes back> " if is_last else "Enter goes on> "
         if scene.page.number_means:
@@ -88,7 +89,7 @@ def _page_lines(page: Page, columns: int, rows: int) -> int:
     return ceil(len(page.lines) / screens) or 1
 
 
-def _page(page: Page, canvas: Canvas) -> list[Row]:
+def _page(page: Page, canvas: Canvas, notice: str) -> list[Row]:
     first, height = page.at, canvas.height + 1 - PAGE_FRAME
     shown = page.lines[first : first + _page_lines(page, canvas.width + 1, canvas.height + 1)]
     lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
@@ -97,5 +98,5 @@ def _page(page: Page, canvas: Canvas) -> list[Row]:
         lines = hconcat(lines[:height], lines[height:], MEASURE + 2, between)
     is_all = len(shown) == len(page.lines)
     numbers = "" if is_all else f"lines {first + 1} to {first + len(shown)} of {len(page.lines)}"
-    head = justify(((BOLD, f" {page.title}"),), (PLAIN, numbers), canvas.width)
+    head = justify(((BOLD, f" {page.title}   {notice}".rstrip()),), (PLAIN, numbers), canvas.width)
     return [head, canvas.rule(), *lines]

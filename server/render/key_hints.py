@@ -22,7 +22,7 @@ def hints_row(snapshot: Snapshot, width: int, *, plays: bool = False) -> str:
     while len(row := "   ".join([*hints, HELP])) >= width:
         hints.pop()
     for part in ("leave", "/ talks"):
-        if len(row) + len(part) + 4 <= width:
+        if part not in row and len(row) + len(part) + 4 <= width:
             row += f"   {part}"
     return f" {row}"
 
@@ -30,7 +30,15 @@ def hints_row(snapshot: Snapshot, width: int, *, plays: bool = False) -> str:
 def _hints(snapshot: Snapshot) -> list[str]:
     view = snapshot.view
     if snapshot.is_replay:
-        return ["Left/Right move", "Up/Down ten", "Space plays", "e next event", "12 move 12", "seat 2 its view"]
+        return [
+            "Left/Right move",
+            "Up/Down ten",
+            "Space plays",
+            "Esc leaves",
+            "e next event",
+            "12 move 12",
+            "seat 2 its view",
+        ]
     if snapshot.is_lesson:
         return ["Enter or h what to type", "skip", "b back"]
     if view is None or view.phase == "over":

@@ -105,6 +105,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         you = None if snapshot.is_replay else view.seat
         names = ["you" if seat == you else snapshot.name(seat) for seat in _from_mover(view)]
         order = f"   order: {' > '.join(names)}"
+        if canvas.scale and text_width(order + snapshot.rules.title) > room:
+            order = order.replace("order: ", "", 1)
         if canvas.scale or text_width(order) <= room - LEAST_TITLE:
             rest, room = rest + order, room - text_width(order)
     title = cut(snapshot.rules.title, max(LEAST_TITLE, room))

@@ -9,9 +9,10 @@ from typing import Final
 
 from engine.wording.phrases import listed
 from server.clean import clean
-from server.commands.completion import add_copy, completions, moves_to_type, proposal, walk
+from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, proposal, walk
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
+from server.player.lesson import Lesson
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.render.frame import Frame, draw, last_screen, page_of, turned
@@ -118,8 +119,12 @@ class Display:
         # They are shown faintly, so a player who has asked for contrast is shown none.
         if self.page is not None or self._session.settings.colour == "contrast":
             return []
-        line, _ = proposal(self._session.snapshot)
-        return [line] if line else self._moves()
+        snapshot, side_view = self._session.snapshot, self._session.side_view
+        line, _ = proposal(snapshot)
+        if line or snapshot is None:
+            return [line]
+        suggested = side_view.to_type if isinstance(side_view, Lesson) else example_to_type(snapshot)
+        return sorted(self._moves(), key=lambda move: move != suggested)
 
     def walk(self, line: str, step: int) -> str:
         moves = self._moves()

@@ -6,10 +6,10 @@ where the library's command has no bound or does not suit short words.
 
 The right arrow key does the first of these that it can:
 
-1. on an empty line, or on a move that arrow keys have put there: show the next move that can be made; the first one is
-   the move that the faint text has suggested;
-2. at the end of the line: take over the faint text;
-3. move the cursor.
+1. on an empty line: take over the faint text;
+2. there, if no text is suggested, or on a move that arrow keys have put there: show the next move that can be made;
+3. at the end of the line: take over the faint text;
+4. move the cursor.
 
 Nothing but Enter sends a line, and Enter on an empty line sends no move.
 """
@@ -130,6 +130,8 @@ def _left(event: KeyEvent) -> None:
 
 
 def _right(event: KeyEvent) -> None:
+    if not event.current_buffer.text and _accept(event):
+        return
     if not _walk(event, 1) and not _accept(event):
         event.current_buffer.cursor_right()
 

@@ -213,6 +213,24 @@ def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
         assert "order: you > bo " in row_text(draw(scene, *size).rows[0])
 
 
+def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
+    """As in the game whose title is the longest, for four."""
+    seats = [f"hand {rank}c {rank}d" for rank in "4567"]
+    snapshot = replace(snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), rating="not rated: guests")
+    scene = Scene("ana", snapshot=snapshot)
+    assert "The Game of Quatch   move 10   you > bo > cy > dee " in row_text(draw(scene, 80, 24).rows[0])
+
+
+def test_a_page_says_whose_turn_it_is() -> None:
+    """The player reads, and the others wait; a lesson waits for nobody."""
+    page = page_of("rules", ["a line"], 80)
+    scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")), page=page)
+    assert "* YOUR TURN *" in row_text(draw(scene, 80, 24).rows[0])
+    theirs = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h", to_move=1))
+    assert "TURN" not in row_text(draw(replace(scene, snapshot=theirs), 80, 24).rows[0])
+    assert "TURN" not in row_text(draw(replace(scene, snapshot=None), 80, 24).rows[0])
+
+
 def test_a_screen_never_shows_what_its_viewer_may_not_know() -> None:
     """Deal anew all that a viewer cannot see: every row stays the same."""
     chance = random.Random(1)

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 from contextlib import AsyncExitStack
 from typing import Final
 
@@ -170,6 +171,19 @@ async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
         await ana.send(b"\x03")
         await ana.type("leave", "leave", "new life", "set colour contrast")
         assert suggested_by(ana.transport.screen) == "", "what is faint has little contrast"
+
+
+@in_virtual_time
+async def test_the_screen_suggests_what_the_lesson_asks_for() -> None:
+    """So Right and Enter go through it."""
+    async with AsyncExitStack() as leaving:
+        ana = await at_terminal("ana", leaving)
+        await ana.type("lesson")
+        for step in range(1, 14):
+            assert f"step {step} of 14" in ana.shown
+            assert f"type {suggested_by(ana.transport.screen)}\n" in re.sub(" +\n", "\n", ana.shown)
+            await ana.send(RIGHT)
+            await ana.type("")
 
 
 @pytest.mark.parametrize("term", ["dumb", "xterm"])
