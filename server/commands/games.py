@@ -185,7 +185,7 @@ _looking(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b")
 
 @Command("play [SECONDS]", where={"replay"}, read_only=True)
 async def play(session: PlayerSession, rest: str) -> Answer:
-    """Go on by itself, a move every so many seconds."""
+    """Play the replay, a move every so many seconds."""
     least, most = PLAY_SECONDS
     seconds = read_decimal(rest) if rest else None
     if rest and (seconds is None or not least <= seconds <= most):

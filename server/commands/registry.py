@@ -184,6 +184,8 @@ def look_up(word: str, context: Context) -> Command:
         if found:
             return found[0]
     near = get_close_matches(word[:20], [each.name for each in usable(context)], 2)
+    if context.location_name in {"lobby", "ssh"} and word in context.lobby.rulebook.names:
+        near = [f"play {word}"]
     guess = f" Did you mean {listed(near)}?" if near else ""
     inside = "help lists all" if near else "help lists all, /hello talks"
     ways = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all"}

@@ -76,7 +76,12 @@ class _TablesJson(Struct):
     """The sleeping tables at which the player has a seat, by number."""
 
 
-@Command("play [RULES]", where={"lobby"}, ssh="session")
+@Command(
+    "play [RULES] [KEY=VALUE]...",
+    where={"lobby"},
+    ssh="session",
+    details=("For example play life seats=2 level=easy; help new tells all that you can choose.",),
+)
 async def play(session: PlayerSession, rest: str) -> None:
     """Start a game against AI players."""
     await (await _open_table(session, rest)).start(session)

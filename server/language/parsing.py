@@ -24,7 +24,7 @@ TYPED_MOVES: Final = (
 """How moves are typed, what that does, and in which phase: play, or arranging in some way or in any."""
 
 _PICK_UP_PHRASES: Final = frozenset(
-    {"pick up", "pick up the pile", "take up the pile", "pick the pile", "take the pile"}
+    {"pick", "take", "pick up", "pick up the pile", "take up the pile", "pick the pile", "take the pile"}
 )
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
 _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)

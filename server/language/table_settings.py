@@ -34,7 +34,7 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
     for word in text.split():
         key, equals, value = word.partition("=")
         if not equals:
-            rules = rulebook.find(word)
+            rules = _rule_set(word, rulebook)
         elif key in KEYS:
             texts[key] = value
         else:
@@ -62,6 +62,22 @@ def table_settings(
         hints=_hints(texts.get("hints", "on")),
         house="" if is_changed or name == rules.name else name,
     )
+
+
+def _rule_set(word: str, rulebook: Rulebook) -> Rules:
+    """The rule set that a word names. Raises InputError, which names the option that lacks its key or its value."""
+    try:
+        return rulebook.find(word)
+    except InputError:
+        if word in LEVELS:
+            meant = f"level={word}"
+        elif read_number(word) is not None:
+            meant = f"seats={word}"
+        elif word in KEYS:
+            meant = f"{word}=..."
+        else:
+            raise
+        raise InputError("unknown_rules", f"no rule set {word[:40]!r}: did you mean {meant}?") from None
 
 
 def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:

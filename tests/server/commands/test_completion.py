@@ -15,7 +15,7 @@ from engine.moves import Lay, PickUp, Swap, pick
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
-from server.commands.completion import add_copy, completions, moves_to_type, walk
+from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, walk
 from server.language.parsing import parse_typed_move
 from server.lobby.visitors import Visitor
 from server.people.players import Player
@@ -61,7 +61,10 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
         seat = state.to_move if state.phase == "play" else state.ready.index(False)
         assert seat is not None
         view = view_of(state, seat)
-        row = hints_row(Snapshot(1, state.rules, seat, sitters, view, 1), 200)
+        snapshot = Snapshot(1, state.rules, seat, sitters, view, 1)
+        row = hints_row(snapshot, 200)
+        named_first = re.search(r"type (?:a rank|ranks): (\w+)", row)
+        assert example_to_type(snapshot).split(" ")[:1] == (named_first[1].lower() if named_first else "").split(" ")
         for how, named, _, swap in re.findall(r"(rank|ranks|like|slot):? (\w+(?: \w+)*)|()(s \w+ \w+) swaps", row):
             seen.add(how)
             move = parse_typed_move((named or swap).split(" or ")[0], view)
@@ -140,7 +143,7 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
         ("wat", ["watch"]),
         ("play ca", ["cathedral"]),
         ("play c", ["cathedral", "college"]),
-        ("play life c", []),
+        ("play life c", ["clock="]),
         ("set co", ["colour"]),
         ("set colour f", ["four"]),
         ("tell a", ["ana"]),

@@ -130,6 +130,8 @@ def test_a_rank_wins_over_a_command() -> None:
     [
         ("frob", "lobby", "Unknown command 'frob'. help lists all, /hello talks."),
         ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? help lists all."),
+        ("life", "lobby", "Unknown command 'life'. Did you mean play life? help lists all."),
+        ("life", "table", "Unknown command 'life'. help lists all, /hello talks."),
         ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch? help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
         ("start", "lobby", "Start works at a table: type play, or sit N for a table."),

@@ -36,6 +36,8 @@ def usual_view(
         ("play 7 7", "play 7 7"),
         ("7K", "play 7 K"),
         ("p", "pickup"),
+        ("take", "pickup"),
+        ("pick", "pickup"),
         ("p k k", "pickup K K"),
         ("d", "pass"),
         ("pass", "pass"),

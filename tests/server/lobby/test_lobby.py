@@ -93,6 +93,9 @@ async def test_a_new_table_has_the_settings_of_its_command(open_server: RunningS
         ("seats=1", "not 1"),
         ("level=god", "No level 'god'"),
         ("poker", "No rule set"),
+        ("life easy", "No rule set 'easy': did you mean level=easy?"),
+        ("life 3", "No rule set '3': did you mean seats=3?"),
+        ("life key apple", "No rule set 'key': did you mean key=...?"),
         ("deck.copies.2=9", "deck.copies"),
     ],
 )
