@@ -8,15 +8,22 @@ ssh = subprocess.Popen(["ssh", *sys.argv[1:], "bot"], stdin=subprocess.PIPE, std
 for line in ssh.stdout:
     message = json.loads(line)
     match message["type"]:
-        case "hello":
-            answer = {"type": "new", "rules": "quatch", "seats": 3, "fill": "hard"}
+        case "hello" if message["table"] is None:  # otherwise it goes on where it has a seat
+            answer = {"type": "new", "rules": "quatch", "seats": 3}
+        case "joined" if message["state"] == "open":
+            answer = {"type": "start"}
         case "turn":
             answer = {"type": "move", "ply": message["ply"], "move": message["legal"][0]}
         case "error" if message["code"] == "slow":  # the answers come later, but they come
             continue
-        case "over" | "error" | "refused":
+        case "over":
             print(line)
+            answer = {"type": "leave"}
+        case "left":
             break
+        case "error" | "refused":
+            print(line)
+            sys.exit(1)
         case _:
             continue
     print(json.dumps(answer), file=ssh.stdin, flush=True)

@@ -3,9 +3,11 @@
 coproc ssh "$@" bot
 while read -r line <&"${COPROC[0]}"; do
     case $line in
-        '{"type":"hello",'*) echo '{"type":"new","rules":"quatch","seats":2,"fill":"hard"}' ;;
+        '{"type":"hello",'*'"table":null'*) echo '{"type":"new","rules":"quatch","seats":2}' ;;
+        '{"type":"joined",'*'"state":"open"'*) echo '{"type":"start"}' ;;
         '{"type":"turn",'*) jq -c '{type: "move", ply, move: .legal[0]}' <<<"$line" ;;
-        '{"type":"over",'*) jq -c .outcome <<<"$line" >&2 && exit ;;
+        '{"type":"over",'*) jq -c .outcome <<<"$line" >&2 && echo '{"type":"leave"}' ;;
+        '{"type":"left",'*) exit ;;
         '{"type":"error","code":"slow",'*) ;; # the answers come later, but they come
         '{"type":"error",'* | '{"type":"refused",'*) echo "$line" >&2 && exit 1 ;;
     esac >&"${COPROC[1]}"

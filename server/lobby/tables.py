@@ -173,7 +173,7 @@ class Tables:
         """Which tables there are, in one line."""
         numbers = [str(number) for number in sorted(self.here)]
         if not numbers:
-            return "type new to open one"
+            return "there are none; new opens one"
         if len(numbers) > NUMBERS_TOLD:
             return f"type tables to see all {len(numbers)}"
         return (

@@ -31,6 +31,8 @@ class Hello(_Message, frozen=True):
     server: str
     name: str
     rules: tuple[str, ...]
+    table: int | None
+    """The table that keeps a seat for the bot."""
 
 
 class Joined(_Message, frozen=True):
@@ -42,11 +44,14 @@ class Joined(_Message, frozen=True):
     rules: str
     rating: str
     """Whether the running game, or the next one, is rated, and why not."""
+    state: str
+    """Whether a game is going on: `playing` or `open`, as in the list of tables."""
 
     @classmethod
     def of(cls, snapshot: Snapshot, seat: int) -> "Joined":
         """What a bot is told that has just taken this seat."""
-        return cls(snapshot.table, seat, len(snapshot.sitters), snapshot.rules.name, snapshot.rating)
+        state = "playing" if snapshot.playing else "open"
+        return cls(snapshot.table, seat, len(snapshot.sitters), snapshot.rules.name, snapshot.rating, state)
 
 
 class Left(_Message, frozen=True):

@@ -66,9 +66,10 @@ class BotSession:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
         self.player_session.identify()
-        name, rules = self.player_session.player.name, tuple(self._lobby.rulebook.names)
+        player, rules = self.player_session.player, tuple(self._lobby.rulebook.names)
+        table, _ = self._lobby.tables.kept_seat(player.id) or (None, "")
         self.terminal.payer.on_wait = lambda: self._tell(messages.Error("slow", HAS_TO_WAIT))
-        self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", name, rules))
+        self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", player.name, rules, table))
         try:
             if refusal := await self.player_session.begin():
                 self._tell(messages.Error(refusal.code, refusal.message))
@@ -157,7 +158,7 @@ class BotSession:
     async def _join(self, request: requests.Join) -> None:
         self._must_be_in_lobby()
         if request.table != "any":
-            await self._sit(request.table, clean(request.key or "", WORD_LENGTH))
+            await self._sit(request.table, request.key)
             return
         for listing in self._open_tables(request.rules):
             with suppress(InputError):  # another player was quicker
@@ -171,9 +172,14 @@ class BotSession:
         tables = [table for table in self._lobby.tables.listings() if table.open_seats and not table.playing]
         return [t for t in tables if not t.private and not t.asleep and rules in (None, t.rules)]
 
-    async def _sit(self, number: int, word: str = "") -> None:
+    async def _sit(self, number: int, key: str | None = None) -> None:
         table = await self._lobby.tables.find_table(str(number), self.player_session.caller)
-        await self.player_session.enter(table, table.sit, word)
+        try:
+            await self.player_session.enter(table, table.sit, clean(key or "", WORD_LENGTH))
+        except InputError as error:
+            if error.code == "private" and not key:
+                raise InputError("private", f"table {number} is private: send its key, too") from None
+            raise
 
     async def _again(self) -> None:
         """Start another game, unless another player has done so, perhaps at another server at the same moment."""

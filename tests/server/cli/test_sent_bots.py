@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import asyncssh
 import pytest
 
 from engine.errors import InputError
@@ -101,33 +102,30 @@ def test_bots_remember_public_cards(at: Table) -> None:
 
 
 @pytest.mark.parametrize("example", ["first_legal.py", "first_legal.sh"])
-async def test_the_examples_play_a_game(open_server: RunningServer, example: str) -> None:
-    """Each in under 25 lines, with nothing but the ssh program (and jq, in the shell)."""
+async def test_the_examples_play_a_game(open_server: RunningServer, tmp_path: Path, example: str) -> None:
+    """And another with the same key. Each in under 30 lines, with only the ssh program (and jq, in the shell)."""
     for program in ("ssh", "jq"):
         if not shutil.which(program):
             pytest.skip(f"no {program} here")
-    file = EXAMPLES / example
-    assert len(file.read_text().splitlines()) < 25
-    command = [sys.executable if file.suffix == ".py" else "bash", str(file)]
-    options = ["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
-    options += ["-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-o", "LogLevel=ERROR"]
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        *options,
-        "-p",
-        str(open_server.port),
-        "hal@127.0.0.1",
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    try:
-        async with asyncio.timeout(PATIENCE):
-            told, _ = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert b"winner" in told or b"drawn" in told, told
+    file, key = EXAMPLES / example, tmp_path / "key"
+    assert len(file.read_text().splitlines()) < 30
+    asyncssh.generate_private_key("ssh-ed25519").write_private_key(key)
+    key.chmod(0o600)
+    command = [sys.executable if file.suffix == ".py" else "bash", str(file), "-F", "none", "-i", str(key)]
+    command += ["-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR"]
+    command += ["-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-p", str(open_server.port), "hal@127.0.0.1"]
+    for _ in range(2):
+        process = await asyncio.create_subprocess_exec(
+            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        try:
+            async with asyncio.timeout(PATIENCE):
+                told, _ = await process.communicate()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        assert b"winner" in told or b"drawn" in told, told
     assert open_server.app.lobby.visitors.here == []
 
 
@@ -138,7 +136,7 @@ def test_the_examples_go_on_if_the_answers_come_later(tmp_path: Path, example: s
         pytest.skip("no jq here")
     sent = [
         '{"type":"error","code":"slow","message":"later"}',
-        '{"type":"over","outcome":{"kind":"won","winner":7}}',
+        '{"type":"over","outcome":{"kind":"won","winner":7}}\n{"type":"left","table":1}',
         '{"type":"error","code":"closed","message":"the table has closed"}',
     ]
     (tmp_path / "ssh").write_text("#!/bin/sh\nprintf '%s\\n' \"$SENT\"\ncat >/dev/null\n")

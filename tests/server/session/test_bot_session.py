@@ -27,7 +27,7 @@ async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningSe
         fox.send(type="new", rules=rules, seats=3, fill="easy")
         joined = await fox.until("joined")
         sits = {"type": "joined", "table": 1, "seat": 0, "seats": 3, "rules": rules}
-        assert joined == {**sits, "rating": "not rated: guests"}
+        assert joined == {**sits, "rating": "not rated: guests", "state": "open"}
         over = await fox.play()
     if over["outcome"]["kind"] == "won":
         assert over["places"][0] == over["outcome"]["winner"]
@@ -61,18 +61,36 @@ async def test_two_bots_and_a_person_at_one_table(open_server: RunningServer) ->
 
 
 async def test_a_bot_gets_its_seat_back(open_server: RunningServer) -> None:
-    """A login with the same key gets the same seat, and is asked for the pending decision."""
+    """A login with the same key is told of its seat, and asked for the pending decision; also after the game."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with bot(open_server.port, key=key) as fox:
+        assert fox.told[0]["table"] is None
         fox.send(type="new", seats=2, fill="hard")
         first = await fox.until("turn")
     async with bot(open_server.port, key=key) as fox:
+        assert fox.told[0]["table"] == 1
         joined = await fox.until("joined")
-        assert joined["seat"] == 0
+        assert (joined["seat"], joined["state"]) == (0, "playing")
         again = await fox.until("turn")
         assert again["view"]["seats"][0] == first["view"]["seats"][0]
         fox.send(type="move", ply=again["ply"], move=again["legal"][0])
         await fox.play()
+    async with bot(open_server.port, key=key) as fox:
+        assert fox.told[0]["table"] == 1
+        assert (await fox.until("joined"))["state"] == "open"
+
+
+async def test_a_bot_without_the_key_of_a_table_is_told_to_send_it(open_server: RunningServer) -> None:
+    """Not to type it, as a person is."""
+    async with bot(open_server.port) as fox, bot(open_server.port, "hal") as hal:
+        fox.send(type="new", seats=2, key="apple")
+        await fox.until("joined")
+        hal.send(type="join", table=1)
+        assert (await hal.until("error"))["message"] == "table 1 is private: send its key, too"
+        hal.send(type="join", table=1, key="pear")
+        assert (await hal.until("error"))["message"] == "'pear' is not the word of table 1: ask its players"
+        hal.send(type="join", table=1, key="apple")
+        assert (await hal.until("joined"))["seat"] == 1
 
 
 async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(
