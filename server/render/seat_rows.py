@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cards import Card, cards_in, ranks_in
 from engine.view import UNSEEN, View
-from server.cells import BOLD, PLAIN, Fragment, Row, fit, hconcat, joined, pad
+from server.cells import BOLD, PLAIN, Fragment, Row, fit, hconcat, joined, pad, row_width
 from server.render import card_art
 from server.render.canvas import Canvas, Scale
 from server.render.theme import Theme
@@ -39,7 +39,7 @@ def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
 
 
 def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
-    theme = canvas.theme
+    theme, downs = canvas.theme, Row()
     who, level = _who(snapshot, view, seat)
     count = view.hand_counts[seat]
     reserve = f"  reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
@@ -53,11 +53,14 @@ def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iter
         state: Fragment = (PLAIN, f" {level:<8}{hand}{seat_state(snapshot, view, seat)}")
         yield (who, state, *up, (PLAIN, f"{down}{reserve}"))
     else:
-        cards = lying_in_a_row(view, seat, theme)
+        ups, downs = _ups_in_a_row(view, seat, theme, PLAIN), _downs_in_a_row(view, seat, theme, PLAIN)
         state = (PLAIN, f"{reserve}{seat_state(snapshot, view, seat)}")
-        yield (who, (PLAIN, f" {level:<8} hand {count:>2}"), *cards, state)
-    if open_hand := _open_hand(view, seat, theme):
-        yield ((PLAIN, "      "), *open_hand)
+        first = (who, (PLAIN, f" {level:<8} hand {count:>2}"), *ups)
+        if row_width((*first, *downs, state)) <= canvas.width:
+            first, downs = (*first, *downs), ()
+        yield (*first, state)
+    if second := (*_open_hand(view, seat, theme), *downs):
+        yield ((PLAIN, "      "), *second)
 
 
 def _open_hand(view: View, seat: int, theme: Theme) -> Row:
@@ -99,10 +102,17 @@ def seat_state(snapshot: Snapshot, view: View, seat: int) -> str:
 
 def lying_in_a_row(view: View, seat: int, theme: Theme, style: str = PLAIN) -> Row:
     """A seat's cards on the table as one row. Empty slots stay visible."""
-    ups, downs = _up_slots(view, seat), view.downs[seat]
-    up = ((style, "  up "), *(part for card in ups for part in _slot(card, theme, style))) if ups else ()
-    down = ((style, "  down "), *(part for card in downs for part in _slot(card, theme, style))) if downs else ()
-    return (*up, *down)
+    return (*_ups_in_a_row(view, seat, theme, style), *_downs_in_a_row(view, seat, theme, style))
+
+
+def _ups_in_a_row(view: View, seat: int, theme: Theme, style: str) -> Row:
+    slots = _up_slots(view, seat)
+    return ((style, "  up "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
+
+
+def _downs_in_a_row(view: View, seat: int, theme: Theme, style: str) -> Row:
+    slots = view.downs[seat]
+    return ((style, "  down "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
 
 
 def lying_drawn(view: View, seat: int, theme: Theme) -> list[Row]:

@@ -1,0 +1,35 @@
+"""The seats of the other players: nothing is cut off, however the cards are shown."""
+
+from typing import Literal
+
+import pytest
+
+from engine.game import deal
+from engine.rulesets import ruleset
+from engine.view import view_of
+from server.cells import row_text
+from server.history.replay import open_view
+from server.people.settings import Settings
+from server.render.frame import draw
+from server.render.scene import Scene
+from server.table.snapshot import REPLAY, Sitter, Snapshot
+
+SITTERS = (Sitter("ana"), Sitter("Fox", "extreme"), Sitter("Owl", "easy"), Sitter("Hex", "medium"))
+
+
+@pytest.mark.parametrize("cards", ["words", "letters"])
+@pytest.mark.parametrize("is_replay", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_seat_shows_all_its_cards_and_what_it_does(
+    cards: Literal["words", "letters"],
+    is_replay: bool,  # noqa: FBT001
+    seed: int,
+) -> None:
+    """Cards in words need more cells: those that lie face down then have a row below."""
+    rules = ruleset("quatch")
+    state, _ = deal(rules, 4, f"rows {seed}")
+    view = open_view(state) if is_replay else view_of(state, None)
+    snapshot = Snapshot(REPLAY if is_replay else 1, rules, None, SITTERS, view, 0)
+    rows = [row_text(row) for row in draw(Scene("ana", snapshot=snapshot, settings=Settings(cards=cards)), 80, 24).rows]
+    assert sum(row.rstrip().endswith("arranging") for row in rows[1:]) == 4
+    assert sum(row.count("[") for row in rows[:12]) == sum(row.count("]") for row in rows[:12]) == 4 * 6
