@@ -57,6 +57,7 @@ class _TopJson(Struct):
 
 
 HELP_REPLAY: Final = (
+    "Alone it lists the latest games; at a table it shows the last one again.",
     "replay 7KQ2M9XA 42 begins at move 42. Right after a game, replay 42 does so for that game.",
     "replay 7KQ2M9XA 42 2 shows the game as seat 2 saw it.",
     "ssh HOST replay ID --cast > game.cast records it as spectators saw it, for asciinema play.",
@@ -67,12 +68,12 @@ MOVE_DIGITS: Final = 4
 
 @Command("replay [ID] [MOVE]", pages={"lobby", "between"}, aliases=("v",), ssh="answer or screen", details=HELP_REPLAY)
 async def replay(context: Context, rest: str) -> Answer | None:
-    """Step through a finished game; alone: list them."""
+    """Step through a finished game."""
     words = rest.split()
     if isinstance(context, PlayerSession):
         context.must_be_between_games()
         if words and read_number(words[0]) is not None and len(words[0]) <= MOVE_DIGITS:
-            words = [context.game or context.feed.last_game, *words]
+            words = [context.game or _last_seen(context), *words]
         elif not words and context.game and context.location_name in {"table", "watching"}:
             words = [context.game]
     if not words:
