@@ -7,10 +7,10 @@ that has closed are discarded.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 from server import limits
 from server.fair_queue import UNLIMITED, Payer
@@ -50,6 +50,10 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         protocol.connection_made(self._safe_transport)
         if rest:
             protocol.data_received(rest)
+
+    def carry_out(self, work: Coroutine[Any, Any, None]) -> Awaitable[None]:
+        """Do work for the connection that is charged, and waits for its turns, as its input does."""
+        return self._payer.run(work)
 
     def limit_input(self, budget: int | None) -> None:
         """Abort the connection if more bytes than this come from now on; None for no limit."""

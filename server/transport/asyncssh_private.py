@@ -4,18 +4,34 @@ A test fails if one of these names is gone or means something else. For the same
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Coroutine
+from typing import Any
 
 import asyncssh
 from asyncssh.packet import SSHPacket
 
 
 def new_connection(
-    options: asyncssh.SSHServerConnectionOptions, owner: asyncssh.SSHServer, loop: asyncio.AbstractEventLoop
+    options: asyncssh.SSHServerConnectionOptions,
+    owner: asyncssh.SSHServer,
+    loop: asyncio.AbstractEventLoop,
+    carry_out: Callable[[Coroutine[Any, Any, None]], Awaitable[None]],
 ) -> asyncssh.SSHServerConnection:
-    """A connection for a transport of our own: asyncssh's listener allows no limits before the handshake."""
+    """A connection for a transport of our own: asyncssh's listener allows no limits before the handshake.
+
+    ``carry_out`` does the work of its tasks, as the key exchange and the login, in which asyncssh does not return to
+    its caller.
+    """
     connection = asyncssh.SSHServerConnection(loop, options)
     connection._protocol_factory = lambda: owner
+    create: Callable[..., asyncio.Task[None]] = connection.create_task
+
+    def create_task(work: Coroutine[Any, Any, None], logger: object = None) -> asyncio.Task[None]:
+        task = create(carry_out(work), logger)
+        task.add_done_callback(lambda _: work.close())  # it has not begun if the task was cancelled at once
+        return task
+
+    connection.create_task = create_task  # type: ignore[method-assign, assignment]
     return connection
 
 

@@ -89,7 +89,8 @@ class SshAcceptor:
 
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
         """See `listener.Acceptor`."""
-        return new_connection(self._options, _Connection(self, throttled, admitted), asyncio.get_running_loop())
+        owner = _Connection(self, throttled, admitted)
+        return new_connection(self._options, owner, asyncio.get_running_loop(), throttled.carry_out)
 
     def denial(self, message: str) -> bytes:
         """A disconnect packet: the client shows its message, even before a key exchange (RFC 4253, 6 and 11.1).

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import os
 import struct
+from collections.abc import Awaitable
 from typing import Final
 
 import asyncssh
@@ -93,6 +94,10 @@ class _Throttled:
 
     def limit_input(self, budget: int | None) -> None:
         """Set no limit."""
+
+    async def carry_out(self, work: Awaitable[None]) -> None:
+        """Do it at once."""
+        await work
 
     def waiting(self) -> int:
         """Nothing."""
