@@ -201,7 +201,13 @@ class App:
         """Run a session in this task, and list it among the sessions meanwhile."""
         if (task := asyncio.current_task()) is not None:
             self.sessions[session] = task
-        log.info("came in", name=session.player_session.player.name, key=caller.key, address=str(caller.address))
+        player = session.player_session.player
+        log.info(
+            "came in",
+            name=self.lobby.profiles.name_of(player.id) or player.name,
+            key=caller.key,
+            address=str(caller.address),
+        )
         try:
             await running
         finally:

@@ -119,7 +119,7 @@ async def announce(context: Context, rest: str) -> Answer:
 
 
 @op_command(
-    "drain [MINUTES]",
+    "drain [MINUTES|off]",
     details=(
         f"No new game starts. The server stops after MINUTES at the latest ({DRAIN_MINUTES} by default).",
         "drain off: do not stop.",

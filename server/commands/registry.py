@@ -48,7 +48,7 @@ ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "less
 ANYWHERE: Final[Collection[LocationName]] = ("lobby", *ON_SHOW)
 
 _WORKS: Final[Mapping[LocationName, tuple[str, str]]] = {
-    "table": ("at a table", "type play, or sit N for a table"),
+    "table": ("at a table", "type play or new, or sit N for a table"),
     "lobby": ("in the lobby", ""),
     "watching": ("while you watch", "type watch N for a table"),
     "replay": ("in a replay", "type replay ID for a game"),
@@ -200,6 +200,8 @@ def find(word: str, context: Context) -> Command:
         return found
     if not found.where:
         raise InputError("bad_request", f"{found.name} works from a shell: ssh HOST {found.name}")
+    if context.location_name == "admin" and found.ssh:
+        raise InputError("bad_request", f"{found.name} works without admin: ssh HOST {found.name}")
     location_name = next(each for each in _WORKS if each in found.where)
     works, way = _WORKS[location_name]
     if context.location_name in {"ssh", "admin"}:

@@ -14,6 +14,7 @@ from server.language.table_list import folded_text, in_order, listing_text, slee
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.numbers import read_number
+from server.people.own_level import AUTO
 from server.player.coming_back import tell_resume_code
 from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
@@ -27,7 +28,7 @@ HELP_NEW: Final = (
     "new seats=3         the number of seats",
     f"new level=easy      the level of AI players: {', '.join(LEVELS)}; else as you have set it",
     "new clock=30        seconds for each turn, if more than one person plays",
-    "new key=apple       a private table: others type sit N apple",
+    "new word=apple      a private table: others type sit N apple",
     "new hints=off       no hint and no odds during a game",
     "new pickup.by_choice=true four.scope=off",
     "                    your own rules, not rated; the keys are those of rule set files",
@@ -107,19 +108,20 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
             return Answer([f"You have your seat at table {session.table.number}."])
         await session.table.sit(session, session.player)
     else:
-        table, word = await _table_and_word(session, rest)
-        await session.enter(table, table.sit, word)
+        await _come(session, rest, to_sit=True)
     _tell_table(session)
     tell_resume_code(session)
     return None
 
 
-@Command("watch N [WORD]", where={"lobby"}, ssh="screen")
-async def watch(session: PlayerSession, rest: str) -> None:
+@Command("watch N [WORD]", where={"lobby", "watching"}, pages={"lobby"}, ssh="screen")
+async def watch(session: PlayerSession, rest: str) -> Answer | None:
     """Watch table N."""
-    table, word = await _table_and_word(session, rest)
-    await session.enter(table, table.join, word)
+    if session.at_table and rest.partition(" ")[0] in {"", str(session.table.number)}:
+        return Answer([f"You are watching table {session.table.number}."])
+    await _come(session, rest, to_sit=False)
     _tell_table(session)
+    return None
 
 
 @Command("tables [all]", pages={"lobby", "between"}, read_only=True, ssh="answer")
@@ -180,17 +182,22 @@ async def add(session: PlayerSession, rest: str) -> None:
 
 
 @Command(
-    "remove SEAT",
+    "remove NAME",
     where={"table"},
     pages={"between"},
-    details=("During a game this makes you last in it, and the game is not rated for the player you remove.",),
+    details=(
+        "remove 2 removes the player of seat 2. A person cannot sit here again.",
+        "During a game this makes you last in it, and the game is not rated for the player you remove.",
+    ),
 )
 async def remove(session: PlayerSession, rest: str) -> Answer | None:
     """Remove a player from your table."""
-    seat = (read_number(rest) or 0) - 1
+    sitters = session.snapshot.sitters if session.snapshot else ()
+    names = [sitter.name.lower() if sitter else "" for sitter in sitters]
+    seat = names.index(rest.lower()) if rest and rest.lower() in names else (read_number(rest) or 0) - 1
     name = session.opponent_in(seat)
-    if name and not session.confirm_or_ask(f"remove {seat + 1}"):
-        return Answer([f"That makes you last in this game: type remove {seat + 1} again to remove {name}."])
+    if name and not session.confirm_or_ask(f"remove {rest}"):
+        return Answer([f"That makes you last in this game: type remove {rest} again to remove {name}."])
     await session.table.remove(session, seat)
     return None
 
@@ -211,8 +218,9 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:
-    settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
-    names_level = any(word.startswith("level=") for word in rest.split())
+    words = [word for word in rest.split() if word != f"level={AUTO}"]
+    settings = read_table_settings(" ".join(words), session.lobby.rulebook, session.lobby.config)
+    names_level = any(word.startswith("level=") for word in words)
     settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else level_met(session))
     table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)
     await session.sit_at_new(table)
@@ -228,7 +236,12 @@ def _tell_table(session: PlayerSession) -> None:
         session.front_end.told(session.feed.table_lines(session.snapshot))
 
 
-async def _table_and_word(session: PlayerSession, rest: str) -> tuple[Table, str]:
-    session.must_be_in_lobby()
+async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
+    """Go to the table of ``N [WORD]``, from the lobby or from a table that the player watches."""
+    if session.location_name != "watching":
+        session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
-    return await session.lobby.tables.find_table(number, session.caller), clean(word, WORD_LENGTH)
+    table = await session.lobby.tables.find_table(number, session.caller)
+    if session.at_table:
+        await session.leave_table(for_good=True)
+    await session.enter(table, table.sit if to_sit else table.join, clean(word, WORD_LENGTH))

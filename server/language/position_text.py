@@ -4,7 +4,6 @@ The most important words come first. Works on views, without events or terminals
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from engine.ai.arranging import better_arrangements
 from engine.cards import RANK_NAMES, CardSet, card_set
@@ -17,10 +16,6 @@ from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, after_game, place_text, rank_text
 from server.rulebook import changed_rules
 from server.table.snapshot import Sitter, Snapshot
-
-FAIR_DEAL: Final = "The deal is fixed already. Type cut TEXT to cut the cards, fair to see how to check the deal."
-DEAL_WAS_FAIR: Final = "The deal was fixed before it could be cut: fair shows how to check it."
-"""Shown before a deal; ``fair`` shows the whole commitment."""
 
 
 def turn_prompt(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
@@ -146,7 +141,7 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
     yield from ai_level_sentence(snapshot)
     yield from rating_sentence(snapshot)
     if snapshot.deal is not None:
-        yield DEAL_WAS_FAIR if snapshot.playing else FAIR_DEAL
+        yield fair_deal_sentence(snapshot)
     yield from word_sentence(snapshot)
     yield f"{clock_rule_text(snapshot.clock)} If you run out of time, an AI player plays for you until you type back."
 
@@ -155,6 +150,14 @@ def ai_level_sentence(snapshot: Snapshot) -> Iterator[str]:
     """The level of AI players who take the free seats; nothing if there are none."""
     if snapshot.ai_level and None in snapshot.sitters:
         yield f"AI players here are {snapshot.ai_level}."
+
+
+def fair_deal_sentence(snapshot: Snapshot) -> str:
+    """What a player can do about the cards of a deal: those who sit can cut before it."""
+    if snapshot.playing:
+        return "The deal was fixed before it could be cut: fair shows how to check it."
+    cut = "" if snapshot.seat is None else "Type cut TEXT to cut the cards, "
+    return f"The deal is fixed already. {cut or 'Type '}fair to see how to check the deal."
 
 
 def word_sentence(snapshot: Snapshot) -> Iterator[str]:

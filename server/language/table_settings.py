@@ -21,6 +21,8 @@ from server.table.entries import TableSettings
 USUAL_LEVEL: Final = "hard"
 """That of a table, if none is named. People meet others there (`commands.level_met`); the rules may depend on it."""
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
+ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}
+"""Other words for these keys."""
 
 
 def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableSettings:
@@ -33,6 +35,7 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
     options: dict[str, Json] = {}
     for word in text.split():
         key, equals, value = word.partition("=")
+        key = ALSO.get(key, key)
         if not equals:
             rules = _rule_set(word, rulebook)
         elif key in KEYS:

@@ -9,10 +9,10 @@ from engine.view import View
 from engine.wording.rules_sheet import brief, special_notes
 from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
 from server.language.position_text import (
-    FAIR_DEAL,
     ai_level_sentence,
     choices_text,
     clock_rule_text,
+    fair_deal_sentence,
     rating_sentence,
     start_text,
     word_sentence,
@@ -137,7 +137,7 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if snapshot.deal is not None:
         line = f"Game {snapshot.deal.game}, commitment {snapshot.deal.commitment[:COMMITMENT_SHOWN]}.."
-        how_to_cut = [] if snapshot.opening else wrap(FAIR_DEAL, canvas.width - 2)
+        how_to_cut = [] if snapshot.opening else wrap(fair_deal_sentence(snapshot), canvas.width - 2)
         rows += [(), *(((canvas.theme.faint, f" {part}"),) for part in [*how_to_cut, line])]
     return rows
 

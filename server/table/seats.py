@@ -14,8 +14,10 @@ from server.table.entries import Barred, Left, Returned, Sat
 from server.table.state import Seat, TableState
 
 
-def sit(state: TableState, player: Player, table: int) -> Sat:
-    """A player takes the first seat that is empty, or between games an AI player's. Raises InputError.
+def sit(state: TableState, player: Player, table: int, *, watches: bool = False) -> Sat:
+    """A player, who may watch the table already, takes the first empty seat, or between games an AI player's.
+
+    Raises InputError.
 
     If an AI player's name looks like the player's, it is that AI player who makes room.
     """
@@ -28,10 +30,12 @@ def sit(state: TableState, player: Player, table: int) -> Sat:
         own = looks(player.name)
         alike = (n for n in free if (seat := state.seats[n]) and own & looks(seat.player.name))
         return Sat(next(alike, free[0]), player)
-    full, watch = f"table {table} has no free seat", f"type watch {table} to look on"
+    full = f"table {table} has no free seat"
+    way = "" if watches else f"type watch {table}{' and its word' if state.settings.word else ''} to look on"
     if any(seat and seat.player.kind == "ai" for seat in state.seats):
-        raise InputError("table_full", f"{full} in this game: {watch}; when it is over sit takes an AI player's")
-    raise InputError("table_full", f"{full}: {watch}, or open one with new")
+        ways = f"{way}; when it is over, sit" if way else "when it is over, sit"
+        raise InputError("table_full", f"{full} in this game: {ways} takes an AI player's")
+    raise InputError("table_full", f"{full}: {way}, or open one with new" if way else full)
 
 
 def add_ai_player(state: TableState, is_a_persons_name: IsAPersonsName, level: str = "", style: str = "") -> Sat:
@@ -114,7 +118,10 @@ def removable(state: TableState, number: int, player_id: str) -> Seat:
     own = host_seat(state, player_id)
     seat = state.seats[number] if 0 <= number < len(state.seats) else None
     if seat is None or number == own:
-        raise InputError("bad_request", "name the seat of somebody else, as in remove 2 for the second one")
+        raise InputError(
+            "bad_request",
+            "remove whom? Type remove 2 for seat 2, or remove and a name",
+        )
     if seat.player.kind == "ai" and state.playing:
         raise InputError("wrong_phase", "AI players are removed between games")
     return seat

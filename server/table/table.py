@@ -56,7 +56,7 @@ class Table:
         if self._state.seat_of(player.id) is not None:
             await self._join(subscriber, player, word)
             return
-        seat = seats.sit(self._state, player, self.number)
+        seat = seats.sit(self._state, player, self.number, watches=bool(self._player_id(subscriber)))
         async with self._attached(subscriber, player, word):
             await self.task.append(seat)
 

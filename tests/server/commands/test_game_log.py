@@ -46,7 +46,7 @@ async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -
     ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
     await ana.type("log")
-    assert "Log works at a table: type play, or sit N for a table" in ana.shown
+    assert "Log works at a table: type play or new, or sit N for a table" in ana.shown
     await ana.type("play quatch seats=4 level=easy", "ready")
     await play_on(ana, 90)
     session = ana.session.player_session
@@ -171,4 +171,4 @@ async def test_in_the_lobby_log_is_refused_in_one_line(open_server: RunningServe
     async with open_server.person(term=None) as ana:
         await ana.until_text("Type play")
         ana.type(line)
-        await ana.until_text("Log works at a table: type play, or sit N for a table")
+        await ana.until_text("Log works at a table: type play or new, or sit N for a table")

@@ -128,6 +128,6 @@ async def test_who_cannot_be_invited() -> None:
         await PlayerSession(lobby, Caller("robo"), Remembering(), "bot").begin()
         assert await invited(ana, "robo") == "Robo is a bot, which reads no invitations."
         await bo.type("invite ana")
-        assert "Invite works at a table: type play, or sit N for a table." in bo.shown
+        assert "Invite works at a table: type play or new, or sit N for a table." in bo.shown
         lobby.ssh_address = ""
         assert await invited(ana, "bo") == "Nobody else can come to this table: it is in your terminal alone."

@@ -134,7 +134,7 @@ def test_a_rank_wins_over_a_command() -> None:
         ("life", "table", "Unknown command 'life'. help lists all, /hello talks."),
         ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch? help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
-        ("start", "lobby", "Start works at a table: type play, or sit N for a table."),
+        ("start", "lobby", "Start works at a table: type play or new, or sit N for a table."),
         ("start", "watching", "Start works with a seat: type sit to take one."),
         ("play life", "table", "Play works in the lobby: type leave first."),
         ("new", "lesson", "New works in the lobby: type leave first."),

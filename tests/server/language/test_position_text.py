@@ -208,7 +208,9 @@ def test_during_a_game_a_table_offers_nothing_that_has_to_wait_for_the_next() ->
     assert "The deal was fixed before it could be cut: fair shows how to check it." in said
     assert "Private: others type watch 1 apple" in said
     before = list(seats_text(replace(during, view=None)))
-    assert "The deal is fixed already. Type cut TEXT to cut the cards, fair to see how to check the deal." in before
+    assert "The deal is fixed already. Type fair to see how to check the deal." in before
+    seated = list(seats_text(replace(during, view=None, seat=0)))
+    assert "The deal is fixed already. Type cut TEXT to cut the cards, fair to see how to check the deal." in seated
     assert "Private: others type sit 1 apple" in before
 
 
