@@ -16,8 +16,8 @@ def rules_sheet(rules: Rules) -> str:
 
 
 def brief(rules: Rules) -> list[str]:
-    """What a player must know to begin; the rest is explained when it happens."""
-    return [aim_note(rules), turn_note(rules), *special_notes(rules), pick_up_note(rules)]
+    """What a player must know to begin, the most important first; the rest is explained when it happens."""
+    return [aim_note(rules), turn_note(rules), pick_up_note(rules), *special_notes(rules)]
 
 
 def special_notes(rules: Rules) -> list[str]:

@@ -122,7 +122,7 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
     if flips := [move for move in moves if isinstance(move, Flip)]:
         yield (
             "face-down",
-            f"you have only face-down cards left. Type {typed_form(flips[0])} to turn over that one.",
+            f"you have only face-down cards left. Type {typed_form(flips[0])} to turn over the first.",
         )
     elif not plays and any(isinstance(move, PickUp) for move in moves):
         yield "stuck", "you have nothing to play: type p to pick up the pile."

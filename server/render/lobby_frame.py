@@ -5,7 +5,7 @@ from typing import Final
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
 from engine.wording.rules_sheet import brief
-from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, text_width, whole_lines
+from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, text_width, whole_lines, wrap
 from server.language.table_list import folded_text
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side
@@ -187,9 +187,11 @@ def _state(table: Listing) -> str:
 
 
 def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """The rules in brief, in whole sentences, as many as fit."""
-    lines = whole_lines(brief(scene.rulebook.find(DEFAULT)), height - 1, canvas.width - 2)
-    return canvas.block("the game in brief", lines)
+    """The rules in brief, in whole sentences, as many as fit; the title says how to read the rest."""
+    sentences, width = brief(scene.rulebook.find(DEFAULT)), canvas.width - 2
+    lines = whole_lines(sentences, height - 1, width)
+    is_all = sum(len(wrap(sentence, width)) for sentence in sentences) == len(lines)
+    return canvas.block(f"the game in brief{'' if is_all else f': rules {DEFAULT} tells all'}", lines)
 
 
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:

@@ -72,7 +72,7 @@ def test_lines_do_not_mention_arrow_keys() -> None:
         (at("quatch", "hand 4c", OTHER, pile="8c"), "You have nothing to play: type p to pick up the pile."),
         (
             at("quatch", "down - 9c 9d", OTHER, pile="8c"),
-            "You have only face-down cards left. Type 2 to turn over that one.",
+            "You have only face-down cards left. Type 2 to turn over the first.",
         ),
         (
             at("quatch", "hand 4c / up Kc", OTHER, phase="arrange"),
