@@ -26,6 +26,9 @@ from server.clean import clean
 MOST_BOTS: Final = 20
 """The most connections that a server accepts from one address by default."""
 MOST_PACE: Final = 60
+MOST_PORT: Final = 65535
+LOGIN_SECONDS: Final = 20
+"""How long a server may take to let a bot in; something else may answer at its port, as telnet does."""
 FULL_CHECK_SECONDS: Final = 0.5
 """How often a bot that opened a table checks whether all seats are taken."""
 LATE_REFUSALS: Final = frozenset({"stale", "not_your_turn", "wrong_phase", "game_over"})
@@ -58,6 +61,8 @@ class BotOptions:
 
     def check(self) -> None:
         """Raises InputError, which says what would be right."""
+        if not 1 <= self.port <= MOST_PORT:
+            raise InputError("bad_request", f"--port: 1 to {MOST_PORT}, not {self.port}")
         if not 1 <= self.count <= MOST_BOTS:
             raise InputError("bad_request", f"--count: 1 to {MOST_BOTS}, not {self.count}")
         if self.games is not None and self.games < 1:
@@ -147,7 +152,7 @@ class _Bot:
         # Without a key; the empty password is for a challenge that asks nothing.
         async with asyncssh.connect(
             self._options.host, self._options.port, username=self._name, password="", known_hosts=None,
-            client_keys=None, agent_path=None, config=None,
+            client_keys=None, agent_path=None, config=None, login_timeout=LOGIN_SECONDS,
         ) as connection:  # fmt: skip
             self._process = await connection.create_process(subsystem="bot", encoding=None)
             starting = asyncio.create_task(self._start_when_full())

@@ -2,8 +2,10 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +34,8 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "attacks": lambda options: bench_attacks(options.seconds, options.only),
     "growth": lambda options: bench_growth(options.sizes, options.only),
 }
+MOST_SECONDS: Final = 3600
+"""The longest that `quatch bench` measures one figure."""
 
 
 def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
@@ -41,7 +45,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
     bench = commands.add_parser("bench", help="measure speed, beside a baseline of the same run")
     bench.add_argument("what", metavar="PART", choices=list(BENCHES), help=f"the part to measure: {', '.join(BENCHES)}")
-    bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
+    bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument(
         "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
     )
@@ -79,11 +83,18 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 
 def _sizes(text: str) -> tuple[int, ...]:
-    """Numbers from 1 on, with commas between them. Raises ValueError."""
-    sizes = tuple(map(int, text.split(",")))
-    if min(sizes) < 1:
-        raise ValueError("there must be one of everything at least")
-    return sizes
+    """Numbers from 1 on, with commas between them. Raises ArgumentTypeError."""
+    if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"numbers from 1 on, as in 100,10000, not {text[:20]!r}")
+    return tuple(map(int, text.split(",")))
+
+
+def _seconds(text: str) -> float:
+    """A time that can be measured. Raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if 0 < (seconds := float(text)) <= MOST_SECONDS:
+            return seconds
+    raise argparse.ArgumentTypeError(f"more than 0, up to {MOST_SECONDS}, not {text[:20]!r}")
 
 
 def _referee(_: argparse.Namespace) -> int:

@@ -109,7 +109,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _record_text(options: argparse.Namespace) -> str:
     """The record in the named file, or of the game with this id. Raises InputError."""
     file = Path(options.game)
-    if not file.exists():
+    if file.is_dir() or not file.exists():
         log = Path(Config.load(None, os.environ, {"data": options.data}).data, FILE_NAME)
         if not log.exists():
             raise InputError(

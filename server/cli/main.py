@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 import server
 from engine.ai import LEVELS
@@ -31,11 +32,15 @@ from server.storage.table_log import NotSaved
 from server.transport.host_keys import HostKeyError
 from server.version import VERSION
 
+OUTPUT_CLOSED: Final = 141
+"""The exit status if nobody reads the output any more, as behind `| head`: that of a program which SIGPIPE ended."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command and return its exit status.
 
     0 for success. An error prints one line: 2 for wrong usage; 1 for files, networks, and a record that does not hold.
+    If its output is closed it ends without a word, with `OUTPUT_CLOSED`.
     """
     open_standard_streams()
     options = build_parser().parse_args(arguments)
@@ -45,11 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ConfigError, HostKeyError, InputError) as error:
         print(f"quatch: {error}", file=sys.stderr)
         return 1 if isinstance(error, BadRecord) else 2
+    except BrokenPipeError:
+        drop_standard_output()
+        return OUTPUT_CLOSED
     except (NotSaved, OSError) as error:
         file, why = getattr(error, "filename", None), getattr(error, "strerror", None) or error
         print(f"quatch: {file}: {why}" if file else f"quatch: {why}", file=sys.stderr)
-        if isinstance(error, BrokenPipeError):
-            drop_standard_output()
         return 1
     return status
 

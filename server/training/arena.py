@@ -112,6 +112,8 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
+    if jobs is not None and jobs < 1:
+        raise InputError("bad_request", f"--jobs: 1 or more, not {jobs}")
     if not match.rules.seats_min <= len(match.line_up) <= match.rules.seats_max:
         seats = f"{match.rules.seats_min} to {match.rules.seats_max}"
         raise InputError("bad_request", f"{match.rules.name} is for {seats} players, not {len(match.line_up)}")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import stat
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.main import main
+from server.cli.main import OUTPUT_CLOSED, main
 from server.config import Config, ConfigError
 from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
 from tests.support.people import running_server
@@ -192,8 +193,8 @@ async def test_a_setting_that_nothing_can_listen_on_is_named(
 
 
 @pytest.mark.parametrize("command", ["rules", "serve --host 127.0.0.1 --port 0"])
-def test_closed_standard_output_is_one_line(tmp_path: Path, command: str) -> None:
-    """As with `quatch serve | true`: the server goes on, every other command ends."""
+def test_closed_standard_output_ends_every_command_but_the_server(tmp_path: Path, command: str) -> None:
+    """As with `quatch rules life | head`: it ends without a word, as if by SIGPIPE. The server says so and goes on."""
     reader, writer = os.pipe()
     os.close(reader)
     with subprocess.Popen(
@@ -206,11 +207,46 @@ def test_closed_standard_output_is_one_line(tmp_path: Path, command: str) -> Non
     ) as program:
         os.close(writer)
         assert program.stderr is not None
-        assert "Broken pipe" in program.stderr.readline()
         if command != "rules":
+            assert "Broken pipe" in program.stderr.readline()
             program.terminate()
         assert program.stderr.read() == ""
-        assert program.wait(STOPS_SECONDS) == (1 if command == "rules" else 0)
+        assert program.wait(STOPS_SECONDS) == (OUTPUT_CLOSED if command == "rules" else 0)
+
+
+@pytest.mark.parametrize("command", ["play", "referee"])
+def test_closed_standard_input_is_its_end(command: str) -> None:
+    """As with `quatch play <&-` in a shell."""
+    run = subprocess.run(
+        ["bash", "-c", f'exec "$0" -m server {command} <&-', sys.executable],
+        capture_output=True, cwd=ROOT, env=as_a_host(), check=False,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("bots 127.0.0.1 --port 99999", "--port: 1 to 65535, not 99999"),
+        ("arena quatch easy hard --jobs -1", "--jobs: 1 or more, not -1"),
+        ("bench engine --seconds nan", "--seconds: more than 0, up to 3600, not 'nan'"),
+        ("bench growth --sizes 0", "--sizes: numbers from 1 on, as in 100,10000, not '0'"),
+        ("verify .", "name the file of a record"),
+        ("replay ''", "name the file of a record"),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, problem: str
+) -> None:
+    """With the status of wrong usage."""
+    monkeypatch.setenv("QUATCH_DATA", str(tmp_path))
+    try:
+        status: object = main(shlex.split(command))
+    except SystemExit as end:  # from argparse
+        status = end.code
+    told = capfd.readouterr().err
+    assert (status, told.count("\n")) == (2, 1)
+    assert problem in told
 
 
 def test_logs_are_lines_of_ascii_json() -> None:
