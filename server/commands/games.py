@@ -73,7 +73,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
     if isinstance(context, PlayerSession):
         context.must_be_between_games()
         if words and read_number(words[0]) is not None and len(words[0]) <= MOVE_DIGITS:
-            words = [context.game or _last_seen(context), *words]
+            words = [_last_seen(context), *words]
         elif not words and context.game and context.location_name in {"table", "watching"}:
             words = [context.game]
     if not words:
