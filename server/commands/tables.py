@@ -74,7 +74,7 @@ class _TableJson(Struct):
 class _TablesJson(Struct):
     tables: tuple[_TableJson, ...]
     kept_seats: tuple[int, ...]
-    """The sleeping tables at which the player has a seat, by number."""
+    """The tables at which the player has a seat and which are not in ``tables``, since they sleep; by number."""
 
 
 @Command(

@@ -239,7 +239,7 @@ class PlayerSession(Located):
         """Wait as long as the rate of a player's requests demands."""
         await asyncio.sleep(self._requests.take())
 
-    # What the table and the lobby tell; see `snapshot.Subscriber` and `lobby.Visitor`.
+    # What the table and the lobby tell; see `snapshot.Subscriber` and `visitors.Visitor`.
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. A side view stays in front of it until a game begins."""
