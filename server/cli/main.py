@@ -43,7 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     If its output is closed it ends without a word, with `OUTPUT_CLOSED`.
     """
     open_standard_streams()
-    options = build_parser().parse_args(arguments)
+    parser = build_parser()
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        parser.sub_commands[options.command][1].error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -64,7 +67,7 @@ def build_parser() -> Parser:
     """The parser of the whole command line."""
     parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
     parser.add_argument("--version", action="version", version=f"quatch {VERSION}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
 
     serve = commands.add_parser("serve", help="run the server")
     serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
@@ -88,6 +91,7 @@ def build_parser() -> Parser:
     copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
     copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
     copy.add_argument("--data", help="folder of the database (default: var)")
+    copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
     copy.set_defaults(run=_backup)
 
     rules = commands.add_parser("rules", help="the rules in brief")
@@ -168,7 +172,7 @@ def _bots(options: argparse.Namespace) -> int:
 
 
 def _backup(options: argparse.Namespace) -> int:
-    config = Config.load(None, os.environ, {"data": options.data})
+    config = Config.load(options.config, os.environ, {"data": options.data})
     backup(Path(config.data, FILE_NAME), options.file)
     print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
     return 0

@@ -96,6 +96,10 @@ def test_the_command_says_what_is_wrong_in_one_line(tmp_path: Path, capsys: pyte
         assert db.execute("SELECT count(*) FROM entry").fetchall() == [(21,)]
     assert main(command) == 1
     assert capsys.readouterr() == ("", f"quatch: {target}: the file is there already; name a new one\n")
+    config = tmp_path / "quatch.toml"
+    config.write_text(f"data = '{tmp_path}'\n", "utf-8")
+    assert main(["backup", str(tmp_path / "second.db"), "--config", str(config)]) == 0
+    assert capsys.readouterr().out.startswith(str(tmp_path / "second.db"))
     target = tmp_path / "nowhere" / "copy.db"
     assert main(["backup", str(target), "--data", str(tmp_path)]) == 1
     assert capsys.readouterr() == ("", f"quatch: {target}: No such file or directory\n")

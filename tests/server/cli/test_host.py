@@ -120,7 +120,7 @@ def test_the_example_config_says_every_default(capsys: pytest.CaptureFixture[str
         (["serve", "--port", "x"], "quatch serve: argument --port: invalid int value: 'x'; try quatch serve --help"),
         (["play", "--seats", "9"], "--seats: Quatch has 2 to 4, not 9"),
         (["verify"], "quatch verify: the following arguments are required: FILE_OR_ID; try quatch verify --help"),
-        (["referee", "x"], "unrecognized arguments: x"),
+        (["referee", "x"], "quatch referee: unrecognized arguments: x; try quatch referee --help"),
         (["rules", "/nowhere/x.toml"], "x.toml: No such file or directory"),
         ([], "the following arguments are required: COMMAND"),
     ],
