@@ -114,6 +114,10 @@ def build_parser() -> Parser:
     completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
     completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
     completion.set_defaults(run=_completion)
+
+    helps = commands.add_parser("help", help="show this help, or that of a command")
+    helps.add_argument("command", nargs="?", metavar="COMMAND", choices=list(commands.choices), help="the command")
+    helps.set_defaults(run=_help)
     return parser
 
 
@@ -180,6 +184,13 @@ def _backup(options: argparse.Namespace) -> int:
 
 def _completion(options: argparse.Namespace) -> int:
     print(completion_script(build_parser(), options.shell))
+    return 0
+
+
+def _help(options: argparse.Namespace) -> int:
+    parser = build_parser()
+    shown = parser if options.command is None else parser.sub_commands[options.command][1]
+    shown.print_help()
     return 0
 
 

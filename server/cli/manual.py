@@ -11,7 +11,7 @@ from server.version import VERSION
 
 SECTIONS: Final = r"""
 .SH EXIT STATUS
-0 for success; 1 if a file, the network or a record fails; 2 for wrong usage.
+0 for success; 1 if a file, the network or a record fails; 2 for wrong usage; 141 if its output is closed.
 .SH ENVIRONMENT
 .TP
 .BI QUATCH_ NAME

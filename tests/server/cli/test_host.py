@@ -259,3 +259,12 @@ def test_logs_are_lines_of_ascii_json() -> None:
     assert run.stderr.count(b"\n") == 1
     assert all(0x20 <= byte < 0x7F for byte in run.stderr.rstrip(b"\n"))
     assert json.loads(run.stderr)["event"] == "came in"
+
+
+def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """As everywhere in the game; alone it lists the commands."""
+    assert (main(["help"]), main(["help", "verify"])) == (0, 0)
+    alone, found, verify = capsys.readouterr().out.partition("usage: quatch verify")
+    assert found
+    assert "run the server" in alone
+    assert "FILE_OR_ID" in verify
