@@ -86,6 +86,8 @@ class Answer:
     status: int = 0
     from_end: bool = False
     """Whether a page of these lines is read from its end: the last lines first."""
+    title: str = ""
+    """The title of a page of these lines; if empty, it is the line that was typed."""
 
 
 Handler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer | None]]

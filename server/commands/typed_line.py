@@ -1,6 +1,7 @@
 """A typed line on its way: understood as a move or a command, then carried out."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from engine.cards import RANK_CARDS, RANKS
@@ -65,7 +66,9 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
         if not meant.command.read_only:
             await session.wait_for_turn()
         answer = await meant.command.run(session, meant.rest)
+        answer = replace(answer, title=f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:
+        answer = replace(answer, title=session.side_view.location_name)
         session.close_side_view()
     return answer
 

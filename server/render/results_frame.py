@@ -54,6 +54,8 @@ def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     after = f"after {quantity(snapshot.ply, 'move')}"
     if winner is None:
         return f"A draw {after}"
+    if snapshot.rules.out_ends != "first" and len(stats.names) > 2:  # the others have played on
+        after = f"a game of {quantity(snapshot.ply, 'move')}"
     return f"You win {after}!" if winner == view.seat else f"{stats.names[winner]} wins {after}"
 
 

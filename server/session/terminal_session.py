@@ -133,7 +133,7 @@ class TerminalSession:
                     continue
                 answer = await self._carry_out(text, seen)
                 await self._modes.running.wait()
-                self.answered(text, [*answer.lines])
+                self.answered(answer.title or text, [*answer.lines])
                 if answer.from_end:
                     self.display.turn_to_end()
                 self._modes.stop_if_not_due()

@@ -92,7 +92,7 @@ async def test_garbage_ends_no_connection_in_line_mode(open_server: RunningServe
         ("new level=god", "the levels are easy, medium"),
         ("s", "type a little more"),
         ("start", "Start works at a table"),
-        ("7 7", "nknown command"),
+        ("7 7", "No game is running here: type play"),
         ("set mode hologram", "set mode auto or screen or line"),
         ("x" * 299, "nknown command"),
     ],

@@ -18,6 +18,7 @@ from engine.view import view_of
 from server.cells import row_text, row_width
 from server.clean import clean, clean_name
 from server.people.settings import Settings
+from server.records.game_stats import GameStats, SeatCounts
 from server.render.canvas import Canvas, Scale
 from server.render.frame import Frame, draw, page_of, turned
 from server.render.scene import Page, Scene
@@ -25,7 +26,7 @@ from server.render.theme import theme_of
 from server.table.snapshot import Listing, NextDeal, Sitter, Snapshot
 from server.terminal.painter import Painter
 from tests.soak import long
-from tests.support.positions import at
+from tests.support.positions import after, at
 from tests.support.random_games import redealt
 from tests.support.snapshots import snapshot_of
 
@@ -219,6 +220,18 @@ def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
     snapshot = replace(snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), rating="not rated: guests")
     scene = Scene("ana", snapshot=snapshot)
     assert "The Game of Quatch   move 10   you > bo > cy > dee " in row_text(draw(scene, 80, 24).rows[0])
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"), [("quatch", "You win after 60 moves!"), ("life", "You win a game of 60 moves!")]
+)
+def test_the_winner_did_not_win_with_the_last_move_if_others_played_on(rules: str, told: str) -> None:
+    """In Life cards the winner goes out first, and the game ends with the last player but one."""
+    state = after(at(rules, "hand 9c", "hand 9s", "hand Kd Ad", pile="4h"), "play 9")
+    state = state if state.phase == "over" else after(state, "play 9")
+    stats = GameStats(("ana", "bo", "cy"), (SeatCounts(),) * 3, (None,) * 3)
+    scene = Scene("ana", snapshot=replace(snapshot_of(state, ply=60), stats=stats))
+    assert told in "".join(map(row_text, draw(scene, 80, 24).rows))
 
 
 def test_a_page_says_whose_turn_it_is() -> None:

@@ -184,6 +184,18 @@ async def test_the_screen_suggests_what_the_lesson_asks_for() -> None:
             assert f"type {suggested_by(ana.transport.screen)}\n" in re.sub(" +\n", "\n", ana.shown)
             await ana.send(RIGHT)
             await ana.type("")
+        await ana.type("k")
+        assert ana.shown.split("\n")[0].strip() == "lesson", "the page is not called by the move"
+
+
+@pytest.mark.parametrize(("typed", "title"), [("r", "rules"), ("? typing", "help typing"), ("rul  life", "rules life")])
+@in_virtual_time
+async def test_a_page_is_called_by_its_command_in_full(typed: str, title: str) -> None:
+    """Not by the letter that was typed."""
+    async with AsyncExitStack() as leaving:
+        ana = await at_terminal("ana", leaving)
+        await ana.type(typed)
+        assert re.match(rf" {title}(   .*)?\n", ana.shown)
 
 
 @pytest.mark.parametrize("term", ["dumb", "xterm"])
