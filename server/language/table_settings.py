@@ -87,8 +87,11 @@ def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
     known = rules.keys()
     for key in map(str, options):
         if key not in known and not key.startswith(("special.", "deck.copies.")):
-            near = get_close_matches(key, [*KEYS, *known], 1, 0.0)[0]
-            raise InputError("bad_option", f"no option {key[:40]!r}: did you mean {near}=...?")
+            near = get_close_matches(key, [*KEYS, *known], 1)
+            meant = (
+                f"did you mean {near[0]}=...?" if near else f"there are {', '.join(KEYS)}, and the keys of rule sets"
+            )
+            raise InputError("bad_option", f"no option {key[:40]!r}: {meant}")
     try:
         return rules.with_options(options)
     except BadRules as error:

@@ -78,6 +78,7 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
     view = snapshot.view
     if view is None:
         rows = _waiting(snapshot, canvas)
+        rows = (rows if len(rows) <= height else [row for row in rows if row])[:height]
     elif _shows_results(snapshot):
         rows = results(snapshot, view, canvas)
     else:
@@ -120,6 +121,7 @@ def _heading(snapshot: Snapshot) -> str:
 
 
 def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
+    """Who sits here, and what to know before the deal, the most important first. Empty rows may go."""
     rows: list[Row] = []
     for seat, sitter in enumerate(snapshot.sitters):
         who = "free" if sitter is None else sitter.name + (f"  *{sitter.ai_level}" if sitter.ai_level else "")

@@ -37,3 +37,15 @@ async def test_more_changes_are_left_to_the_rules_sheet() -> None:
         assert "Some rules are not as usual: type rules to read them." in " ".join(ana.shown.split())
         await ana.type("leave", "new level=hard four.scope=off")
         assert "One rule is not as usual: Four of a rank do not burn the pile." in " ".join(ana.shown.split())
+
+
+@pytest.mark.parametrize("table", ["quatch seats=4", "life", "cathedral"])
+@in_virtual_time
+async def test_the_smallest_screen_has_its_hints_also_at_a_table_with_much_to_tell(table: str) -> None:
+    """The empty rows go first, and then what the deal was fixed with, which fair tells."""
+    async with at_a_table(size=(60, 20)) as ana:
+        await ana.type("leave", "leave", f"new {table} level=easy key=apple four.scope=off")
+        rows = ana.shown.split("\n")
+        assert rows[-2].startswith(" start deals")
+        assert "help" in rows[-2]
+        assert any(row.startswith(" No game yet: start deals") for row in rows)
