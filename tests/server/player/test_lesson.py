@@ -35,7 +35,11 @@ class Learner:
     def __init__(self, rules: Rules) -> None:
         front_end = Remembering()
         self.told = front_end.lines
-        self.session = PlayerSession(Lobby(Config(), MemoryLog()), Caller("ana"), front_end)
+
+        async def come_in() -> PlayerSession:
+            return PlayerSession(Lobby(Config(), MemoryLog()), Caller("ana"), front_end)
+
+        self.session = asyncio.run(come_in())
         self.session.side_view = self.lesson = Lesson(rules, "ana", front_end.told)
 
     @property

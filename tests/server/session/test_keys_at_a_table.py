@@ -37,6 +37,8 @@ async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningSe
         ana.type("skip")
         await ana.until("type 9 9")
         ana.send(RIGHT)
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+        ana.send(b" ")
         await ana.until(lambda person: typed(person) == "play> 9")
         ana.send(b" ")
         await ana.until(lambda person: typed(person) == "play> 9 9")
