@@ -127,6 +127,8 @@ async def watch(session: PlayerSession, rest: str) -> Answer | None:
 @Command("tables [all]", pages={"lobby", "between"}, read_only=True, ssh="answer")
 async def tables(context: Context, rest: str) -> Answer:
     """List the tables; all: also those that sleep."""
+    if rest not in {"", "all"}:
+        raise InputError("bad_request", f"type tables or tables all, not {rest[:20]!r}")
     here, player_id = context.lobby.tables, context.player.id
     own, unlisted = here.seats_of(player_id), here.sleeping_seats(player_id)
     found = in_order(here.listings(), own)

@@ -89,6 +89,9 @@ async def _answer(words: list[str], context: ExecContext) -> Answer:
     found = find(name.lower(), context)
     if found.ssh == "screen":
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
+    if rest and found.usage == found.name:
+        # A program should learn that it asked for what there is not; a person may type more than is needed.
+        raise InputError("bad_request", f"{name} takes nothing after it, not {rest[0][:20]!r}")
     return await found.run(context, " ".join(rest))
 
 
