@@ -159,7 +159,9 @@ def _afterwards(snapshot: Snapshot) -> list[str]:
 
 
 def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:
-    """Whether an answer to what was typed before is out of date: another game, phase or turn has begun."""
+    """Whether the answer to the last line is out of date: a game, phase or turn has begun, or the seat is lost."""
+    if before is not None and before.seat is not None and snapshot.seat is None:
+        return True
     if before is None or snapshot.view is None:
         return False
     if before.view is None or (before.game, before.view.phase) != (snapshot.game, snapshot.view.phase):

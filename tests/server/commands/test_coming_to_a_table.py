@@ -88,5 +88,8 @@ async def test_the_host_removes_by_name() -> None:
         assert "Type remove 2 for seat 2" in ana.shown
         await ana.type("start", "remove BO")
         assert "type remove BO again to remove bo" in " ".join(ana.shown.split())
+        await bo.type("add")
+        assert "Only the host of the table" in bo.shown
         await ana.type("remove BO")
         assert bo.session.player_session.location_name == "watching"
+        assert "Only the host of the table" not in bo.shown, "the answer was to a player with a seat"
