@@ -269,5 +269,7 @@ async def _replay(record: Record, where: Sequence[str]) -> Replay:
             raise InputError("bad_request", f"game {record.id} has moves 0 to {replayed.length}: 0 is the deal")
         replayed.to(ply)
     if where[1:]:
-        replayed.look_from((read_number(where[1]) or 0) - 1)
+        if (seat := read_number(where[1])) is None:
+            raise InputError("bad_request", f"type the number of a seat behind that of the move, not {where[1][:20]!r}")
+        replayed.look_from(seat - 1)
     return replayed

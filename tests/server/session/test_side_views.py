@@ -290,10 +290,8 @@ async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> 
             (f"replay 7KQ2M9XA {wrong}", "Game 7KQ2M9XA has moves 0 to 43: 0 is the deal.")
             for wrong in ("44", "x", "-1")
         ),
-        *(
-            (f"replay 7 {wrong}", f"There are seats 1 to 2, not {told}.")
-            for wrong, told in (("3", 3), ("0", 0), ("x", 0))
-        ),
+        *((f"replay 7 {wrong}", f"There are seats 1 to 2, not {told}.") for wrong, told in (("3", 3), ("0", 0))),
+        ("replay 7 x", "Type the number of a seat behind that of the move, not 'x'."),
         ("replay nonsense 7", "No finished game 'nonsense': replay lists the latest."),
     ],
 )
