@@ -207,7 +207,7 @@ def find(word: str, context: Context) -> Command:
     location_name = next(each for each in _WORKS if each in found.where)
     works, way = _WORKS[location_name]
     if context.location_name in {"ssh", "admin"}:
-        works, way = "inside", "come in with ssh HOST, and type it there"
+        works, way = "in a session", "come in with ssh HOST, and type it there"
     elif context.location_name == "watching" and location_name == "table":
         works, way = "with a seat", "type sit to take one"
     elif context.location_name != "lobby":
