@@ -35,7 +35,7 @@ NOT_GROWING = {"counted", "new_name", "text_count", "sqlite_sequence"}
 
 def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixture[str]) -> None:
     """Throughput with its ratio, latency, and how late the event loop gets."""
-    assert main(["bench", "log", "--seconds", "0"]) == 0
+    assert main(["bench", "log", "--seconds", "0.001"]) == 0
     baseline, grouped, *times = capsys.readouterr().out.splitlines()
     assert baseline.startswith("baseline: ")
     assert baseline.endswith("events a second")
@@ -49,7 +49,7 @@ def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(
 ) -> None:
     """A line for each size, with its ratio; here of a game's first moves alone."""
     monkeypatch.setattr("server.bench.frames.LONGEST_GAME", 10)
-    assert main(["bench", "frames", "--seconds", "0"]) == 0
+    assert main(["bench", "frames", "--seconds", "0.001"]) == 0
     heading, *sizes = capsys.readouterr().out.splitlines()
     assert "baseline: prompt_toolkit" in heading
     assert [line.split()[0] for line in sizes] == ["60x20", "80x24", "100x30", "200x60"]
@@ -58,7 +58,7 @@ def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(
 
 def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(capsys: pytest.CaptureFixture[str]) -> None:
     """Four people at a table over real ssh, and the same four at the bare server."""
-    assert main(["bench", "table", "--players", "4", "--seconds", "0"]) == 0
+    assert main(["bench", "table", "--players", "4", "--seconds", "0.001"]) == 0
     heading, *figures = capsys.readouterr().out.splitlines()
     assert heading.startswith("4 people")
     assert sum(" x bare (at most " in line for line in figures) == 3
@@ -96,7 +96,7 @@ def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
     tried = {name: all_attacks()[name] for name in ("59 telnet options", "tables (replay)")}
     tried["tables (replay)"] = tried["tables (replay)"]._replace(connections=1)
     monkeypatch.setattr("server.bench.attacks.all_attacks", lambda: tried)
-    assert main(["bench", "attacks", "--seconds", "0", "--only", "t"]) == 0
+    assert main(["bench", "attacks", "--seconds", "0.001", "--only", "t"]) == 0
     heading, limits, *baselines, telnet, flood, summary = capsys.readouterr().out.splitlines()
     assert "quiet p99" in heading
     assert heading.endswith("acts")
