@@ -69,13 +69,7 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"quatch {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
 
-    serve = commands.add_parser("serve", help="run the server")
-    serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
-    serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
-    serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
-    serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
-    serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
-    serve.set_defaults(run=_serve)
+    _add_serve_to(commands)
 
     play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
     play.add_argument("rules", nargs="?", default="quatch", help=f"one of {', '.join(rulesets())}")
@@ -119,6 +113,16 @@ def build_parser() -> Parser:
     helps.add_argument("command", nargs="?", metavar="COMMAND", choices=list(commands.choices), help="the command")
     helps.set_defaults(run=_help)
     return parser
+
+
+def _add_serve_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    serve = commands.add_parser("serve", help="run the server")
+    serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
+    serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
+    serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
+    serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
+    serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
+    serve.set_defaults(run=_serve)
 
 
 def _add_bots_to(commands: "argparse._SubParsersAction[Parser]") -> None:

@@ -97,14 +97,6 @@ def take_back(state: TableState, player_id: str) -> Returned | None:
     return Returned(number) if number is not None and state.sitting(number).away else None
 
 
-def own_seat(state: TableState, player_id: str, otherwise: str) -> int:
-    """The seat of a player. Raises InputError with this message if they have none."""
-    seat = state.seat_of(player_id)
-    if seat is None:
-        raise InputError("bad_request", otherwise)
-    return seat
-
-
 def host_seat(state: TableState, player_id: str) -> int:
     """The seat of the table's host. Raises InputError if the player is somebody else."""
     seat = state.seat_of(state.host)

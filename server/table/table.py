@@ -38,7 +38,6 @@ class Table:
         self.runtime = task.runtime
         """What is not in its log: who is present, and since when."""
         self._journal = task.journal
-        self._grace = task.config.grace
         self._may_begin = may_begin
         self._wrong_words = 0
         self._host_warned = False
@@ -100,7 +99,7 @@ class Table:
                 await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
                 return
             will_be_played_for = self._state.playing and not self._state.sitting(seat).away
-            self.task.show(Disconnected(seat, hung_up, self._grace if will_be_played_for else None))
+            self.task.show(Disconnected(seat, hung_up, self.task.config.grace if will_be_played_for else None))
         else:
             self.task.show()
 
@@ -293,7 +292,9 @@ class Table:
         return self._journal.state
 
     def _seat_of(self, subscriber: Subscriber, otherwise: str) -> int:
-        return seats.own_seat(self._state, self._player_id(subscriber), otherwise)
+        if (seat := self._journal.state.seat_of(self.task.broadcaster.player_ids.get(subscriber, ""))) is None:
+            raise InputError("bad_request", otherwise)
+        return seat
 
     def _player_id(self, subscriber: Subscriber) -> str:
         return self.task.broadcaster.player_ids.get(subscriber, "")
