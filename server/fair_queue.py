@@ -19,6 +19,7 @@ from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
+from server.bounded import make_room
 from server.fair_tree import FORGIVEN_SECONDS, Group, Node, Usage
 from server.limits import ACCOUNTS_REMEMBERED, SHARE, TURN_SECONDS, WAIT_TOLD_SECONDS
 
@@ -180,13 +181,9 @@ class FairQueue:
 
     def account(self, address: AddressGroup, name: str) -> Group:
         """The account of this name at an address."""
-        usages = self._usage_by_account
-        if name not in usages and len(usages) >= ACCOUNTS_REMEMBERED:
-            usages = {known: usage for known, usage in usages.items() if not usage.is_forgiven}
-            if len(usages) >= ACCOUNTS_REMEMBERED:
-                del usages[next(iter(usages))]
-            self._usage_by_account = usages
-        usage = usages.setdefault(name, Usage())
+        if name not in self._usage_by_account:
+            make_room(self._usage_by_account, ACCOUNTS_REMEMBERED, lambda usage: usage.is_forgiven)
+        usage = self._usage_by_account.setdefault(name, Usage())
         return self._accounts.setdefault((address, name), Group(address, (usage, *address.usages)))
 
     @property

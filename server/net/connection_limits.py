@@ -12,6 +12,7 @@ from math import ceil
 from engine.wording.phrases import quantity
 from server import limits
 from server.addresses import Address, AddressSet, network_of
+from server.bounded import make_room
 from server.fair_queue import AddressGroup, FairQueue
 from server.ops.metrics import UNREAD, Denial, Metrics
 from server.rate import Rate
@@ -164,9 +165,6 @@ class ConnectionLimits:
 
     def _record(self, address: Address) -> _AddressRecord:
         name = network_of(address)
-        if name not in self.records and len(self.records) >= limits.ADDRESSES_REMEMBERED:
-            self.records = {known: record for known, record in self.records.items() if not record.forgettable}
-            if len(self.records) >= limits.ADDRESSES_REMEMBERED:
-                # More addresses are in trouble at once than can be remembered: the oldest record is dropped.
-                del self.records[next(iter(self.records))]
+        if name not in self.records:
+            make_room(self.records, limits.ADDRESSES_REMEMBERED, lambda record: record.forgettable)
         return self.records.setdefault(name, _AddressRecord(self._fair_queue.address()))
