@@ -10,7 +10,7 @@ import pytest
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
-    "cli": "bench training app transport session lobby history ai records terminal net people ops storage",
+    "cli": "bench training app transport session commands lobby history ai records terminal net people ops storage",
     "bench": "training app transport session commands player render history language table records terminal net people "
     "ops storage",
     "training": "terminal",
@@ -35,7 +35,7 @@ MAY_IMPORT = {
 """The packages of `server` from the top, and which of those further down each may import."""
 
 ROOT_MODULES = {
-    *("addresses", "cells", "clean", "config", "fair_queue", "fair_tree", "limits"),
+    *("addresses", "bounded", "cells", "clean", "config", "fair_queue", "fair_tree", "limits"),
     *("numbers", "pieces", "rate", "rulebook", "typed_json", "version"),
 }
 """The modules at the root of `server`, which every package may import; they import no package."""

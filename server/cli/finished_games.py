@@ -10,6 +10,7 @@ from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_locally
 from server.cli.parser import Parser
+from server.commands.recording import read_size, recording
 from server.config import Config
 from server.history.replay import OPEN, Replay, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject, reviewed_game
@@ -20,7 +21,6 @@ from server.pieces import at_once
 from server.records.record_reader import read_record
 from server.records.syntax import BadRecord
 from server.records.verify import verify
-from server.session.replay_cast import read_size, replay_cast
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.terminal.progress_bar import progress_bar
@@ -76,8 +76,8 @@ def _replay(options: argparse.Namespace) -> int:
     if options.size is not None and options.cast is None:
         raise InputError("bad_request", "--size goes with --cast FILE")
     if options.cast is not None:
-        cast = replay_cast(Replay(record, viewpoint), read_size(options.size))
-        options.cast.write_text("".join(f"{line}\n" for line in cast), "utf-8")
+        lines = recording(Replay(record, viewpoint), read_size(options.size))
+        options.cast.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     elif options.export is not None:
         options.export.write_text(text, "utf-8")
     elif options.json:

@@ -8,9 +8,10 @@ from msgspec import Struct, to_builtins
 from engine.errors import InputError
 from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
+from server.commands.recording import CAST_FLAG, record_game
 from server.commands.registry import Answer, Command, Context
-from server.history.archive import GAMES_LISTED, ShownFinish, find_game, latest_lines, shown_finishes
-from server.history.replay import OPEN, Replay, positions_shown, record_json, transcript
+from server.history.archive import GAMES_LISTED, ShownFinish, find_game, find_record, latest_lines, shown_finishes
+from server.history.replay import OPEN, Replay, record_json, replay_of, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import REVIEW_INTERRUPTED, review_lines
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
@@ -76,6 +77,8 @@ async def replay(context: Context, rest: str) -> Answer | None:
             words = [_last_seen(context), *words]
         elif not words and context.game and context.location_name in {"table", "watching"}:
             words = [context.game]
+    elif CAST_FLAG in words:
+        return await record_game(context.lobby.store, words)
     if not words:
         return await _latest(context)
     game_id, *where = words
@@ -213,8 +216,7 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
     game_id = game_id or _last_seen(context)
     if not game_id:
         raise InputError("bad_request", WHICH_GAME)
-    game = await find_game(context.lobby.store, game_id)
-    record = (await in_pieces(parse_record(game.record))).record
+    game, record = await find_record(context.lobby.store, game_id)
     return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
 
 
@@ -237,8 +239,7 @@ async def _latest(context: Context) -> Answer:
 
 async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:
     """A whole game as lines or as JSON, or one move of it as lines."""
-    game = await find_game(context.lobby.store, game_id)
-    record = (await in_pieces(parse_record(game.record))).record
+    game, record = await find_record(context.lobby.store, game_id)
     replayed = await _replay(record, where)
     if where:
         moment = replayed.now()
@@ -253,8 +254,7 @@ async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> A
     if isinstance(shown, ReplayView) and shown.replay.record.id == game_id.upper():
         record = shown.replay.record  # it may come from a file
     else:
-        game = await find_game(session.lobby.store, game_id)
-        record = (await in_pieces(parse_record(game.record))).record
+        _, record = await find_record(session.lobby.store, game_id)
     replayed = await _replay(record, where)
     session.look_at(replayed)
     return Answer(["b goes to the cards before this move, review shows what moves cost."]) if replayed.ply else None
@@ -262,7 +262,7 @@ async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> A
 
 async def _replay(record: Record, where: Sequence[str]) -> Replay:
     """A game at the deal, or at a move and, if one is named, from the viewpoint of a seat. Raises InputError."""
-    replayed = Replay(record, played=await in_pieces(collected(positions_shown(record))))
+    replayed = await replay_of(record)
     if where:
         ply = read_number(where[0])
         if ply is None or ply > replayed.length:

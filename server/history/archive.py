@@ -7,6 +7,9 @@ from msgspec import Struct
 
 from engine.errors import InputError
 from server.clean import clean
+from server.pieces import in_pieces
+from server.records.record import Record
+from server.records.record_reader import parse_record
 from server.records.results import read_result, result_text
 from server.rulebook import Rulebook
 from server.storage.table_log import FinishedGame, TableLog
@@ -21,6 +24,12 @@ async def find_game(log: TableLog, text: str) -> FinishedGame:
         asked = f"no finished game {clean(text, 20)!r}" if text else "name a finished game"
         raise InputError("no_such_game", f"{asked}: replay lists the latest")
     return game
+
+
+async def find_record(log: TableLog, text: str) -> tuple[FinishedGame, Record]:
+    """The game with this id, and its record. Raises InputError."""
+    game = await find_game(log, text)
+    return game, (await in_pieces(parse_record(game.record))).record
 
 
 async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:

@@ -21,7 +21,7 @@ from server.clean import clean, clean_name
 from server.language.event_text import sentences
 from server.language.position_text import table_text
 from server.people.players import Player
-from server.pieces import Work, collected
+from server.pieces import Work, collected, in_pieces
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions, read_seat_taken
 from server.records.syntax import time_text
@@ -124,6 +124,11 @@ class Replay:
     def previous_highlight(self) -> int:
         """The ply of the previous burn, pick-up or going out; the deal if there is none."""
         return next((ply for ply in reversed(self._highlights) if ply < self.ply), 0)
+
+
+async def replay_of(record: Record, viewpoint: Viewpoint = OPEN) -> Replay:
+    """A replay that is computed in pieces, so that others have their turns meanwhile. Raises InputError."""
+    return Replay(record, viewpoint, await in_pieces(collected(positions_shown(record))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,35 +1,24 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
-from weakref import WeakKeyDictionary
 
 from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from server.clean import clean
+from server.commands.recording import CAST_FLAG
 from server.commands.registry import COMMANDS, Answer, ExecContext, find
-from server.fair_queue import PAYER
-from server.fair_tree import Group
-from server.history.archive import find_game
-from server.history.replay import Replay, positions_shown
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.pieces import collected, in_pieces
-from server.records.record_reader import parse_record
 from server.render.scene import Scene
-from server.session.replay_cast import read_size, replay_cast
 from server.typed_json import json_line
 
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"
-CAST_FLAG: Final = "--cast"
-_TURNS: Final = WeakKeyDictionary[Group, asyncio.Lock]()
-"""By the address in the fair queue: one recording at a time is made for it, since meanwhile it holds a whole game."""
 
 
 class _YouJson(Struct):
@@ -50,10 +39,10 @@ def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot
     """What `ssh HOST COMMAND` opens: a player's session, a bot's, or none, since it only answers."""
     if command is None:
         return "session"
-    name, *rest = clean(command).split(" ")
-    if CAST_FLAG in rest:
+    name, *rest = clean(command).lower().split(" ")
+    if name == "replay" and CAST_FLAG in rest:
         return "answer"
-    ssh = next((each.ssh for each in COMMANDS if each.name == name.lower()), "")
+    ssh = next((each.ssh for each in COMMANDS if each.name == name), "")
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
     return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
@@ -69,8 +58,6 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     context = ExecContext(lobby, caller, Player(account or "", name), Scene(name, lobby.rulebook, drawn=True))
     wants_json = JSON_FLAG in words
     try:
-        if CAST_FLAG in words:
-            return 0, await _cast([word for word in words if word != CAST_FLAG], lobby)
         found = await _answer([word for word in words if word != JSON_FLAG], context)
     except InputError as error:
         said = json_line({"v": 1, "error": _ErrorJson(error.code, error.message)})
@@ -93,21 +80,3 @@ async def _answer(words: list[str], context: ExecContext) -> Answer:
         # A program should learn that it asked for what there is not; a person may type more than is needed.
         raise InputError("bad_request", f"{name} takes nothing after it, not {rest[0][:20]!r}")
     return await found.run(context, " ".join(rest))
-
-
-async def _cast(words: list[str], lobby: Lobby) -> list[str]:
-    """A finished game as spectators saw it, as a recording for asciinema."""
-    match words:
-        case ["replay", game_id]:
-            size = read_size(None)
-        case ["replay", game_id, "--size", text]:
-            size = read_size(text)
-        case _:
-            raise InputError(
-                "bad_request", "type ssh HOST replay ID --cast, or ssh HOST replay ID --cast --size 100x30"
-            )
-    async with _TURNS.setdefault(PAYER.get().address, asyncio.Lock()):
-        game = await find_game(lobby.store, game_id)
-        record = (await in_pieces(parse_record(game.record))).record
-        replay = Replay(record, None, await in_pieces(collected(positions_shown(record))))
-        return await in_pieces(collected(replay_cast(replay, size)))

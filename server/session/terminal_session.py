@@ -8,6 +8,7 @@ import structlog
 
 from engine.errors import InputError
 from engine.events import Event
+from engine.wording.phrases import sentence_case
 from server import limits
 from server.clean import clean
 from server.commands.registry import Answer
@@ -236,7 +237,7 @@ class TerminalSession:
             self.told([])
 
     def table_closed(self, why: str) -> None:
-        self.answered("", [f"{why[:1].upper()}{why[1:]}. You are in the lobby."])
+        self.answered("", [f"{sentence_case(why)}. You are in the lobby."])
 
     def ended(self, farewell: str) -> None:
         self._farewell = farewell

@@ -1,20 +1,29 @@
-"""A finished game as a recording that `asciinema play` plays."""
+"""A finished game as a recording that `asciinema play` plays: `replay ID --cast`, in a shell or over ssh."""
 
+import asyncio
 import re
 from collections import deque
 from collections.abc import Iterator
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
-from server.history.replay import Replay
+from server.commands.registry import Answer
+from server.fair_queue import PAYER
+from server.fair_tree import Group
+from server.history.archive import find_record
+from server.history.replay import Replay, replay_of
 from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
+from server.pieces import collected, in_pieces
 from server.render.frame import draw
 from server.render.scene import LINES_KEPT, Progress, Scene
 from server.render.theme import NARROW
+from server.storage.table_log import TableLog
 from server.terminal.asciicast import asciicast
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import RESTORE
 
+CAST_FLAG: Final = "--cast"
 DEAL_SECONDS: Final = 3.0
 MOVE_SECONDS: Final = 1.5
 HIGHLIGHT_SECONDS: Final = 2.5
@@ -22,6 +31,24 @@ END_SECONDS: Final = 5.0
 """How long the deal is shown, a move, a burn or a pick-up or a player going out, and the end."""
 NOTHING_TYPED: Final = ((), ())
 """In place of the last two rows of a screen, which say what can be typed: nothing can in a recording."""
+_TURNS: Final = WeakKeyDictionary[Group, asyncio.Lock]()
+"""By the address in the fair queue: one recording at a time is made for it, since meanwhile it holds a whole game."""
+
+
+async def record_game(log: TableLog, words: list[str]) -> Answer:
+    """Answer `replay ID --cast`: a game as spectators saw it. Raises InputError."""
+    match words:
+        case [game_id, "--cast"] | ["--cast", game_id]:
+            size = read_size(None)
+        case [game_id, "--cast", "--size", text] | [game_id, "--size", text, "--cast"]:
+            size = read_size(text)
+        case _:
+            raise InputError(
+                "bad_request", "type ssh HOST replay ID --cast, or ssh HOST replay ID --cast --size 100x30"
+            )
+    async with _TURNS.setdefault(PAYER.get().address, asyncio.Lock()):
+        _, record = await find_record(log, game_id)
+        return Answer(await in_pieces(collected(recording(await replay_of(record, None), size))))
 
 
 def read_size(text: str | None) -> tuple[int, int]:
@@ -37,7 +64,7 @@ def read_size(text: str | None) -> tuple[int, int]:
     return size
 
 
-def replay_cast(replay: Replay, size: tuple[int, int]) -> Iterator[str]:
+def recording(replay: Replay, size: tuple[int, int]) -> Iterator[str]:
     """The lines of the recording, from the viewpoint of the replay."""
     return asciicast(replay.title, size, replay.record.began, _written(replay, size))
 

@@ -8,10 +8,10 @@ import pytest
 
 from server.cells import row_text
 from server.cli.main import main
+from server.commands.recording import recording
 from server.history.replay import Replay
 from server.render.frame import draw
 from server.render.scene import Scene
-from server.session.replay_cast import replay_cast
 from server.terminal.terminal import RESTORE
 from tests.support.asciicast import screens
 from tests.support.emitted import check_emitted
@@ -31,7 +31,7 @@ def cast(tmp_path: Path) -> Path:
 def test_each_move_is_shown_as_spectators_saw_it(at: Table) -> None:
     """The other seats, the pile and the log; and nobody's hand."""
     record = random_record(at, 3)
-    *shown, _ = screens("\n".join(replay_cast(Replay(record, None), (80, 24))))
+    *shown, _ = screens("\n".join(recording(Replay(record, None), (80, 24))))
     replay = Replay(record, None)
     for ply, screen in enumerate(shown):
         seats = draw(Scene("", snapshot=replay.to(ply).snapshot, has_signs=True), 80, 24).rows[:6]
