@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.clean import clean
 from server.commands.registry import Answer, Command, Context
-from server.language.table_list import folded_text, in_order, listing_text, sleeping_seat_text, table_list
+from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.numbers import read_number
@@ -103,7 +103,7 @@ async def new(session: PlayerSession, rest: str) -> Answer:
 @Command("sit N [WORD]", where={"lobby", "table", "watching"}, pages={"lobby"}, ssh="screen")
 async def sit(session: PlayerSession, rest: str) -> Answer | None:
     """Take a seat at table N."""
-    if session.at_table and rest.partition(" ")[0] in {"", str(session.table.number)}:
+    if _means_this_table(session, rest):
         if session.location_name == "table":
             return Answer([f"You have your seat at table {session.table.number}."])
         await session.table.sit(session, session.player)
@@ -117,7 +117,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
 @Command("watch N [WORD]", where={"lobby", "watching"}, pages={"lobby"}, ssh="screen")
 async def watch(session: PlayerSession, rest: str) -> Answer | None:
     """Watch table N."""
-    if session.at_table and rest.partition(" ")[0] in {"", str(session.table.number)}:
+    if _means_this_table(session, rest):
         return Answer([f"You are watching table {session.table.number}."])
     await _come(session, rest, to_sit=False)
     _tell_table(session)
@@ -130,9 +130,10 @@ async def tables(context: Context, rest: str) -> Answer:
     if rest not in {"", "all"}:
         raise InputError("bad_request", f"type tables or tables all, not {rest[:20]!r}")
     here, player_id = context.lobby.tables, context.player.id
-    own, unlisted = here.seats_of(player_id), here.sleeping_seats(player_id)
+    own = here.seats_of(player_id)
     found = in_order(here.listings(), own)
-    shown, folded = (found, 0) if rest == "all" else table_list(found, own)
+    unlisted = tuple(sorted(own.keys() - {each.number for each in found}))
+    shown, folded = (found, 0) if rest == "all" else folded_list(found, own)
     lines = [f"{quantity(len(shown), 'table')}."]
     lines += map(sleeping_seat_text, unlisted)
     lines += map(listing_text, shown)
@@ -236,6 +237,11 @@ def _tell_table(session: PlayerSession) -> None:
     """Tell a player at the start who sits at the table, and how its game stands."""
     if session.snapshot is not None:
         session.front_end.told(session.feed.table_lines(session.snapshot))
+
+
+def _means_this_table(session: PlayerSession, rest: str) -> bool:
+    """Whether ``N [WORD]`` names the table that the player is at, or no table."""
+    return session.at_table and rest.partition(" ")[0] in {"", str(session.table.number)}
 
 
 async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:

@@ -8,7 +8,7 @@ from server.language.position_text import sitter_text
 from server.table.snapshot import Listing
 
 
-class TableList(NamedTuple):
+class FoldedList(NamedTuple):
     """Tables for a player who looks for one."""
 
     shown: list[Listing]
@@ -27,11 +27,10 @@ def in_order(tables: Iterable[Listing], own: Collection[int]) -> list[Listing]:
     )
 
 
-def table_list(tables: Iterable[Listing], own: Collection[int]) -> TableList:
-    """The tables in order. Those that sleep are only counted, except the player's own."""
-    ordered = in_order(tables, own)
+def folded_list(ordered: Collection[Listing], own: Collection[int]) -> FoldedList:
+    """Of tables in order those that are awake, and the player's own; the others are only counted."""
     shown = [each for each in ordered if not each.asleep or each.number in own]
-    return TableList(shown, len(ordered) - len(shown))
+    return FoldedList(shown, len(ordered) - len(shown))
 
 
 def sleeping_seat_text(number: int) -> str:

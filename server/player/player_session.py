@@ -16,7 +16,7 @@ from engine.events import Event
 from engine.moves import Move, PickUp
 from server import limits
 from server.history.replay import Replay
-from server.language.table_list import table_list
+from server.language.table_list import folded_list, in_order
 from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS
@@ -131,7 +131,7 @@ class PlayerSession(Located):
         side_view, drawn = self.side_view, self.front_end.is_drawn
         sees_lobby = drawn and side_view is None and self.location.table is None
         own = self.lobby.tables.seats_of(self.player.id) if sees_lobby else {}
-        listed = table_list(self.location.tables, own)
+        listed = folded_list(in_order(self.location.tables, own), own)
         return Scene(
             name=self.player.name,
             rulebook=self.lobby.rulebook,

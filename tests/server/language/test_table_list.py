@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from server.cells import row_text
-from server.language.table_list import folded_text, in_order, table_list
+from server.language.table_list import folded_list, folded_text, in_order
 from server.render.frame import draw
 from server.render.scene import Scene
 from server.table.snapshot import Listing, Sitter
@@ -34,8 +34,8 @@ def test_the_tables_that_matter_most_come_first() -> None:
 
 def test_tables_that_sleep_are_folded_but_never_ones_own() -> None:
     """They are counted."""
-    assert table_list(BY_WORTH, OWN) == (BY_WORTH[:-2], 2)
-    assert table_list(BY_WORTH, ())[1] == 3
+    assert folded_list(BY_WORTH, OWN) == (BY_WORTH[:-2], 2)
+    assert folded_list(BY_WORTH, ())[1] == 3
     assert folded_text(0) == ""
     assert folded_text(1) == "1 sleeping table: tables all lists it"
     assert folded_text(12) == "12 sleeping tables: tables all lists them"
@@ -44,7 +44,7 @@ def test_tables_that_sleep_are_folded_but_never_ones_own() -> None:
 def test_the_lobby_draws_the_same_list_at_every_size() -> None:
     """As rows or as boxes, with the line for the others below, and a first table to sit at among the hints."""
     for size in ((80, 24), (100, 30), (200, 60)):
-        shown, folded = table_list(BY_WORTH, OWN)
+        shown, folded = folded_list(BY_WORTH, OWN)
         scene = Scene("zoe", tables=shown, folded_tables=folded, kept_seats=(70,), people=("zoe",))
         screen = "\n".join(map(row_text, draw(scene, *size).rows))
         assert "1 here, 7 tables" in screen
@@ -62,5 +62,5 @@ def test_a_lobby_where_all_tables_sleep() -> None:
     scene = Scene("zoe", folded_tables=1, people=("zoe", "ana"))
     shown = "\n".join(map(row_text, draw(scene, 80, 24).rows))
     assert "2 here, 0 tables" in shown
-    assert "nobody is at a table: new opens one" in shown
+    assert "no player is at a table: new opens one" in shown
     assert "1 sleeping table: tables all lists it" in shown
