@@ -114,7 +114,7 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     if len(scene.tables) > room:
         rows[-1] = ((canvas.theme.faint, f"      and {len(scene.tables) - room + 1} more: type tables"),)
     if not scene.tables:
-        rows.append(((canvas.theme.faint, "   nobody is at a table: new opens one that others can join"),))
+        rows.append(((canvas.theme.faint, "   no player is at a table: new opens one that others can join"),))
     return [*rows, *folded]
 
 

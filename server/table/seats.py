@@ -110,10 +110,7 @@ def removable(state: TableState, number: int, player_id: str) -> Seat:
     own = host_seat(state, player_id)
     seat = state.seats[number] if 0 <= number < len(state.seats) else None
     if seat is None or number == own:
-        raise InputError(
-            "bad_request",
-            "remove whom? Type remove 2 for seat 2, or remove and a name",
-        )
+        raise InputError("bad_request", "remove which player? Type remove 2 for seat 2, or remove and a name")
     if seat.player.kind == "ai" and state.playing:
         raise InputError("wrong_phase", "AI players are removed between games")
     return seat

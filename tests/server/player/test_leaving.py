@@ -238,7 +238,7 @@ async def test_a_table_that_all_have_left_closes(open_server: RunningServer, mon
         ana.type("play")
         await ana.until("YOUR TURN")
         ana.leave_game()
-        await ana.until("nobody is at a table")
+        await ana.until("no player is at a table")
     await settled(lambda: not open_server.app.lobby.tables.listings())
 
 
