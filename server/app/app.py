@@ -201,7 +201,7 @@ class App:
         """Run a session in this task, and list it among the sessions meanwhile."""
         if (task := asyncio.current_task()) is not None:
             self.sessions[session] = task
-        player = session.player_session.player
+        player = session.player_session.player  # the name is only the wished one as yet, often that of a shell's user
         log.info(
             "came in",
             name=self.lobby.profiles.name_of(player.id) or player.name,

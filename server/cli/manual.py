@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine.wording.phrases import sentence_case
 from server.cli.main import build_parser
 from server.cli.parser import Parser
 from server.version import VERSION
@@ -82,7 +83,7 @@ def _value(action: argparse.Action) -> str:
 
 
 def _sentence(text: str) -> str:
-    return _text(f"{text[:1].upper()}{text[1:]}.")
+    return _text(f"{sentence_case(text)}.")
 
 
 def _text(text: str) -> str:

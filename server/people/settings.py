@@ -1,7 +1,6 @@
 """What people choose for their own screen and for the tables they open; the server remembers it by their key."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Annotated, Final, Literal, Self, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, convert, json, structs
@@ -25,7 +24,7 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
     motion: Literal["full", "reduced"] = "full"
     tips: Literal["on", "off"] = "on"
     prompt: Literal["on", "off"] = "on"
-    level: Literal["auto", "easy", "medium", "hard", "extreme", "master"] = "auto"
+    level: Literal["auto", Level] = "auto"
     pace: Annotated[float, Meta(ge=PACES[0], le=PACES[1])] | None = None
     """Seconds that AI players wait before a move at tables that this person opens; None for the server's own pace."""
     own_level: OwnLevel = OwnLevel()
@@ -77,26 +76,22 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
             return cls()
 
 
-CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        name: get_args(kind)
-        for name, kind in get_type_hints(Settings).items()
-        if get_origin(kind) is Literal and name != "v"
-    }
-)
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    name: get_args(kind)
+    for name, kind in get_type_hints(Settings).items()
+    if get_origin(kind) is Literal and name != "v"
+}
 """What can be chosen for each setting, the default first."""
-WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "mode": "full screen or plain lines",
-        "cards": "7h, suit signs, or words",
-        "colour": "of suits, strong, or none",
-        "notice": "when it is your turn",
-        "motion": "a clock that ticks or steps",
-        "tips": "a word on what is new",
-        "prompt": "a > in plain lines",
-        "level": "of AI players",
-    }
-)
+WHAT_FOR: Final[Mapping[str, str]] = {
+    "mode": "full screen or plain lines",
+    "cards": "7h, suit signs, or words",
+    "colour": "of suits, strong, or none",
+    "notice": "when it is your turn",
+    "motion": "a clock that ticks or steps",
+    "tips": "a word on what is new",
+    "prompt": "a > in plain lines",
+    "level": "of AI players",
+}
 
 
 def _pace(value: str) -> float:

@@ -18,7 +18,7 @@ class Talk:
     def __init__(
         self, of_lobby: RecentTalk, tell: Callable[[list[str]], None], is_silenced: Callable[[Said], bool]
     ) -> None:
-        """``tell`` takes lines for the player. ``is_silenced``: whether nobody is to be told any more what was said."""
+        """``tell`` takes lines for the player. ``is_silenced``: whether what was said is told no more."""
         self.ignored: set[str] = set()
         """The skeletons of the names that the player does not want to hear from."""
         self.rate = Rate(TALK)
