@@ -1,6 +1,7 @@
 """The host's settings: defaults, then the config file, then the environment, then the command line."""
 
 import re
+import socket
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -21,6 +22,8 @@ _CHOICES: Final = {
 }
 _PUBLIC_HOST: Final = re.compile(r"|[\w:][\w.:%-]*")
 """What players may paste into a shell behind `ssh`. Empty: the server finds an address."""
+_NODE: Final = re.compile(r"|[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""What ops type behind `admin drain`. Empty: the name of the machine."""
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
@@ -34,6 +37,7 @@ class Config:
 
     host: tuple[str, ...] = ("0.0.0.0", "::")  # noqa: S104 - a server for guests from the network
     port: int = 2222
+    node: str = ""
     public_host: str = ""
     public_port: int | None = None
     telnet_port: int | None = None
@@ -61,6 +65,7 @@ class Config:
     workers: int = 1
     log_level: str = "info"
     metrics_port: int | None = None
+    metrics_host: str = "127.0.0.1"
     watchdog: float = 10.0
 
     def __post_init__(self) -> None:
@@ -73,6 +78,8 @@ class Config:
             raise ConfigError(
                 f"public_host: {self.public_host!r} is no name or address, like cards.example or 192.0.2.7"
             )
+        if not _NODE.fullmatch(self.node):
+            raise ConfigError(f"node: {self.node!r} is no name of letters, digits, dots and hyphens, like cards-1")
         for name in ("connections", "per_address"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name}: must be at least 1, not {getattr(self, name)}")
@@ -106,6 +113,11 @@ class Config:
                 raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")
         if self.allow_file and self.telnet_port is not None:
             raise ConfigError("telnet_port: must be none with an allow_file: telnet players have no key")
+
+    @property
+    def node_name(self) -> str:
+        """What this node is called among those that share a database."""
+        return self.node or socket.gethostname()
 
     @property
     def telnet_addresses(self) -> tuple[str, ...]:

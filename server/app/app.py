@@ -16,6 +16,7 @@ from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import AddressSet
 from server.app.collector import Collector
+from server.app.health import HealthCheck
 from server.app.metrics_http import MetricsServer
 from server.app.retention import DELETE_SECONDS, delete_old_games
 from server.app.storage_alarm import StorageAlarm
@@ -114,7 +115,9 @@ class App:
             ready += (await self._listen(telnet, host, addresses, "telnet_port", telnet_port))[0]
         if config.metrics_port is not None:
             self.metrics.registry.register(Collector(self.lobby, self.listener.connection_limits, self.sessions.keys()))
-            self._metrics_server = MetricsServer(self.metrics.registry, config.metrics_port)
+            self._metrics_server = MetricsServer(
+                self.metrics.registry, HealthCheck(self.lobby), config.metrics_host, config.metrics_port
+            )
             ready.append(self._metrics_server.ready)
         self.lobby.ssh_address = _ssh_address(config, port)
         return [*ready, key.get_fingerprint(), f"ssh {self.lobby.ssh_address}"]

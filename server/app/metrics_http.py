@@ -1,39 +1,52 @@
-"""The metrics page for the host's monitoring: HTTP on this machine only, one request at a time.
+"""The pages for the host's monitoring and balancer: HTTP, one request at a time, on this machine only by default.
 
-It has its own thread, which waits only briefly for the event loop, so that it answers when the loop is busy.
+`/health` says whether new players should come: 200 with `ready`, or 503 with the reason. Every other path has the
+metrics. The server has its own thread, which waits only briefly for the event loop, so that it answers when that is
+busy.
 """
 
 import asyncio
+import socket
 import threading
-from typing import Final
+from collections.abc import Callable, Iterable
+from socketserver import TCPServer
+from typing import TYPE_CHECKING, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
 
+from server.app.health import READY
 from server.net.listener import port_problem
 
-ADDRESS: Final = "127.0.0.1"
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+HEALTH_PATH: Final = "/health"
 READER_SECONDS: Final = 1.0
 """How long a client may take to send its request or to read the answer."""
 
 
 class MetricsServer:
-    """One server's page of metrics."""
+    """One server's metrics and health."""
 
-    def __init__(self, registry: CollectorRegistry, port: int) -> None:
-        """Start serving; port 0 takes a free one. Raises OSError if the port cannot be used."""
+    def __init__(self, registry: CollectorRegistry, health: Callable[[], str], host: str, port: int) -> None:
+        """Start serving on this address; port 0 takes a free one. Raises OSError if the address cannot be used.
+
+        ``health`` is called in the thread of this server.
+        """
         try:
-            self._server = _Server((ADDRESS, port), _Request)
+            self._server = _Server((host, port), _Request)
         except OSError as error:
-            raise OSError(error.errno, port_problem("metrics_port", ADDRESS, port, error)) from None
-        self._server.set_app(make_wsgi_app(registry))
+            raise OSError(error.errno, port_problem("metrics_port", host, port, error)) from None
+        self._host = host
+        self._server.set_app(_pages(make_wsgi_app(registry), health))
         self._thread = threading.Thread(target=self._server.serve_forever, name="monitoring", daemon=True)
         self._thread.start()
 
     @property
     def ready(self) -> str:
         """The line that tells the host the address and port."""
-        return f"ready metrics {ADDRESS} {self._server.server_port}"
+        return f"ready metrics {self._host} {self._server.server_port}"
 
     async def close(self) -> None:
         """Stop serving; takes half a second at most, until the thread looks again."""
@@ -42,7 +55,31 @@ class MetricsServer:
         self._server.server_close()
 
 
+def _pages(metrics: "WSGIApplication", health: Callable[[], str]) -> "WSGIApplication":
+    """The application that answers every request."""
+
+    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        if environ["PATH_INFO"] != HEALTH_PATH:
+            return metrics(environ, start_response)
+        said = health()
+        status = "200 OK" if said == READY else "503 Service Unavailable"
+        start_response(status, [("Content-Type", "text/plain; charset=utf-8")])
+        return [f"{said}\n".encode()]
+
+    return answer
+
+
 class _Server(WSGIServer):
+    def __init__(self, address: tuple[str, int], handler: type[WSGIRequestHandler]) -> None:
+        self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        super().__init__(address, handler)
+
+    def server_bind(self) -> None:
+        """Bind without asking the domain name system for the name of this machine, as the base class does."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.socket.getsockname()[:2]
+        self.setup_environ()
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Log nothing for a client that disconnects early."""
 

@@ -66,6 +66,7 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
         ("public_port = -1", "public_port: must be 0 to 65535, not -1"),
         ('public_host = "-oProxyCommand=x"', "public_host: '-oProxyCommand=x' is no name or address"),
         ('public_host = "cards.example;x"', "public_host: 'cards.example;x' is no name or address"),
+        ('node = "a b"', "node: 'a b' is no name of letters, digits, dots and hyphens"),
         ("telnet_port = 70000", "telnet_port: must be 0 to 65535"),
         ('telnet_port = "on"', "telnet_port: must be a number, not 'on'"),
         ('level = "god"', "level: must be easy or medium"),

@@ -1,0 +1,46 @@
+"""Whether new players should come to this server: what a load balancer reads on the metrics port.
+
+A server that is not ready keeps its sessions: only new ones belong elsewhere.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from concurrent.futures import Future
+from typing import Final
+
+from server.lobby.lobby import Lobby
+
+READY: Final = "ready"
+DRAINING: Final = "draining"
+BLOCKED: Final = "blocked: the event loop does not answer"
+PATIENCE_SECONDS: Final = 1.0
+"""How long the event loop may take to answer."""
+
+
+def health_of(lobby: Lobby) -> str:
+    """The health of one process: `ready`, `draining`, or `database down: WHY`."""
+    if problem := lobby.store.problem:
+        return f"database down: {problem}"
+    return DRAINING if lobby.drain.is_active else READY
+
+
+def health_of_all(processes: Iterable[str]) -> str:
+    """The health of a server of several processes that listen: `ready` if all are, otherwise the first that is not."""
+    return next((health for health in processes if health != READY), READY)
+
+
+class HealthCheck:
+    """Asks the event loop of a process for its health, from another thread. Made in that event loop."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._loop = asyncio.get_running_loop()
+
+    def __call__(self) -> str:
+        """The health of this process; `blocked` if its event loop does not answer in time."""
+        answer = Future[str]()
+        self._loop.call_soon_threadsafe(lambda: answer.set_result(health_of(self._lobby)))
+        try:
+            return answer.result(PATIENCE_SECONDS)
+        except TimeoutError:
+            return BLOCKED
