@@ -15,6 +15,7 @@ from server.storage.table_log import (
     TableChange,
     TakenSeat,
     TextRow,
+    check_message,
 )
 
 
@@ -33,6 +34,7 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self.changed: Callable[[], None] = lambda: None
+        self.heard: Callable[[str], None] = lambda _: None
         self.problem = ""
         self._entries: dict[int, list[LogEntry]] = {}
         self._rows: dict[int, _TableRow] = {}
@@ -88,6 +90,9 @@ class MemoryLog:
         self._rows[table] = _TableRow(self._last_change)
         del self._entries[table]
         self._keep(game)
+
+    def send(self, message: str) -> None:
+        check_message(message)  # there is no other process to hear it
 
     async def changes(self, after: int) -> list[TableChange]:
         rows = sorted((row.change, table, row.due) for table, row in self._rows.items() if row.change > after)

@@ -155,7 +155,7 @@ class SqliteConnections:
         return commit(self._writer, writes)
 
     async def _listen(self, known: int) -> None:
-        """Call `changed` when another connection has written, and see whether the file is still in its place.
+        """Call `_others_wrote` when another connection has written, and see whether the file is still in its place.
 
         SQLite does not count the writer's own writes.
         """
@@ -169,7 +169,10 @@ class SqliteConnections:
                 version = await self._in_thread(self._writer.pragma, "data_version")
                 if version != known:
                     known = version
-                    self.changed()
+                    self._others_wrote()
+
+    def _others_wrote(self) -> None:
+        self.changed()
 
     async def _keep_checking(self, thread: ThreadPoolExecutor, stopped: threading.Event) -> None:
         """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""

@@ -5,12 +5,12 @@ from itertools import takewhile
 
 from server.storage import sqlite_queries as queries
 from server.storage import sqlite_writes as writes
-from server.storage.sqlite_connections import SqliteConnections
 from server.storage.sqlite_file import size_of
+from server.storage.sqlite_messages import SqliteMessages
 from server.storage.table_log import FinishedGame, Head, LogEntry, StandingRow, TableChange, TakenSeat, TextRow
 
 
-class SqliteLog(SqliteConnections):
+class SqliteLog(SqliteMessages):
     """A `TableLog` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
 
     async def append(

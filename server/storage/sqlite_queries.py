@@ -39,3 +39,5 @@ NEW_NAMES: Final = "SELECT written, key, value FROM new_name JOIN text USING (wr
 OLDEST_TEXTS: Final = """
     SELECT number, key, value FROM text_change JOIN text USING (kind, key) WHERE kind = ? ORDER BY number LIMIT ?
 """
+LAST_MESSAGE: Final = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
+NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > ? AND sender <> ? ORDER BY number"

@@ -131,6 +131,14 @@ MIGRATIONS: Final = (
         UPDATE text_count SET number = number - 1 WHERE kind = OLD.kind;
     END;
     """,
+    """
+    CREATE TABLE message (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        sender TEXT NOT NULL,
+        at REAL NOT NULL,
+        text TEXT NOT NULL
+    ) STRICT;
+    """,
 )
 """Migration N brings the schema from version N to N + 1. A migration that was released never changes.
 

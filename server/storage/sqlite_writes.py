@@ -21,6 +21,10 @@ from server.storage.table_log import (
 Write: TypeAlias = Callable[[apsw.Connection], Conflict | None]
 """A change to the database. It runs in the writing thread, inside a transaction."""
 
+MESSAGE_SECONDS: Final = 5.0
+MESSAGES_KEPT: Final = 500
+"""A message is deleted after so many seconds, or when so many have followed: all others have heard it by then."""
+
 LAST: Final = "SELECT seq, hash FROM entry WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
 SLEEP: Final = """
     UPDATE table_row SET due = ?, change = (SELECT max(change) + 1 FROM table_row) WHERE table_id = ?
@@ -163,3 +167,13 @@ def put_text(db: apsw.Connection, kind: str, key: str, value: str | None) -> Non
     if value is not None:
         db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (kind, key, value))
     drop_old_deletions(db, changes=2)  # at most so many numbers were just used
+
+
+def put_messages(db: apsw.Connection, sender: str, now: float, messages: Sequence[str]) -> None:
+    """Add messages, and delete old ones; ``now`` is in seconds since 1970."""
+    sql = "INSERT INTO message (sender, at, text) VALUES (?, ?, ?)"
+    db.executemany(sql, [(sender, now, message) for message in messages])
+    old = db.last_insert_rowid() - MESSAGES_KEPT
+    # All processes have one clock, which may be put back.
+    sql = "DELETE FROM message WHERE number <= ? OR at < ? OR at > ?"
+    db.execute(sql, (old, now - MESSAGE_SECONDS, now + MESSAGE_SECONDS))

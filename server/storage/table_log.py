@@ -20,6 +20,17 @@ class Head:
 EMPTY: Final = Head()
 """The head of a log without entries."""
 
+MESSAGE_BYTES: Final = 7_000
+"""The longest message in UTF-8. PostgreSQL carries a little more."""
+MESSAGES_WAITING: Final = 256
+"""Messages of one process that wait to be sent; with more, the oldest are lost."""
+
+
+def check_message(message: str) -> None:
+    """Raises ValueError if `TableLog.send` cannot send this: it is too long, or holds a zero character."""
+    if len(message.encode()) > MESSAGE_BYTES or "\0" in message:
+        raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
+
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
@@ -114,6 +125,11 @@ class TableLog(Protocol):
 
     changed: Callable[[], None]
     """Called in the event loop when another process may have written. The call may come late, twice, or not at all."""
+    heard: Callable[[str], None]
+    """Called in the event loop with each message that another process has sent while the log was open here.
+
+    It must not raise. The message may come from anybody who can write to the database.
+    """
     problem: str
     """Why nothing can be saved, as far as the last write has shown; empty if nothing is wrong."""
 
@@ -149,6 +165,16 @@ class TableLog(Protocol):
         """Delete the log of a table, and keep its game. The table must be asleep and due by this time, if one is given.
 
         Raises Conflict if ``head`` is not its head or it is not due; OutcomeUnknown, NotSaved.
+        """
+
+    # Messages between the processes that have the log open.
+
+    def send(self, message: str) -> None:
+        """Send a message to the other processes that have this log open now. Returns at once.
+
+        Each of them hears it once or not at all, and the messages of one process in their order. A message is lost if
+        the log cannot be written, if too many wait, and for a process that does not look for some seconds. It is kept
+        for seconds only. Raises ValueError as `check_message` does.
         """
 
     # All tables. What follows takes no longer if a hundred thousand of them are asleep.

@@ -5,6 +5,7 @@ log, so freezing those is freezing the node: what it had decided arrives when it
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -22,6 +23,7 @@ from server.storage.table_log import (
     TableLog,
     TakenSeat,
     TextRow,
+    check_message,
 )
 from tests.support.log_entries import Along
 
@@ -46,6 +48,7 @@ class Faults:
     bell_late: float = 0.0
     late_by: float = 1.0
     """The longest that a late bell is late."""
+    message_lost: float = 0.0
     freeze: float = 0.0
     """That a call freezes its node."""
     frozen_for: float = 3.0
@@ -85,6 +88,8 @@ class SimulatedLog:
 
     def __init__(self, world: World) -> None:
         self.changed: Callable[[], None] = lambda: None
+        self.heard: Callable[[str], None] = lambda _: None
+        self._messages = deque[str]()
         self.problem = ""
         self._world = world
         self._awake = asyncio.Event()
@@ -114,6 +119,24 @@ class SimulatedLog:
             self.changed()
             if self._world.happens(self._world.faults.bell_again):
                 self.hear()
+
+    def send(self, message: str) -> None:
+        check_message(message)
+        for node in self._world.nodes.values():
+            if node is not self and self._awake.is_set() and not self._is_closed:
+                node.pass_on(message)
+
+    def pass_on(self, message: str) -> None:
+        """Another node has sent a message: hear it soon, if all goes well."""
+        world = self._world
+        if self._awake.is_set() and not world.happens(world.faults.message_lost):
+            self._messages.append(message)
+            asyncio.get_running_loop().call_later(world.chance.random() * world.faults.latency, self._hear_message)
+
+    def _hear_message(self) -> None:
+        message = self._messages.popleft()  # they keep their order
+        if self._awake.is_set() and not self._is_closed:
+            self.heard(message)
 
     async def open(self) -> None: ...
 

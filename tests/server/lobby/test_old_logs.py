@@ -51,6 +51,7 @@ def test_there_is_a_database_of_every_earlier_schema() -> None:
         ("schema-2.sql", {1: True, 2: False, 3: False}, set()),
         ("schema-3.sql", {1: True, 2: False, 3: False}, set()),
         ("schema-4.sql", {1: True, 3: False}, set()),
+        ("schema-5.sql", {1: True, 3: False}, set()),
     ],
 )
 async def test_a_database_of_an_earlier_schema_is_opened(
@@ -72,7 +73,7 @@ async def test_a_database_of_an_earlier_schema_is_opened(
         assert (lobby.profiles.name_of(ANA), lobby.profiles.owner("ANA")) == ("ana", ANA)
 
 
-@pytest.mark.parametrize("sql", ["schema-3.sql", "schema-4.sql"])
+@pytest.mark.parametrize("sql", ["schema-3.sql", "schema-4.sql", "schema-5.sql"])
 async def test_a_database_with_standings_and_keys_is_opened(tmp_path: Path, sql: str) -> None:
     """Its counted games are not counted again; settings and linked keys are there."""
     async with opened(tmp_path / "quatch.db", sql) as lobby:

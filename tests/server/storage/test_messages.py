@@ -1,0 +1,103 @@
+"""Messages between processes that have the same log open, as every implementation of the log promises them."""
+
+import asyncio
+import gzip
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from server.storage import sqlite_writes
+from server.storage.sqlite_file import backup
+from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import MESSAGE_BYTES, MESSAGES_WAITING, TableLog
+from tests.support.log_entries import Logs
+
+
+async def soon(is_so: Callable[[], bool]) -> None:
+    """Wait until this is so."""
+    async with asyncio.timeout(5):
+        while not is_so():
+            await asyncio.sleep(0.005)
+
+
+def heard_by(log: TableLog) -> list[str]:
+    """What this log hears from now on."""
+    heard = list[str]()
+    log.heard = heard.append
+    return heard
+
+
+async def test_a_message_is_heard_by_others_alone(logs: Logs) -> None:
+    """In the order of sending, byte for byte, up to the longest; whoever opens the log later hears nothing of it."""
+    one, other = logs
+    messages = ["first", 'Ана "\n\x1b', "é" * (MESSAGE_BYTES // 2), "last"]
+    by_sender, by_other = heard_by(one), heard_by(other)
+    for message in messages:
+        one.send(message)
+    if one is other:
+        await one.put_text("kind", "key", "something else")
+        await asyncio.sleep(0.05)
+        assert by_other == []
+        return
+    await soon(lambda: len(by_other) == len(messages))
+    assert (by_sender, by_other) == ([], messages)
+    other.send("an answer")
+    await soon(lambda: by_sender == ["an answer"])
+    assert by_other == messages
+
+
+async def test_what_cannot_be_sent_is_refused(logs: Logs) -> None:
+    """Every implementation refuses the same."""
+    for message in ("é" * (MESSAGE_BYTES // 2) + "x", "zero\0"):
+        with pytest.raises(ValueError, match="no message of at most 7000 bytes"):
+            logs[0].send(message)
+
+
+async def test_old_messages_are_deleted(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some seconds, by number if there are very many, and also if the clock was put back meanwhile."""
+    times = iter([1000.0, 1003.0, 1006.0, 400.0])
+    monkeypatch.setattr("server.storage.sqlite_messages.time.time", lambda: next(times))
+    monkeypatch.setattr(sqlite_writes, "MESSAGES_KEPT", 3)
+
+    def kept() -> list[str]:
+        with closing(apsw.Connection(str(file))) as db:
+            return [text for (text,) in db.execute("SELECT text FROM message ORDER BY number")]
+
+    async with SqliteLog(file) as log:
+        for sent, expected in (("a", ["a"]), ("bcdef", ["d", "e", "f"]), ("g", ["e", "f", "g"]), ("h", ["h"])):
+            for message in sent:
+                log.send(message)
+            await soon(lambda expected=expected: kept() == expected)  # type: ignore[misc]
+
+
+async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) -> None:
+    """While nothing can be written the oldest are lost; those of the last moment still arrive."""
+    log = SqliteLog(file)
+    log.send("before it is open")
+    async with SqliteLog(file, poll=0.005) as other:
+        heard = heard_by(other)
+        await log.open()
+        for number in range(MESSAGES_WAITING + 2):
+            log.send(str(number))
+        await log.close()
+        await soon(lambda: heard[-1:] == [str(MESSAGES_WAITING + 1)])
+        assert len(heard) == MESSAGES_WAITING
+
+
+async def test_a_backup_holds_no_messages(file: Path, tmp_path: Path) -> None:
+    """Talk passes through them; a file of an earlier schema has none."""
+    async with SqliteLog(file) as log:
+        log.send("a secret word")
+        await log.put_text("kind", "key", "kept")
+        backup(file, tmp_path / "copy.db")
+    assert b"a secret word" not in (tmp_path / "copy.db").read_bytes()
+    async with SqliteLog(tmp_path / "copy.db") as copy:
+        assert copy.text("kind", "key") == "kept"
+    old = Path(__file__).parent / "databases" / "0.1.0.db.gz"
+    with gzip.open(old) as packed, (tmp_path / "old.db").open("wb") as unpacked:
+        shutil.copyfileobj(packed, unpacked)
+    backup(tmp_path / "old.db", tmp_path / "copy of old.db")
