@@ -15,8 +15,8 @@ FORMAT: Final = 2
 """The format of the log, which says nothing about the version of the program.
 
 An entry's ``v``, 1 or 2, is the format in which entries of its kind last changed. 2: `Dealt` has a
-checkpoint, `TableSettings` the name of house rules and the level that AI players have as their host does, `Barred` the
-player who removes another, and cuts can be sealed.
+checkpoint, `TableSettings` the name of house rules and the level that AI players have as their host does, `Sat` whether
+that level was named, `Barred` the player who removes another, and cuts can be sealed.
 """
 
 
@@ -67,11 +67,13 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
         return f"TableSettings(rules={self.rules!r}, options={self.options!r}, seats={self.seats})"
 
 
-class Sat(_Change, frozen=True):
+class Sat(_ChangeOfFormat2, frozen=True):
     """A player took a seat. Any player who had it before has lost it."""
 
     seat: int
     player: Player
+    level_named: bool = False
+    """Whether this is an AI player for whom the host of the table named a level."""
 
 
 class Left(_Change, frozen=True):
@@ -139,10 +141,11 @@ class CutOpened(_ChangeOfFormat2, frozen=True):
 
 
 class SavedSeat(Struct, frozen=True, forbid_unknown_fields=True):
-    """A taken seat; ``away`` says why an AI player plays for its player, None if none does."""
+    """A taken seat; ``away`` says why an AI player plays for its player, None if none does. See `Sat`."""
 
     player: Player
     away: Reason | None = None
+    level_named: bool = False
 
 
 class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,6 @@ from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
 from engine.state import State
-from server.people.players import Player
 from server.records.fairness import PROMISES, deal_seed, no_one_could_choose
 from server.records.record import CLOCK_RAN_OUT, IS_BACK, IS_GONE, Note, RecordedMove, seat_taken, went_away
 from server.storage.table_log import LogEntry
@@ -138,8 +137,8 @@ def _cut(state: TableState, change: entries.CutChange, at: float) -> tuple[Table
 
 def _seated(state: TableState, change: entries.SeatChange) -> tuple[TableState, list[Event]]:
     match change:
-        case entries.Sat(seat, player):
-            return _sat(state, seat, player)
+        case entries.Sat():
+            return _sat(state, change)
         case entries.Left(seat):
             return _with_seat(state, seat, None), [table_events.StoodUp(seat, state.sitting(seat).player.name, "")]
         case entries.Away(seat, reason):
@@ -169,8 +168,9 @@ def _barred(state: TableState, player_id: str, by: str) -> tuple[TableState, lis
     return replace(after, removed=state.removed | {seat}, removers=removers), [removed]
 
 
-def _sat(state: TableState, seat: int, player: Player) -> tuple[TableState, list[Event]]:
-    before, after = state.seats[seat], _with_seat(state, seat, Seat(player))
+def _sat(state: TableState, sat: entries.Sat) -> tuple[TableState, list[Event]]:
+    seat, player = sat.seat, sat.player
+    before, after = state.seats[seat], _with_seat(state, seat, Seat(player, level_named=sat.level_named))
     sat_down = table_events.SatDown(seat, player.name, player.level if player.kind == "ai" else None)
     if not state.playing:
         return after, [sat_down]

@@ -54,9 +54,10 @@ def rename_ai_player(state: TableState, is_a_persons_name: IsAPersonsName) -> Sa
         if seat and seat.player.kind == "ai" and is_a_persons_name(seat.player.name):
             level = seat.player.level or ""
             try:
-                return _ai_player_in(state, number, is_a_persons_name, level, style_of(seat.player))
+                renamed = _ai_player_in(state, number, is_a_persons_name, level, style_of(seat.player))
             except InputError:
-                return _ai_player_in(state, number, is_a_persons_name, level)
+                renamed = _ai_player_in(state, number, is_a_persons_name, level)
+            return structs.replace(renamed, level_named=seat.level_named)
     return None
 
 

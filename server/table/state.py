@@ -40,6 +40,8 @@ class Seat:
     """The ply at which an AI player took over; None while the player decides."""
     away: Reason | None = None
     """Why an AI player plays for the player; None if none does."""
+    level_named: bool = False
+    """Whether the host of the table named the level of this AI player."""
 
     @property
     def played_by_ai(self) -> bool:
@@ -123,7 +125,9 @@ class TableState:
         return replace(
             cls.of(checkpoint.settings),
             # The moves that were missed in the last game count no more.
-            seats=tuple(Seat(seat.player, 0 if seat.away else None, seat.away) for seat in checkpoint.seats),
+            seats=tuple(
+                Seat(seat.player, 0 if seat.away else None, seat.away, seat.level_named) for seat in checkpoint.seats
+            ),
             host=checkpoint.host,
             barred=checkpoint.barred,
             next_deal=checkpoint.deal,
@@ -135,7 +139,7 @@ class TableState:
             raise InputError("wrong_phase", "a game begins between games, with every seat taken")
         if self.next_deal is None:
             raise InputError("wrong_phase", "there is no next deal yet")
-        seats = tuple(SavedSeat(seat.player, seat.away) for seat in self.seats if seat)
+        seats = tuple(SavedSeat(seat.player, seat.away, seat.level_named) for seat in self.seats if seat)
         return Checkpoint(self.settings, seats, self.host, self.barred, self.next_deal)
 
     @property
@@ -147,6 +151,11 @@ class TableState:
     def opening(self) -> bool:
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.next_deal is not None and self.next_deal.closed
+
+    @property
+    def follows_host(self) -> bool:
+        """Whether the AI players have the level of the table's host: no level was named, neither for it nor for one."""
+        return bool(self.settings.ai_level) and not any(seat and seat.level_named for seat in self.seats)
 
     @property
     def game_id(self) -> str:

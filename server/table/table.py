@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
+from msgspec import structs
+
 from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Lay, Move, Swap
@@ -192,10 +194,9 @@ class Table:
     async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
         """Have an AI player take a free seat, of the table's level unless one is named."""
         seats.host_seat(self._state, self._player_id(subscriber))
-        self.runtime.ai_level_named |= bool(level)
-        level = level or self.runtime.ai_level
-        player = (seat := seats.add_ai_player(self._state, self.task.is_a_persons_name, level, style)).player
-        await self.task.append(seat)
+        seat = seats.add_ai_player(self._state, self.task.is_a_persons_name, level or self.runtime.ai_level, style)
+        await self.task.append(structs.replace(seat, level_named=bool(level)))
+        player = seat.player
         self.task.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
 
     @request()
@@ -266,8 +267,7 @@ class Table:
 
     def follows(self, subscriber: Subscriber) -> bool:
         """Whether the level of AI players here is that of this player, who is the table's host."""
-        is_host = self._player_id(subscriber) == self._state.host
-        return is_host and bool(self._state.settings.ai_level) and not self.runtime.ai_level_named
+        return self._player_id(subscriber) == self._state.host and self._state.follows_host
 
     @property
     def head(self) -> Head:

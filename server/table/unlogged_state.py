@@ -22,8 +22,6 @@ class UnloggedState:
     """When the last player left, here or in another process; before anybody has come, when the table was loaded."""
     ai_level: str = ""
     """The level of AI players who take seats, since that of the host has changed; empty if it has not."""
-    ai_level_named: bool = False
-    """Whether the host has named a level for an AI player: then those here follow the host's no more."""
     here: frozenset[str] = frozenset()
     """The ids of the players who are present in this process, on a seat or watching."""
     elsewhere: frozenset[str] = frozenset()

@@ -8,21 +8,18 @@ from pathlib import Path
 from typing import Final
 
 import asyncssh
-import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.own_level import OwnLevel
 from server.people.settings import Settings
-from server.player.level_met import FIRST, own_level_after
+from server.player.level_met import FIRST
 from server.session.terminal_session import TerminalSession
 from server.storage.memory_log import MemoryLog
-from server.table.snapshot import Sitter
 from tests.support.bots import bot
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import play_on_screen, running_server
-from tests.support.positions import after, at
-from tests.support.snapshots import snapshot_of
+from tests.support.positions import at
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
@@ -32,9 +29,11 @@ NEWS: Final = "AI players: medium now, you were ahead of easy ones in 3 games of
 
 
 @asynccontextmanager
-async def a_person(settings: Settings | None = None, config: Config | None = None) -> AsyncIterator[TerminalPlayer]:
-    """A player with a key in the lobby, with these settings."""
-    lobby = Lobby(config or Config(pace=0), MemoryLog(), new_seed=known_seeds())
+async def a_person(
+    settings: Settings | None = None, config: Config | None = None, store: MemoryLog | None = None
+) -> AsyncIterator[TerminalPlayer]:
+    """A player with a key at a server that has just started, with these settings."""
+    lobby = Lobby(config or Config(pace=0), store or MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
@@ -122,6 +121,18 @@ async def test_a_level_that_is_named_stays_whatever_the_own_level_is() -> None:
 
 
 @in_virtual_time
+async def test_a_level_that_is_named_stays_after_a_restart_of_the_server() -> None:
+    """Also if the own level has changed meanwhile; the others at the table stay, too."""
+    store = MemoryLog()
+    async with a_person(store=store) as ana:
+        await ana.type("new seats=4", "add hard", "add")
+        assert levels(ana) == ["hard", "easy"]
+    async with a_person(WON, store=store) as ana:
+        await ana.type("start")
+        assert levels(ana) == ["hard", "easy", "easy"]
+
+
+@in_virtual_time
 async def test_the_rules_of_a_table_do_not_change_with_the_own_level() -> None:
     """Quatch has a rule for tables of level easy and medium: it counts only if the level is named."""
     async with a_person() as ana:
@@ -196,57 +207,6 @@ async def test_the_hosts_level_holds_for_all_who_have_set_none() -> None:
         assert NEWS not in ana.shown
         await ana.type("leave", "leave", "set level medium", "play seats=2")
         assert levels(ana) == ["medium"]
-
-
-# Which games count.
-
-
-FOX: Final = Sitter("Fox", "easy")
-
-
-@pytest.mark.parametrize(
-    ("seats", "others", "won", "lost"),
-    [
-        (("hand 7c", "hand 8s"), (FOX,), 1, 0),
-        (("hand 7c", "hand 8s"), (Sitter("Fox", "hard"),), 0, 0),
-        (("hand 7c", "hand 8s"), (Sitter("bo"),), 0, 0),
-        (("hand 7c", "hand 8s"), (Sitter("bo", "easy", away=True),), 0, 0),
-        (("hand 7c", "hand 8s"), (Sitter("robo", bot=True),), 0, 0),
-        (("hand 7c", "hand 8s", "hand 9s"), (FOX, Sitter("Owl", "hard")), 0, 0),
-        (("hand 7c", "hand 8s", "hand 9s"), (FOX, FOX), 1, 0),
-    ],
-)
-def test_only_games_against_ai_players_of_the_own_level_count(
-    seats: tuple[str, ...], others: tuple[Sitter, ...], won: int, lost: int
-) -> None:
-    """Not against people or bots, nor if an AI player of another level is there."""
-    snapshot = snapshot_of(after(at("quatch", *seats, pile="6s"), "play 7"), sitters=(Sitter("ana"), *others))
-    assert own_level_after(Settings(), snapshot) == OwnLevel("easy", won, lost)
-    assert own_level_after(Settings(level="easy"), snapshot) == OwnLevel()
-    assert own_level_after(Settings(), replace(snapshot, seat=None, view=None)) == OwnLevel()
-    away = (Sitter("ana", "easy", away=True), *others)
-    assert own_level_after(Settings(), replace(snapshot, sitters=away)) == OwnLevel()
-
-
-@pytest.mark.parametrize(
-    ("mine", "others", "won", "lost"),
-    [
-        ("8c", ("9s 9h", "9d 9c"), 1, 0),
-        ("8c", ("9s", "9d 9c"), 0, 0),
-        ("8c 8d", ("9s", "9h"), 0, 1),
-        ("8c 8d", ("9s", "9h 9d 9c"), 0, 1),
-        ("8c", ("9s 9h",), 0, 0),
-        ("8c", ("9s",), 0, 1),
-    ],
-)
-def test_without_a_place_the_cards_that_are_left_decide(
-    mine: str, others: tuple[str, ...], won: int, lost: int
-) -> None:
-    """The winner is one of the AI players who are ahead; one with as many cards is neither ahead nor behind."""
-    state = after(at("quatch", "hand 7c", f"hand {mine}", *(f"hand {cards}" for cards in others), pile="6s"), "play 7")
-    sitters = (Sitter("ana"), *(FOX for _ in range(len(state.hands) - 1)))
-    snapshot = snapshot_of(state, seat=1, sitters=(FOX, sitters[0], *sitters[2:]))
-    assert own_level_after(Settings(), snapshot) == OwnLevel("easy", won, lost)
 
 
 # What is kept.

@@ -112,6 +112,7 @@ async def test_a_log_may_begin_with_any_deal() -> None:
     journal = await seated(store, settings)
     for change in (
         changes.Barred("guest:x"),
+        Sat(1, FOX, level_named=True),
         Sat(2, BO),
         changes.Left(0),
         Sat(0, Player("SHA256:cy", "cy", "bot")),

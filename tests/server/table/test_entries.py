@@ -32,7 +32,7 @@ from tests.support.tables import ANA, table_settings
 CHANGES = [
     TableSettings("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
     Sat(1, ANA),
-    Sat(0, Player("ai:Fox", "Fox", "ai", "hard")),
+    Sat(0, Player("ai:Fox", "Fox", "ai", "hard"), level_named=True),
     Left(1),
     Away(1, "clock"),
     Returned(1),
@@ -47,7 +47,7 @@ CHANGES = [
         1,
         Checkpoint(
             table_settings(word="apple"),
-            (SavedSeat(ANA, "gone"), SavedSeat(Player("ai:Fox", "Fox", "ai", "hard"))),
+            (SavedSeat(ANA, "gone"), SavedSeat(Player("ai:Fox", "Fox", "ai", "hard"), level_named=True)),
             ANA.id,
             frozenset({"guest:x"}),
             Deal(
