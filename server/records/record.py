@@ -74,7 +74,10 @@ class Note:
 
 CLOCK_RAN_OUT: Final = "let the clock run out"
 IS_GONE: Final = "is gone"
+IS_AWAY: Final = "is away"
 IS_BACK: Final = "is back"
+REASONS: Final = (CLOCK_RAN_OUT, IS_GONE, IS_AWAY)
+"""Why an AI player plays for a player. `IS_AWAY` is the reason at the deal for all who were away before."""
 _SEAT_TAKEN: Final = re.compile(r"(?:\S+ has left; )?(\S+) plays seat ([1-9][0-9]?)")
 
 
@@ -90,7 +93,7 @@ def read_seat_taken(note: str) -> tuple[str, int] | None:
 
 
 def went_away(name: str, why: str, level: str) -> Note:
-    """The note that an AI player of this level plays for a player; ``why`` is `CLOCK_RAN_OUT` or `IS_GONE`."""
+    """The note that an AI player of this level plays for a player; ``why`` is one of `REASONS`."""
     return Note(f"{name} {why}; an AI player ({level}) plays on")
 
 
@@ -128,7 +131,7 @@ class Record:
     def own_plies(self, seat: int) -> list[int]:
         """The plies that the player dealt in at a seat made: not those of AI players in their place."""
         name = self.players[seat].name
-        went, ply, is_here, plies = tuple(f"{name} {why}; " for why in (CLOCK_RAN_OUT, IS_GONE)), 0, True, list[int]()
+        went, ply, is_here, plies = tuple(f"{name} {why}; " for why in REASONS), 0, True, list[int]()
         for step in self.steps:
             if isinstance(step, RecordedMove):
                 ply += 1

@@ -12,7 +12,7 @@ from engine.game import deal, play
 from engine.moves import parse_move
 from engine.state import State
 from server.records.fairness import PROMISES, deal_seed, no_one_could_choose
-from server.records.record import CLOCK_RAN_OUT, IS_BACK, IS_GONE, Note, RecordedMove, seat_taken, went_away
+from server.records.record import CLOCK_RAN_OUT, IS_AWAY, IS_BACK, IS_GONE, Note, RecordedMove, seat_taken, went_away
 from server.storage.table_log import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
@@ -210,7 +210,9 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         game=game,
         dealt=tuple(seat.player for seat in state.seats if seat),
         knowing=_ids(state),
-        steps=(),
+        steps=tuple(
+            went_away(seat.player.name, IS_AWAY, state.settings.level) for seat in state.seats if seat and seat.away
+        ),
         ply=0,
         began=at,
         went_out=frozenset(),

@@ -10,7 +10,11 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from engine.rulesets import ruleset
 from engine.view import view_of
+from server.history.replay import decisions_of
 from server.people.players import Player
+from server.pieces import at_once
+from server.records.record import IS_AWAY, went_away
+from server.records.record_reader import read_record
 from server.records.results import GUEST, Finish, read_result
 from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat, TableSettings
 from server.table.finished_game import finished_game
@@ -37,7 +41,7 @@ def dealt(*players: Player, away: int | None = None) -> TableState:
         TableState.of(table_settings(len(players))), *(Sat(seat, player) for seat, player in enumerate(players))
     )
     gone = [] if away is None else [Away(away, "gone")]
-    return ready(after(state, *gone, Committed("GAME", "seed"), Dealt(0)))
+    return ready(after(state, *gone, Committed("GAME", "0" * 64), Dealt(0)))
 
 
 def ready(state: TableState) -> TableState:
@@ -235,3 +239,12 @@ def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
     assert rating_status(away) == rating_status(after(away, Dealt(0))) == RATED
     removed = after(dealt(ANA, CY), Barred(CY.id), Sat(1, FOX))
     assert rating_status(removed) == GUESTS
+
+
+def test_the_record_says_who_was_away_at_the_deal() -> None:
+    """Their turns, which a review judges, begin when they are back."""
+    state = moved(dealt(ANA, BO, away=1), 4)
+    record = read_record(finished_game(played(after(state, Returned(1))), 9.0).record)
+    assert record.steps[0] == went_away("bo", IS_AWAY, "hard")
+    turns = [[turn.ply for turn in at_once(decisions_of(record, seat))] for seat in (0, 1)]
+    assert turns[0][0] < state.ply < turns[1][0]
