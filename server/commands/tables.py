@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
-from engine.wording.phrases import quantity
+from engine.wording.phrases import quantity, sentence_case
 from server.clean import clean
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
@@ -20,6 +20,7 @@ from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_be_free_to_talk, must_not_be_muted
 from server.rulebook import changed_rules
+from server.table.snapshot import Snapshot
 from server.table.table import Table
 
 HELP_NEW: Final = (
@@ -189,7 +190,7 @@ async def add(session: PlayerSession, rest: str) -> None:
     where={"table"},
     pages={"between"},
     details=(
-        "remove 2 removes the player of seat 2. A person cannot sit here again.",
+        "remove 2 removes the player of seat 2. People and bots cannot sit here again, so you are asked first.",
         "During a game this makes you last in it, and the game is not rated for the player you remove.",
     ),
 )
@@ -198,9 +199,8 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     sitters = session.snapshot.sitters if session.snapshot else ()
     names = [sitter.name.lower() if sitter else "" for sitter in sitters]
     seat = names.index(rest.lower()) if rest and rest.lower() in names else (read_number(rest) or 0) - 1
-    name = session.opponent_in(seat)
-    if name and not session.confirm_or_ask(f"remove {rest}"):
-        return Answer([f"That makes you last in this game: type remove {rest} again to remove {name}."])
+    if (cost := _cost_of_removing(session.snapshot, seat)) and not session.confirm_or_ask(f"remove {rest}"):
+        return Answer([f"{cost}: type remove {rest} again to remove them."])
     await session.table.remove(session, seat)
     return None
 
@@ -226,11 +226,23 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     names_level = any(word.startswith("level=") for word in words)
     settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else level_met(session))
     table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)
-    await session.sit_at_new(table)
+    await session.sit_at_new(table, settings.word)
     tell_resume_code(session)
     if not names_level:
         begin_own_level(session, FIRST)
     return table
+
+
+def _cost_of_removing(snapshot: Snapshot | None, seat: int) -> str:
+    """What cannot be undone if the table's host removes the player of this seat; empty if nothing."""
+    if snapshot is None or snapshot.seat is None or snapshot.seat != snapshot.host:
+        return ""
+    sitter = dict(enumerate(snapshot.sitters)).get(seat)
+    if sitter is None or sitter.is_ai or seat == snapshot.seat:
+        return ""
+    cost = f"{sitter.name} cannot sit here again"
+    is_in_game = snapshot.playing and snapshot.view is not None and seat not in snapshot.view.places
+    return sentence_case(f"you will be last in this game, and {cost}" if is_in_game else cost)
 
 
 def _tell_table(session: PlayerSession) -> None:

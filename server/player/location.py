@@ -138,19 +138,6 @@ class Located:
         view = None if self.side_view else self.view
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
 
-    def opponent_in(self, seat: int) -> str:
-        """The name of the person or bot in this seat, if the player is the host and they are still in a running game.
-
-        Empty if not.
-        """
-        snapshot = self.location.snapshot
-        view = snapshot and snapshot.playing and snapshot.view
-        if not snapshot or not view or snapshot.seat is None or snapshot.seat != snapshot.host:
-            return ""
-        others = {number: sitter for number, sitter in enumerate(snapshot.sitters) if number != snapshot.seat}
-        sitter = others.get(seat)
-        return "" if sitter is None or sitter.is_ai or seat in view.places else sitter.name
-
     def confirm_or_ask(self, what: str) -> bool:
         """Whether the player was asked to type this again and now has. If not, the caller has to ask them now."""
         confirmed = self.to_confirm == what

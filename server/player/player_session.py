@@ -158,9 +158,9 @@ class PlayerSession(Located):
 
     # Coming and going.
 
-    async def sit_at_new(self, table: Table) -> None:
-        """Sit down at a table that the player has just opened. Raises InputError as `enter` does."""
-        await self._enter(table, table.sit, table.word)
+    async def sit_at_new(self, table: Table, word: str) -> None:
+        """Sit down at a table that the player has just opened with this word. Raises InputError as `enter` does."""
+        await self._enter(table, table.sit, word)
 
     async def enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
         """Go from the lobby to a table, whose word the player has named if it has one.

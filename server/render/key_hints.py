@@ -84,7 +84,7 @@ def _between_games(snapshot: Snapshot) -> list[str]:
         return ["cut open TEXT"] if snapshot.must_open else []
     is_over = snapshot.stats is not None
     if snapshot.seat is None:
-        return ["sit", *(["v replay"] if is_over else [])]
+        return [*([] if snapshot.is_barred else ["sit"]), *(["v replay"] if is_over else [])]
     start = "start deals another game" if snapshot.view else "start deals"
     afterwards = ["v replay", "c review"] if is_over else []
     return [start, *afterwards, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]

@@ -104,9 +104,12 @@ def _highlights(stats: GameStats) -> Iterator[str]:
 
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
     rating = f" ({snapshot.rating})" if snapshot.rating else ""
-    mine = {"start": f"plays again{rating}", "c or review": "how you stood, and what your moves cost"}
+    if snapshot.seat is not None:
+        ways = {"start": f"plays again{rating}", "c or review": "how you stood, and what your moves cost"}
+    else:
+        ways = {} if snapshot.is_barred else {"sit": f"takes a seat for the next game{rating}"}
     lines = {
-        **({"sit": f"takes a seat for the next game{rating}"} if snapshot.seat is None else mine),
+        **ways,
         "v or replay": "every move again",
         f"verify {snapshot.game}": "deals the cards again from their seed",
     }

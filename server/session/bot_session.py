@@ -151,7 +151,7 @@ class BotSession:
             raise InputError("too_fast", problem, retry_s=self._new_tables.wait())
         session = self.player_session
         table = await self._lobby.tables.open_table(settings, session.caller, session.player.id)
-        await session.sit_at_new(table)
+        await session.sit_at_new(table, settings.word)
         if request.fill is not None:
             await table.start(session)
 

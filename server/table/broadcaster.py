@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import structlog
 
@@ -29,6 +29,14 @@ def tell_each(listeners: Iterable[T], call: Callable[[T], None]) -> None:
             call(listener)
         except Exception:
             log.exception("somebody could not be told")
+
+
+class _Role(NamedTuple):
+    """What decides which snapshot a subscriber gets."""
+
+    seat: int | None
+    """None for spectators."""
+    is_barred: bool
 
 
 class Broadcaster:
@@ -75,14 +83,14 @@ class Broadcaster:
         """
         news, public = (*self._journal.events.take_news(), *unlogged), self._public(deadline)
         # There may be hundreds of spectators, who all see the same.
-        seen = {seat: self._seen_from(seat, public, news) for seat in set(map(self.seat_of, self.player_ids))}
-        tell_each(self.player_ids, lambda subscriber: subscriber.push(*seen[self.seat_of(subscriber)]))
+        seen = {role: self._seen_by(role, public, news) for role in set(map(self._role_of, self.player_ids))}
+        tell_each(self.player_ids, lambda subscriber: subscriber.push(*seen[self._role_of(subscriber)]))
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
-        seat = self.seat_of(subscriber)
-        subscriber.recall(*self._seen_from(seat, self._public(deadline), self._journal.events.all[-EVENTS_RECALLED:]))
-        subscriber.recall_talk(self._recent_talk.heard(by_spectator=seat is None))
+        role, events = self._role_of(subscriber), self._journal.events.all[-EVENTS_RECALLED:]
+        subscriber.recall(*self._seen_by(role, self._public(deadline), events))
+        subscriber.recall_talk(self._recent_talk.heard(by_spectator=role.seat is None))
 
     def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
         """All that has happened since the last deal, as a subscriber may know it."""
@@ -142,13 +150,15 @@ class Broadcaster:
             stats=journal.events.stats(state),
         )
 
-    def _seen_from(
-        self, seat: int | None, public: Snapshot, events: Iterable[Event]
-    ) -> tuple[Snapshot, tuple[Event, ...]]:
-        """The snapshot and the events as they are seen from a seat, or by spectators for None."""
+    def _role_of(self, subscriber: Subscriber) -> "_Role":
+        is_barred = self.player_ids.get(subscriber, "") in self._journal.state.barred
+        return _Role(self.seat_of(subscriber), is_barred)
+
+    def _seen_by(self, role: "_Role", public: Snapshot, events: Iterable[Event]) -> tuple[Snapshot, tuple[Event, ...]]:
+        """The snapshot and the events as subscribers of this role may know them."""
         state = self._journal.state
-        viewpoint = state.viewpoint(seat)
-        snapshot = replace(public, seat=seat, view=state.view(seat))
+        viewpoint = state.viewpoint(role.seat)
+        snapshot = replace(public, seat=role.seat, view=state.view(role.seat), is_barred=role.is_barred)
         return snapshot, tuple(event.seen_by(viewpoint) for event in events)
 
 

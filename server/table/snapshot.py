@@ -80,6 +80,8 @@ class Snapshot:
     """Seconds for a decision if more than one person plays."""
     word: str = ""
     """The word of a private table, which players here may pass on; empty if anybody may come."""
+    is_barred: bool = False
+    """Whether the subscriber's player was removed, and so may not sit here again."""
     stats: GameStats | None = None
     """The figures of a game that is over."""
 

@@ -74,7 +74,7 @@ class Table:
     async def _attached(self, subscriber: Subscriber, player: Player, word: str) -> AsyncIterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
-        if is_new and self._state.seat_of(player.id) is None and self.word not in {"", word}:
+        if is_new and self._state.seat_of(player.id) is None and self._state.settings.word not in {"", word}:
             wrong, missing = f"{word!r} is not the word of table {self.number}", f"table {self.number} is private"
             way = "ask its players" if word else "type its word after the number"
             raise InputError("private", f"{wrong if word else missing}: {way}")
@@ -274,14 +274,14 @@ class Table:
         """Where its log stands, as far as is known here."""
         return self._journal.head
 
-    @property
-    def word(self) -> str:
-        """The word of the table, for its host; empty if anybody may come."""
-        return self._state.settings.word
-
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
         return self.task.broadcaster.listing(asleep=self.runtime.asleep)
+
+    @property
+    def barred(self) -> frozenset[str]:
+        """The ids of the players who may not sit here again."""
+        return self._state.barred
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""

@@ -87,9 +87,29 @@ async def test_the_host_removes_by_name() -> None:
         await ana.type("remove zoe")
         assert "Type remove 2 for seat 2" in ana.shown
         await ana.type("start", "remove BO")
-        assert "type remove BO again to remove bo" in " ".join(ana.shown.split())
+        asked = "You will be last in this game, and bo cannot sit here again: type remove BO again to remove them."
+        assert asked in " ".join(ana.shown.split())
         await bo.type("add")
         assert "Only the host of the table" in bo.shown
         await ana.type("remove BO")
         assert bo.session.player_session.location_name == "watching"
         assert "Only the host of the table" not in bo.shown, "the answer was to a player with a seat"
+
+
+@in_virtual_time
+async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
+    """The host is asked between games, too. Neither a hint nor an invitation offers the player a seat again."""
+    async with people("ana", "bo") as (ana, bo):
+        ana.session.player_session.lobby.ssh_address = "cards.example"
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await ana.type("remove bo")
+        assert "Bo cannot sit here again: type remove bo again to remove them." in ana.shown
+        assert bo.session.player_session.location_name == "table"
+        await ana.type("remove bo")
+        assert "ana has removed you from this table: you cannot sit here again." in bo.shown
+        assert "\n help   leave   / talks" in bo.shown
+        await ana.type("invite bo")
+        assert "Bo was removed from this table, and cannot sit here again." in ana.shown
+        await bo.type("sit")
+        assert "The host of table 1 does not want you to sit there." in bo.shown
