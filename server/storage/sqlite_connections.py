@@ -6,7 +6,6 @@ reads in the event loop: it waits for no writer, and a read takes less time than
 
 import asyncio
 import threading
-from asyncio import Future, Task
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
@@ -16,6 +15,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 import apsw
 
 from server.storage.file_check import find_damage
+from server.storage.group_commit import GroupCommit
 from server.storage.sqlite_file import (
     DAMAGED,
     LOG_MOVED,
@@ -61,8 +61,7 @@ class SqliteConnections:
         self._check_after = check_after
         self._closing = AsyncExitStack()
         self._is_open = False
-        self._waiting: list[tuple[Write, Future[None]]] = []
-        self._committing: Task[None] | None = None
+        self._writes = GroupCommit(self._commit)
         self._damage = ""
         """What is wrong with the file, so that nothing is written to it any more; empty if nothing is known."""
 
@@ -92,8 +91,7 @@ class SqliteConnections:
     async def close(self) -> None:
         """See `TableLog`."""
         self._is_open, self._lock_wait.is_hurried = False, True
-        if self._committing is not None:
-            await asyncio.wait([self._committing])
+        await self._writes.finish()
         await self._closing.aclose()
 
     async def __aenter__(self) -> Self:
@@ -120,31 +118,17 @@ class SqliteConnections:
         self, write: Callable[Concatenate[apsw.Connection, P], Conflict | None], *args: P.args, **kwargs: P.kwargs
     ) -> None:
         self._must_be_open()
-        done: Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((lambda db: write(db, *args, **kwargs), done))
-        if self._committing is None:
-            self._committing = asyncio.create_task(self._commit())
-        await done
+        await self._writes.write(lambda db: write(db, *args, **kwargs))
 
     def _must_be_open(self) -> None:
         if not self._is_open:
             raise NotSaved("the log is closed")
 
-    async def _commit(self) -> None:
-        """Commit until nothing waits. Writes that arrive during a transaction go into the next one."""
-        while self._waiting:
-            batch, self._waiting = self._waiting, []
-            outcomes = await self._in_thread(self._commit_batch, [write for write, _ in batch])
-            failures = (str(each) for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown))
-            self.problem = next(failures, "")
-            for (_, done), outcome in zip(batch, outcomes, strict=True):
-                if done.done():  # the caller was cancelled
-                    continue
-                if outcome is None:
-                    done.set_result(None)
-                else:
-                    done.set_exception(outcome)
-        self._committing = None
+    async def _commit(self, writes: list[Write]) -> list[Exception | None]:
+        outcomes = await self._in_thread(self._commit_batch, writes)
+        failures = (str(each) for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown))
+        self.problem = next(failures, "")
+        return outcomes
 
     def _commit_batch(self, writes: Sequence[Write]) -> list[Exception | None]:
         """In the writing thread: write to the file only if it can be found again."""
