@@ -52,6 +52,7 @@ class Config:
     crypto: str = "compatible"
     data: str = "var"
     hostkeys: str = "hostkeys"
+    new_host_key: str = ""
     rules_dir: str = "rules"
     pace: float = 1.0
     level: str = "auto"
@@ -108,6 +109,8 @@ class Config:
             for text in getattr(self, name):
                 if read_network(text) is None:
                     raise ConfigError(f"{name}: {text!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24")
+        if self.new_host_key and not is_fingerprint(self.new_host_key):
+            raise ConfigError(f"new_host_key: {self.new_host_key!r} is no fingerprint, which looks like SHA256:...")
         for key in self.ops:
             if not is_fingerprint(key):
                 raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")

@@ -17,6 +17,7 @@ from engine.rulesets import rulesets
 from server.addresses import AddressSet
 from server.app.collector import Collector
 from server.app.health import HealthCheck
+from server.app.host_key_check import check_host_key
 from server.app.metrics_http import MetricsServer
 from server.app.retention import DELETE_SECONDS, delete_old_games
 from server.app.storage_alarm import StorageAlarm
@@ -61,14 +62,18 @@ class App:
         drained: Callable[[], None] = lambda: None,
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
+        *,
+        alone: bool = False,
     ) -> None:
         """``drained`` is called when an op has asked for a stop and the running games are over.
 
-        ``wall`` returns the time in seconds since 1970. Raises ConfigError if the allow-list cannot be read.
+        ``wall`` returns the time in seconds since 1970. ``alone``: no other server uses the database. Raises
+        ConfigError if the allow-list cannot be read.
         """
         self._config = config
         self._drained = drained
         self._wall = wall
+        self._alone = alone
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
@@ -95,7 +100,9 @@ class App:
             raise
 
     async def _start(self) -> list[str]:
+        key = load_or_create(Path(self._config.hostkeys))
         await self.lobby.open()
+        await check_host_key(self.lobby.store, key.get_fingerprint(), self._config, alone=self._alone)
         self.lobby.bans.changed = lambda: self._background.begin(
             send_away_banned(self.lobby), "sending the banned away"
         )
@@ -105,7 +112,6 @@ class App:
         if isfinite(config.keep_games):
             delete = partial(delete_old_games, self.lobby.store, config.keep_games, self._wall)
             self._background.repeat(delete, DELETE_SECONDS, "deleting old games")
-        key = load_or_create(Path(config.hostkeys))
         ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
         ready, port = await self._listen(ssh, "host", config.host, "port", config.port)
         if config.telnet_port is not None:

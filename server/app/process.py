@@ -61,8 +61,8 @@ async def _serve(config: Config) -> None:
     if lost := pages_lost(database):
         problem = f"{database}-wal is missing or cut short: what was saved last is lost ({quantity(lost, 'page')})"
         log.error("the last moves before the server ended are lost", problem=problem)
-    app = App(config, SqliteLog(database), drained=stop)
     with folder_in_use(Path(config.data)) as by_another:
+        app = App(config, SqliteLog(database), drained=stop, alone=not by_another)
         await _serve_until(told_to_stop, app, config, by_another=by_another)
 
 

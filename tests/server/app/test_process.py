@@ -1,6 +1,7 @@
 """A server process as a host runs it: signals, closed streams, and an end that always comes."""
 
 import json
+import re
 import resource
 import signal
 import socket
@@ -79,6 +80,20 @@ def test_a_second_server_on_the_same_data_says_so(tmp_path: Path) -> None:
             == f"data in {tmp_path}, host key in {tmp_path}, house rules in {Path('rules').resolve()}\n"
         )
         assert second.stdout.readline() == f"{SHARED.format(tmp_path)}\n"
+
+
+def test_a_second_server_with_another_host_key_is_refused(tmp_path: Path) -> None:
+    """In one line; when the first one has stopped, it starts, for a host may give a server another key."""
+    with serve(tmp_path) as first:
+        command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0"]
+        settings = as_a_host(QUATCH_DATA=str(tmp_path), QUATCH_HOSTKEYS=str(tmp_path / "other"))
+        second = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False)
+        assert second.returncode == 2
+        assert re.fullmatch(r"quatch: the host key in .* start with QUATCH_NEW_HOST_KEY=SHA256:\S+\n", second.stderr)
+        first.terminate()
+        first.wait(STOPS_SECONDS)
+    with serve(tmp_path, QUATCH_HOSTKEYS=str(tmp_path / "other")):
+        pass
 
 
 def test_a_game_that_nobody_reads_any_more_ends_without_a_traceback(tmp_path: Path) -> None:

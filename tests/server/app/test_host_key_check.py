@@ -1,0 +1,107 @@
+"""All servers on one database have the same host key; one with another key does not start."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from structlog.testing import capture_logs
+
+from server.app.app import App
+from server.app.host_key_check import KIND, check_host_key
+from server.config import Config
+from server.storage.memory_log import MemoryLog
+from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import NotSaved, TableLog
+from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
+
+OLD, NEW = (f"SHA256:{letter * 43}" for letter in "ab")
+CONFIG = Config(hostkeys="keys", node="one")
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Sequence[TableLog]]:
+    """The logs of two servers on one database."""
+    memory = MemoryLog()
+    path = tmp_path / "quatch.db"
+    async with AsyncExitStack() as undo:
+        if request.param == "memory":
+            yield memory, memory
+        else:
+            yield [await undo.enter_async_context(SqliteLog(path)) for _ in range(2)]
+
+
+async def test_the_first_key_counts(logs: Sequence[TableLog]) -> None:
+    """Also in a database of an earlier release, which names none; the line says what to do."""
+    one, other = logs
+    await check_host_key(one, OLD, CONFIG, alone=False)
+    await check_host_key(other, OLD, CONFIG, alone=False)
+    with pytest.raises(HostKeyError) as refusal:
+        await check_host_key(other, NEW, CONFIG, alone=False)
+    assert str(refusal.value) == (
+        f"the host key in keys is {NEW}, but that of the servers on this database is {OLD}: copy their {KEY_NAME} into "
+        f"this folder; or, if the key here is to replace theirs, start with QUATCH_NEW_HOST_KEY={NEW}"
+    )
+
+
+async def test_of_two_first_starts_at_once_one_is_refused(logs: Sequence[TableLog]) -> None:
+    """And what it has written does not stay."""
+    outcomes = await asyncio.gather(
+        *(check_host_key(log, key, CONFIG, alone=False) for log, key in zip(logs, (OLD, NEW), strict=True)),
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in outcomes].count(HostKeyError) == 1
+    for log in logs:
+        assert len([row for row in await log.read_texts(KIND) if row.text is not None]) == 1
+
+
+async def test_a_key_that_the_host_names_replaces_the_other(logs: Sequence[TableLog]) -> None:
+    """Once, also after a crash in between; the setting may stay. A server that still has the old key is refused."""
+    one, other = logs
+    await check_host_key(one, OLD, CONFIG, alone=False)
+    await one.put_text(KIND, NEW, "of a server that crashed here")
+    deliberate = Config(hostkeys="keys", new_host_key=NEW)
+    with capture_logs() as logged:
+        await check_host_key(other, NEW, deliberate, alone=False)
+        await check_host_key(other, NEW, deliberate, alone=False)
+    assert [(line["old"], line["new"]) for line in logged] == [(OLD, NEW)]
+    await check_host_key(one, NEW, CONFIG, alone=False)
+    with pytest.raises(HostKeyError):
+        await check_host_key(one, OLD, deliberate, alone=False)
+
+
+async def test_the_key_of_a_server_that_is_alone_counts(logs: Sequence[TableLog]) -> None:
+    """A host moves the old key away, as ever; the log warns, for players' ssh will, too."""
+    await check_host_key(logs[0], OLD, CONFIG, alone=True)
+    with capture_logs() as logged:
+        await check_host_key(logs[0], NEW, CONFIG, alone=True)
+    assert [(line["log_level"], line["old"], line["new"]) for line in logged] == [("warning", OLD, NEW)]
+    with pytest.raises(HostKeyError):
+        await check_host_key(logs[1], OLD, CONFIG, alone=False)
+
+
+async def test_a_server_starts_if_the_key_cannot_be_written() -> None:
+    """With a full disk, players can still look; a later start writes it."""
+    log = MemoryLog()
+    with patch.object(log, "put_text", side_effect=NotSaved("the disk is full")), capture_logs() as logged:
+        await check_host_key(log, OLD, CONFIG, alone=False)
+    assert "the disk is full" in logged[0]["problem"]
+    await check_host_key(log, NEW, CONFIG, alone=False)
+
+
+async def test_a_node_with_another_key_does_not_start(tmp_path: Path) -> None:
+    """Nobody is let in; with the same key it starts."""
+    log = MemoryLog()
+
+    async def start(folder: str, **settings: str) -> None:
+        app = App(Config(host=("127.0.0.1",), port=0, hostkeys=str(tmp_path / folder), **settings), log)  # type: ignore[arg-type]
+        await app.start()
+        await app.stop()
+
+    await start("one")
+    with pytest.raises(HostKeyError, match="copy their"):
+        await start("two")
+    await start("one")
+    await start("two", new_host_key=load_or_create(tmp_path / "two").get_fingerprint())
