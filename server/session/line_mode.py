@@ -1,7 +1,7 @@
 """Line mode: plain text, one fact a line, no escape codes; for `ssh -T`, dumb terminals, scripts and screen readers.
 
 On a tty the server echoes and edits the line, since an SSH client puts the tty in raw mode; without one it does
-neither. Lines are wrapped, between words, only in a window that is too small for the full screen.
+neither. On a tty that tells its width lines are wrapped between words; programs read lines without a tty.
 """
 
 import asyncio
@@ -83,10 +83,10 @@ class LineMode:
         if self._terminal.stalled or not self._waiting:
             return
         lines = [f"({quantity(self._left_out, 'line')} left out.)"] if self._left_out else []
-        if not self._terminal.is_tty or self._terminal.is_large_enough:
-            lines += self._waiting
-        else:
+        if self._terminal.is_tty and self._terminal.tells_size:
             lines += [row for line in self._waiting for row in wrap(line, self._terminal.size[0] - 1)]
+        else:
+            lines += self._waiting
         self._waiting.clear()
         self._left_out = 0
         if self._terminal.is_tty:

@@ -82,6 +82,8 @@ class Terminal:
         self.term = clean(term, TERM_LENGTH).lower()
         self.size = clamp(*size)
         """Columns and rows: the last claim, within `limits.COLUMNS` and `limits.ROWS`."""
+        self.tells_size = all(size)
+        """Whether the size is the other side's claim. If it tells none, the usual size is taken."""
         self.is_tty = is_tty
         self.has_colour = not (_MONOCHROME.fullmatch(self.term) or environment.get("NO_COLOR"))
         """Whether its kind shows colours, and its player has not switched them off (no-color.org)."""
@@ -257,6 +259,7 @@ class Terminal:
     def resize(self, columns: int, rows: int) -> None:
         """Take a new size, as the other side claims it."""
         self._claimed = clamp(columns, rows)
+        self.tells_size = bool(columns and rows)
         if self._resizing is None:
             self._take_size()
 

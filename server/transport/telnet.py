@@ -10,7 +10,7 @@ from typing import Final, cast
 
 import structlog
 
-from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, TELNET_GRACE, TELNET_GRACES, USUAL_SIZE
+from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, TELNET_GRACE, TELNET_GRACES
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.ops.metrics import Metrics
@@ -152,11 +152,10 @@ class _Connection(asyncio.Protocol):
             self._grace.cancel()
         options = self._options
         options.conclude()
-        size = options.size or USUAL_SIZE
         metrics = self._acceptor.metrics
         payer = self._admitted.group.session()
         self._terminal = Terminal(
-            self, term=options.term, size=size, is_tty=options.echoes, metrics=metrics, payer=payer
+            self, term=options.term, size=options.size or (0, 0), is_tty=options.echoes, metrics=metrics, payer=payer
         )
         self.hold(held=False)
         self._terminal.feed(bytes(self._early))

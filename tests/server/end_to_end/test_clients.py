@@ -95,13 +95,13 @@ def paramiko_at(running_server: RunningServer, key: asyncssh.SSHKey) -> Iterator
 
 
 async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
-    """The server knows it by its key; it has a terminal."""
+    """The server knows it by its key; it has a terminal, which tells no size, so lines are whole."""
     key = asyncssh.generate_private_key("ssh-ed25519")
 
     def play() -> str:
         with paramiko_at(open_server, key) as transport, transport.open_session(timeout=PATIENCE) as channel:
             channel.settimeout(PATIENCE)
-            channel.get_pty("dumb", 80, 24)
+            channel.get_pty("dumb", 0, 0)
             channel.invoke_shell()
             heard = ""
 

@@ -153,16 +153,21 @@ async def test_a_window_made_small_while_a_command_has_to_wait_is_told_in_lines_
 
 @pytest.mark.parametrize("term", ["xterm", "dumb"])
 @in_virtual_time
-async def test_lines_are_broken_in_small_windows_alone(term: str) -> None:
-    """A program that reads lines from a terminal of the usual size gets them whole."""
+async def test_lines_are_broken_between_words_if_the_width_is_known(term: str) -> None:
+    """In small windows and in large ones. A terminal that tells no size breaks them itself."""
     line = "    " + "three 10s and a queen " * 5 + "x" * 90 + " end."
     async with at_a_table("mode line", term=term) as ana:
+        for columns, first in (
+            (80, "    three 10s and a queen three 10s and a queen three 10s and a queen three 10s"),
+            (40, "    three 10s and a queen three 10s and"),
+        ):
+            await ana.resize(columns, 24)
+            before = len(ana.transport.writes)
+            ana.session.player_session.note(line)
+            rows = b"".join(ana.transport.writes[before:]).decode().removeprefix("\r").split("\r\n")[:-1]
+            assert max(map(len, rows)) < columns
+            assert rows[0] == first
+            assert "".join(rows).replace(" ", "") == line.replace(" ", "")
+        await ana.resize(0, 0)
         ana.session.player_session.note(line)
         assert f"{line}\r\n" in b"".join(ana.transport.writes).decode()
-        await ana.resize(40, 24)
-        before = len(ana.transport.writes)
-        ana.session.player_session.note(line)
-        rows = b"".join(ana.transport.writes[before:]).decode().removeprefix("\r").split("\r\n")[:-1]
-        assert max(map(len, rows)) < 40
-        assert rows[0] == "    three 10s and a queen three 10s and"
-        assert "".join(rows).replace(" ", "") == line.replace(" ", "")
