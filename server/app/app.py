@@ -120,7 +120,9 @@ class App:
             addresses, telnet_port = config.telnet_addresses, config.telnet_port
             ready += (await self._listen(telnet, host, addresses, "telnet_port", telnet_port))[0]
         if config.metrics_port is not None:
-            self.metrics.registry.register(Collector(self.lobby, self.listener.connection_limits, self.sessions.keys()))
+            collector = Collector(self.lobby, self.listener.connection_limits, self.sessions.keys())
+            await collector.count()
+            self.metrics.registry.register(collector)
             self._metrics_server = MetricsServer(
                 self.metrics.registry, HealthCheck(self.lobby), config.metrics_host, config.metrics_port
             )
@@ -179,17 +181,17 @@ class App:
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
         """Run what a connection asks for: a person's session, a bot's, or one command; return the exit status."""
-        if denial := GOOD_BYE if self._stopping else self._admission.denial(caller):
+        if denial := GOOD_BYE if self._stopping else await self._admission.denial(caller):
             terminal.write_lines(denial)
             return 1
         try:
             match exec_commands.opens(command, has_terminal=terminal.is_tty):
                 case "bot":
                     bot = BotSession(self.lobby, terminal, caller)
-                    await self._run(bot, caller, bot.run())
+                    await self._run(bot, caller, bot.run)
                 case "session":
                     session = TerminalSession(self.lobby, terminal, caller)
-                    await self._run(session, caller, session.run(clean(command or "", LINE_LENGTH)))
+                    await self._run(session, caller, partial(session.run, clean(command or "", LINE_LENGTH)))
                 case "answer":
                     status, lines = await exec_commands.answer(command or "", self.lobby, caller)
                     terminal.write_lines(*lines)
@@ -205,20 +207,19 @@ class App:
         return 0
 
     async def _run(
-        self, session: TerminalSession | BotSession, caller: Caller, running: Coroutine[None, None, None]
+        self,
+        session: TerminalSession | BotSession,
+        caller: Caller,
+        run: Callable[[], Coroutine[None, None, None]],
     ) -> None:
         """Run a session in this task, and list it among the sessions meanwhile."""
         if (task := asyncio.current_task()) is not None:
             self.sessions[session] = task
-        player = session.player_session.player  # the name is only the wished one as yet, often that of a shell's user
-        log.info(
-            "came in",
-            name=self.lobby.profiles.name_of(player.id) or player.name,
-            key=caller.key,
-            address=str(caller.address),
-        )
         try:
-            await running
+            await session.player_session.identify()
+            name = session.player_session.player.name
+            log.info("came in", name=name, key=caller.key, address=str(caller.address))
+            await run()
         finally:
             self.sessions.pop(session, None)
             log.info("went", name=session.player_session.player.name)

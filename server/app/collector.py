@@ -8,6 +8,7 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, TypeVar
 
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
@@ -22,6 +23,8 @@ from server.table.snapshot import Listing, Sitter
 
 PATIENCE_SECONDS: Final = 0.05
 """How long monitoring waits for the event loop."""
+LOG_SECONDS: Final = 0.03
+"""How long the event loop waits for the log."""
 
 _Labels = TypeVar("_Labels", bound=Sequence[str])
 
@@ -34,7 +37,7 @@ class Collector(PrometheusCollector):
     ) -> None:
         self._lobby, self._limits, self._sessions = lobby, connection_limits, sessions
         self._loop = asyncio.get_running_loop()
-        self._last = self._all()
+        self._last: list[Metric] = []
         self._counted = threading.Event()
         self._counted.set()
 
@@ -43,15 +46,33 @@ class Collector(PrometheusCollector):
         if self._counted.is_set():
             # Otherwise the loop has been asked already and has not answered yet.
             self._counted.clear()
-            self._loop.call_soon_threadsafe(self._count)
+            asyncio.run_coroutine_threadsafe(self.count(), self._loop)
         self._counted.wait(PATIENCE_SECONDS)
         return self._last
 
-    def _count(self) -> None:
-        self._last = self._all()
+    def describe(self) -> Iterable[Metric]:
+        """The gauges as they were counted last; registering a collector asks for them in the event loop."""
+        return self._last
+
+    async def count(self) -> None:
+        """Count everything."""
+        in_log = await self._in_log()
+        self._last = [*self._in_memory(), *in_log]
         self._counted.set()
 
-    def _all(self) -> list[Metric]:
+    async def _in_log(self) -> list[Metric]:
+        """What the log counts; no figures if it does not answer in time."""
+        asleep, size = dict[tuple[()], int](), dict[tuple[()], int]()
+        with suppress(NotSaved, TimeoutError):
+            async with asyncio.timeout(LOG_SECONDS):
+                asleep[()] = await self._lobby.store.count_asleep()
+                size[()] = await self._lobby.store.size()
+        return [
+            _gauge("tables_asleep", "Tables that sleep in the log.", (), asleep),
+            _gauge("database_bytes", "Bytes that the database takes on the disk.", (), size),
+        ]
+
+    def _in_memory(self) -> list[Metric]:
         tables = self._lobby.tables.listings()
         connections = Counter(
             (connection.carrier, "known" if connection.authenticated else "stranger")
@@ -63,18 +84,9 @@ class Collector(PrometheusCollector):
             _gauge("connections", "Open connections; a stranger has not logged in.", ("carrier", "state"), connections),
             _gauge("sessions", "Sessions of people and of bots.", ("kind",), sessions),
             _gauge("tables", "Tables.", ("rules", "state"), Counter(map(self._table, tables))),
-            _gauge("tables_asleep", "Tables that sleep in the log.", (), self._asleep()),
             _gauge("seats", "Seats by who has them; away: a person's seat that an AI player plays.", ("kind",), seats),
-            _gauge("database_bytes", "Bytes that the database takes on the disk.", (), {(): self._lobby.store.size()}),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
         ]
-
-    def _asleep(self) -> Mapping[tuple[()], int]:
-        """How many tables sleep; no figure if that cannot be read now."""
-        try:
-            return {(): self._lobby.store.count_asleep()}
-        except NotSaved:
-            return {}
 
     def _table(self, table: Listing) -> tuple[str, str]:
         # A table from the log may have house rules that the host has since removed.

@@ -97,7 +97,7 @@ async def add_names(log: TableLog, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
     profiles = Profiles(log, time.time, inf)
     players = (Player(_fingerprint(number), f"{WISHED}{number or ''}") for number in range(names))
-    await _write(map(profiles.remember_name, players))
+    await _write(map(profiles.claim_name, players))
 
 
 async def add_the_rest(log: TableLog, number: int) -> None:
@@ -129,7 +129,7 @@ GROWING: Final[dict[str, Fill]] = {
 }
 
 
-async def _write(writes: Iterable[Awaitable[None]]) -> None:
+async def _write(writes: Iterable[Awaitable[object]]) -> None:
     todo = iter(writes)
     while some := list(islice(todo, TOGETHER)):
         await asyncio.gather(*some)

@@ -39,7 +39,9 @@ async def _session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[Te
     lobby = Lobby(replace(config, idle=math.inf), MemoryLog(), new_seed=seeds)
     await lobby.open()
     with LocalTerminal().attached() as terminal:
-        yield TerminalSession(lobby, terminal, Caller(clean_name(getpass.getuser()), may_return=False))
+        session = TerminalSession(lobby, terminal, Caller(clean_name(getpass.getuser()), may_return=False))
+        await session.player_session.identify()
+        yield session
     await lobby.close()
 
 

@@ -65,7 +65,7 @@ async def ban(context: Context, rest: str) -> Answer:
     """Keep out a player, a key or an address."""
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
-    target, name = _target(context, text)
+    target, name = await _target(context, text)
     sanction = await context.lobby.bans.impose(target, name, seconds, str(context.caller.key))
     said = f"{sanction.whom} is banned {sanction.how_long}."
     return _done(context, said, "ban", target, how_long.strip() or "for ever", name=name)
@@ -153,10 +153,10 @@ async def send_away_banned(lobby: Lobby) -> None:
 async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str, by: str) -> None:
     """End a session, and free the seats that its player had; ``by`` is the key of the op who decided that."""
     try:
-        op = lobby.accounts.of(by) or by
+        op = await lobby.accounts.of(by) or by
     except NotSaved:
         op = by  # the player is sent away all the same
-    for number in lobby.tables.seats_of(visitor.player.id):
+    for number in await lobby.tables.seats_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
             table = await lobby.tables.find_table(str(number))
             await table.expel(visitor.player.id, op)
@@ -164,7 +164,7 @@ async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str, by: str) -> 
 
 
 async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
-    lifted = await sanctions.lift(context.lobby.accounts.of(rest) or rest) if rest else []
+    lifted = await sanctions.lift(await context.lobby.accounts.of(rest) or rest) if rest else []
     if not lifted:
         raise InputError("bad_request", f"no such {act.removeprefix('un')}: bans lists them")
     targets = ", ".join(one.target for one in lifted)
@@ -180,13 +180,13 @@ def _visitor(context: Context, name: str, otherwise: str) -> Visitor:
     return visitor
 
 
-def _target(context: Context, text: str) -> tuple[str, str]:
+async def _target(context: Context, text: str) -> tuple[str, str]:
     """The key or network that a ban of this text is about, and the name that goes with it. Raises InputError."""
     lobby = context.lobby
     if text.startswith("SHA256:"):
         if not is_fingerprint(text):
             raise InputError("bad_request", f"{text[:60]!r} is not a whole fingerprint")
-        return _account(lobby, text), ""
+        return await _account(lobby, text), ""
     if (network := read_network(text)) is not None:
         _must_be_elsewhere(context, network)
         return str(network), ""
@@ -194,23 +194,23 @@ def _target(context: Context, text: str) -> tuple[str, str]:
         raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
     if found := lobby.visitors.recent_player(text):
         player, caller = found
-    elif owner := lobby.profiles.owner(text):
-        return _account(lobby, owner), clean(text)
+    elif owner := await lobby.profiles.owner(text):
+        return await _account(lobby, owner), clean(text)
     else:
         visitor = lobby.visitors.find(text)
         player, caller = visitor.player, visitor.caller
     _must_be_no_op(lobby, caller.key)
     if player.account is not None:
-        return _account(lobby, player.account), player.name
+        return await _account(lobby, player.account), player.name
     if (network_text := _guest_network(context, player, caller)) is None:
         raise InputError("bad_request", "other players share this guest's address: kick or mute the guest")
     _must_be_elsewhere(context, ip_network(network_text))
     return network_text, player.name
 
 
-def _account(lobby: Lobby, key: str) -> str:
-    account = lobby.accounts.of(key) or key
-    _must_be_no_op(lobby, *lobby.accounts.keys(account))
+async def _account(lobby: Lobby, key: str) -> str:
+    account = await lobby.accounts.of(key) or key
+    _must_be_no_op(lobby, *await lobby.accounts.keys(account))
     return account
 
 

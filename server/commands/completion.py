@@ -14,14 +14,13 @@ from server.commands.registry import Context, find, usable
 from server.language.table_settings import KEYS
 from server.language.tips import example_play
 from server.people.settings import CHOICES
-from server.storage.table_log import NotSaved
 from server.table.snapshot import Snapshot
 
 ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
     "COMMAND": lambda context, _: ["all", "typing", *(each.name for each in usable(context))],
     "RULES": lambda context, _: context.lobby.rulebook.names,
     "NAME": lambda context, _: context.lobby.visitors.names(),
-    "FINGERPRINT": lambda context, _: _keys(context),
+    "FINGERPRINT": lambda context, _: context.keys_listed,
     "KEY=VALUE": lambda _, __: [f"{key}=" for key in KEYS],
     "LEVEL": lambda _, __: LEVELS,
     "STYLE": lambda _, __: STYLES,
@@ -29,14 +28,6 @@ ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
     "VALUE": lambda _, setting: CHOICES.get(setting, ()),
 }
 """What the words in capitals of a usage stand for, given the word before."""
-
-
-def _keys(context: Context) -> list[str]:
-    """The player's keys; none if they cannot be read now."""
-    try:
-        return context.lobby.accounts.keys(context.player.account or "")
-    except NotSaved:
-        return []
 
 
 def moves_to_type(snapshot: Snapshot) -> list[str]:

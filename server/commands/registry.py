@@ -70,6 +70,7 @@ class ExecContext:
     scene: Scene
     location_name: Where = "ssh"
     snapshot: Snapshot | None = None
+    keys_listed: Sequence[str] = ()
 
 
 Context: TypeAlias = PlayerSession | ExecContext

@@ -131,7 +131,7 @@ async def tables(context: Context, rest: str) -> Answer:
     if rest not in {"", "all"}:
         raise InputError("bad_request", f"type tables or tables all, not {rest[:20]!r}")
     here, player_id = context.lobby.tables, context.player.id
-    own = here.seats_of(player_id)
+    own = await here.seats_of(player_id)
     found = in_order(here.listings(), own)
     unlisted = tuple(sorted(own.keys() - {each.number for each in found}))
     shown, folded = (found, 0) if rest == "all" else folded_list(found, own)

@@ -69,7 +69,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     if not session.caller.may_return:
         raise InputError("bad_request", NOT_KEPT)
     if not rest:
-        asleep = map(sleeping_seat_text, session.lobby.tables.sleeping_seats(session.player.id))
+        asleep = map(sleeping_seat_text, await session.lobby.tables.sleeping_seats(session.player.id))
         return Answer([*filter(None, [session.reminder]), *asleep, way_back_text(session.resume_code)])
     await coming_back.resume(session, rest)
     return None
@@ -80,7 +80,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
-    await session.rename(session.lobby.free_name(rest, session.player.id))
+    await session.rename(rest)
     return Answer([f"You are {session.player.name}."])
 
 
@@ -88,8 +88,8 @@ async def name(session: PlayerSession, rest: str) -> Answer:
 async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
     account, own = _account_and_key(session)
-    known = session.lobby.accounts.keys(account)
-    return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in known])
+    session.keys_listed = await session.lobby.accounts.keys(account)
+    return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in session.keys_listed])
 
 
 @Command("link [CODE]", in_full=True, pages=())
@@ -98,13 +98,13 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     if not rest:
         account, _ = _account_and_key(session)
         code = await session.lobby.accounts.new_code(account)
-        await session.lobby.profiles.remember_name(session.player)
+        await session.claim_name()
         minutes = quantity(LINK_SECONDS // 60, "minute")
         lasts = f"The code works once, within {minutes}. Keep it secret: it makes another key yours."
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
     key = _key(session)
     session.must_be_in_lobby()
-    if (seat := session.lobby.tables.kept_seat(session.player.id)) is not None:
+    if (seat := await session.lobby.tables.kept_seat(session.player.id)) is not None:
         raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
     with session.lobby.guess_limits.attempt(session.caller):
         account = await session.lobby.accounts.link(key, rest)

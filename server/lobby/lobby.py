@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from engine.errors import InputError
@@ -12,12 +12,12 @@ from server.history.standings import Standings
 from server.lobby.drain import Drain
 from server.lobby.log_follower import LogFollower
 from server.lobby.tables import Tables
-from server.lobby.visitors import Visitors
+from server.lobby.visitors import Visitor, Visitors
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
 from server.people.guess_limits import GuessLimits
-from server.people.names import free_name
+from server.people.names import names_near
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanctions
@@ -63,6 +63,7 @@ class Lobby:
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
         self.visitors = Visitors(self.tables.listings)
         self.tables.changed = self.visitors.changed
+        self.tables.seats_changed = self._seats_changed
         self.tables.is_a_persons_name = lambda name: not self.visitors.names_in_use.is_free(name, "")
         self.log_follower = LogFollower(store, self.tables)
         self._background = BackgroundTasks()
@@ -99,37 +100,43 @@ class Lobby:
         """Keep a player's settings, soon."""
         self._background.begin(self.profiles.remember_settings(player, settings), "keeping settings")
 
-    def name_for(self, player_id: str, wished: str) -> str:
+    async def name_for(self, player_id: str, wished: str, seats: Mapping[int, str]) -> str:
         """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
-        if seat := self.tables.kept_seat(player_id):
-            return seat[1]
-        return self.free_name(self.profiles.name_of(player_id) or wished, player_id)
+        for seat_name in seats.values():
+            return seat_name
+        return await self.free_name(await self.profiles.name_of(player_id) or wished, player_id)
 
-    def free_name(self, wished: str, player_id: str) -> str:
-        """A name close to the wished one that looks like no other name."""
-        holders = (self.profiles, self.visitors.names_in_use, self.tables)
-        return free_name(wished, player_id, lambda name: all(each.is_free(name, player_id) for each in holders))
+    async def free_name(self, wished: str, player_id: str) -> str:
+        """A name close to the wished one that looks like no other name, at the moment at which this returns."""
+        near = names_near(wished, player_id)
+        while not await self._is_free(name := next(near), player_id):
+            pass
+        return name
+
+    async def claim_name(self, player: Player) -> bool:
+        """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
+        return await self.tables.is_free(player.name, player.id) and await self.profiles.claim_name(player)
+
+    def read_seats(self, visitor: Visitor) -> None:
+        """Have a player read which seats they have, soon."""
+        self._background.begin(visitor.read_seats(), "reading a player's seats")
 
     def is_silenced(self, said: Said) -> bool:
         """Whether the player who has said this is muted or banned by now."""
         return any(sanctions.on((said.player_id,), said.address) for sanctions in (self.mutes, self.bans))
 
-    def seat_kept_for(self, caller: Caller) -> str | None:
+    async def seat_kept_for(self, caller: Caller) -> str | None:
         """The name on a kept seat whose guest came from this address with this wished name; None if there is none.
 
         The caller may be that guest or another person: only the resume code tells.
         """
         for guest in self.visitors.guests_gone(caller):
-            if seat := self.tables.kept_seat(guest.id):
+            if seat := await self.tables.kept_seat(guest.id):
                 return seat[1]
         return None
 
-    async def kept_table(self, player_id: str, caller: Caller) -> Table | None:
-        """The table that keeps a seat for this player, loaded and awake; None if there is none. Raises InputError."""
-        if (seat := self.tables.kept_seat(player_id)) is None:
-            self.tables.refuse_if_unreadable(player_id)
-            return None
-        number, _ = seat
+    async def kept_table(self, number: int, caller: Caller) -> Table:
+        """The table that keeps a seat for this caller, loaded and awake. Raises InputError."""
         try:
             return await self.tables.find_table(str(number), caller)
         except InputError as error:
@@ -141,6 +148,17 @@ class Lobby:
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""
         return self.drain.is_over or (self.drain.is_active and not self.tables.in_use())
+
+    async def _is_free(self, name: str, player_id: str) -> bool:
+        """Whether no other player has a name that looks like this one."""
+        in_log = await self.profiles.is_free(name, player_id) and await self.tables.is_free(name, player_id)
+        # Without waiting from here on, so that two players who come at once get two names.
+        return in_log and self.visitors.names_in_use.is_free(name, player_id)
+
+    def _seats_changed(self, table: int) -> None:
+        """Have the players in the lobby who have a seat at this table read which seats they have."""
+        for visitor in self.visitors.with_seat_at(table):
+            self.read_seats(visitor)
 
     async def _catch_up(self) -> None:
         """Read which bans and mutes this or another process has written since, and index new names."""

@@ -67,6 +67,8 @@ class LogFollower:
         try:
             if (table := self._tables.here.get(change.table)) is not None:
                 await table.follow(change)
+            else:
+                self._tables.seats_changed(change.table)
         except InputError as error:
             log.info("table not read on", table=change.table, problem=error.message)
             return error.code == "closed"

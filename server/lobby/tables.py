@@ -4,7 +4,7 @@ Several processes may share the log. Each runs every table that is awake, so tha
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -58,6 +58,8 @@ class Tables:
     ) -> None:
         self.changed: Callable[[], None] = lambda: None
         """Called when a table is loaded or unloaded, or when its listing changes."""
+        self.seats_changed: Callable[[int], None] = lambda _: None
+        """Called when a table has been unloaded, or has changed in the log while it is not loaded."""
         self.here: dict[int, Table] = {}
         """The loaded tables, by number."""
         self.is_a_persons_name: IsAPersonsName = lambda _: False
@@ -135,23 +137,27 @@ class Tables:
             self._limits.note(number, caller)
         return table
 
-    def seats_of(self, player_id: str) -> dict[int, str]:
+    async def seats_of(self, player_id: str) -> dict[int, str]:
         """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
-        here = self.seat_names.by_holder(player_id)
         try:
-            seats = self._store.seats_of(player_id)
+            seats = await self._store.seats_of(player_id)
         except NotSaved:
-            return here
-        return here | {table: name for table, name in seats if table not in self.here}
+            seats = []
+        return self.seats_now(player_id, dict(seats))
 
-    def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
+    def seats_now(self, player_id: str, read: Mapping[int, str]) -> dict[int, str]:
+        """The names on the seats of this player, by table. Of tables that are not loaded, those that were ``read``."""
+        asleep = {table: name for table, name in read.items() if table not in self.here}
+        return self.seat_names.by_holder(player_id) | asleep
+
+    async def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
         """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""
-        return tuple(sorted(self.seats_of(player_id).keys() - self.here.keys()))
+        return tuple(sorted((await self.seats_of(player_id)).keys() - self.here.keys()))
 
-    def is_free(self, name: str, player_id: str) -> bool:
+    async def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a seat under a name that looks like this one."""
         with suppress(NotSaved):
-            if self._store.is_seat_name(sorted(looks(name)), player_id):
+            if await self._store.is_seat_name(sorted(looks(name)), player_id):
                 return False
         return self.seat_names.is_free(name, player_id)
 
@@ -161,9 +167,9 @@ class Tables:
             if player_id in table.player_ids:
                 raise InputError("cannot_go_on", table.message)
 
-    def kept_seat(self, player_id: str) -> tuple[int, str] | None:
+    async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
         """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
-        return next(iter(self.seats_of(player_id).items()), None)
+        return next(iter((await self.seats_of(player_id)).items()), None)
 
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number."""
@@ -246,6 +252,7 @@ class Tables:
             if self.here.get(table.number) is table:
                 del self.here[table.number]
                 self._limits.forget(table.number)
+                self.seats_changed(table.number)
             self._table_changed(table.number)
 
     def _table_changed(self, number: int) -> None:

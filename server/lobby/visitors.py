@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple, Protocol
 
 from engine.errors import InputError
@@ -36,6 +36,13 @@ class Visitor(Subscriber, Protocol):
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """Tables or people have changed. Players at a table are not told."""
+
+    @property
+    def seats_read(self) -> Mapping[int, str]:
+        """The names on the player's seats, by table, as they were read last."""
+
+    async def read_seats(self) -> None:
+        """Read them again: one of these tables was unloaded or has changed."""
 
     def dismiss(self, farewell: str) -> None:
         """End the session; ``farewell`` says why."""
@@ -147,6 +154,10 @@ class Visitors:
         if idle := self._in_lobby():
             tables, people = self._listings(), self.names()
             tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
+
+    def with_seat_at(self, table: int) -> list[Visitor]:
+        """The players in the lobby who have a seat at this table, as far as they know."""
+        return [visitor for visitor in self._in_lobby() if table in visitor.seats_read]
 
     def _in_lobby(self) -> list[Visitor]:
         """The players who are at no table."""

@@ -47,24 +47,24 @@ class Accounts:
         self._wall = wall
         self._linking = asyncio.Lock()
 
-    def of(self, key: str | None) -> str | None:
+    async def of(self, key: str | None) -> str | None:
         """The account of a proven key; None for a guest. Raises NotSaved if the key cannot be looked up now."""
         if key is None:
             return None
-        account = self._store.text(_LINKED, key)
+        account = await self._store.text(_LINKED, key)
         return key if account is None else account or None
 
-    def keys(self, account: str) -> list[str]:
+    async def keys(self, account: str) -> list[str]:
         """The keys of an account, the first one first. Raises NotSaved."""
-        linked = self._store.linked_keys(account)
-        return [account, *linked] if self.of(account) == account else linked
+        linked = await self._store.linked_keys(account)
+        return [account, *linked] if await self.of(account) == account else linked
 
     async def new_code(self, account: str) -> str:
         """A code that links one more key, once and soon; earlier codes of this account expire.
 
         Raises InputError, NotSaved.
         """
-        if len(self.keys(account)) >= LINKS_PER_ACCOUNT:
+        if len(await self.keys(account)) >= LINKS_PER_ACCOUNT:
             raise InputError("too_many", f"{LINKS_PER_ACCOUNT} keys are linked already: unlink one of them first")
         async with self._linking:
             await self._offers.load()
@@ -86,10 +86,10 @@ class Accounts:
             account = self._account_offered(self._offers.texts.get(_digest(code), ""))
             if account is None:
                 raise InputError("bad_word", "that code links nothing: type link on the other device for a new one")
-            if self.of(key) == account:
+            if await self.of(key) == account:
                 raise InputError("bad_request", "this key is yours already: type that code on the other device")
-            self._must_be_alone(key)
-            if self._store.count_texts(_LINKED) >= LINKS:
+            await self._must_be_alone(key)
+            if await self._store.count_texts(_LINKED) >= LINKS:
                 raise InputError("too_many", "the server can link no more keys")
             await self._offers.put(_digest(code), None)
             # An account's own first key needs no entry.
@@ -101,20 +101,20 @@ class Accounts:
 
         Raises InputError, NotSaved.
         """
-        keys = self.keys(account)
+        keys = await self.keys(account)
         if key not in keys:
             raise InputError("bad_request", "that is no key of yours: keys lists them")
         if len(keys) == 1:
             raise InputError("bad_request", "that is your only key: link another one first")
         # Other keys may still be linked to this one, though it was unlinked there: it must not become that account.
-        first_of_some = bool(self._store.linked_keys(key))
+        first_of_some = bool(await self._store.linked_keys(key))
         await save(self._store, _LINKED, key, _NOBODY if key == account or first_of_some else None)
 
-    def _must_be_alone(self, key: str) -> None:
-        account = self.of(key)
+    async def _must_be_alone(self, key: str) -> None:
+        account = await self.of(key)
         if account not in {None, key}:
             raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
-        if account == key and len(self.keys(key)) > 1:
+        if account == key and len(await self.keys(key)) > 1:
             raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
 
     def _account_offered(self, text: str) -> str | None:

@@ -69,29 +69,29 @@ class Admission:
         self._accounts = accounts
         self._bans = bans
 
-    def account_of(self, key: str | None) -> str | None:
+    async def account_of(self, key: str | None) -> str | None:
         """The account that a proved key stands for, or the key if it cannot be looked up now; None for a guest."""
         try:
-            return self._accounts.of(key)
+            return await self._accounts.of(key)
         except NotSaved:
             return key
 
-    def denial(self, caller: Caller) -> str:
+    async def denial(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
         key = caller.key
-        return self.denial_by_address(caller.address) or self.denial_by_key(key) or self.denial_if_unlisted(key)
+        return self.denial_by_address(caller.address) or await self.denial_by_key(key) or self.denial_if_unlisted(key)
 
     def denial_by_address(self, address: Address | None) -> str:
         """The check of an address, before anything else is known."""
         ban = self._bans.on((), address)
         return f"your address is banned from this server {ban.how_long}" if ban else ""
 
-    def denial_by_key(self, key: str | None) -> str:
+    async def denial_by_key(self, key: str | None) -> str:
         """The check of a key that the player has proved to hold."""
         if key is None or key in self._ops:
             return ""
         try:
-            account = self._accounts.of(key)
+            account = await self._accounts.of(key)
         except NotSaved as error:
             log.warning("key not looked up", key=key, problem=str(error))
             return NOT_LOOKED_UP

@@ -8,7 +8,7 @@ counts as the Latin letter that it looks like.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import chain, repeat
@@ -110,15 +110,15 @@ def is_nobodys(look: str) -> bool:
     return _nobodys_looks().fullmatch(look) is not None
 
 
-def free_name(wished: str, player_id: str, is_free: Callable[[str], bool]) -> str:
-    """The wished name, cleaned, or close to it: the first that is free and looks like no reserved name.
+def names_near(wished: str, player_id: str) -> Iterator[str]:
+    """The wished name, cleaned, then names close to it without end; none looks like a reserved name.
 
-    However many players wish for one name, each gets another after a few tries: the numbers behind it are drawn at
+    However many players wish for one name, each finds a free one after a few tries: the numbers behind it are drawn at
     random, from a generator that ``player_id`` seeds.
     """
     reserved = _reserved_looks()
     near = _near(clean_name(wished) or NAMELESS, player_id)
-    return next(name for name in near if reserved.isdisjoint(looks(name)) and is_free(name))
+    return (name for name in near if reserved.isdisjoint(looks(name)))
 
 
 def _near(name: str, player_id: str) -> Iterator[str]:

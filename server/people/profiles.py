@@ -19,7 +19,7 @@ from server.limits import ACCOUNTS, ACCOUNTS_CROWDED
 from server.people.names import is_nobodys, looks
 from server.people.players import Player
 from server.people.settings import Settings
-from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
+from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 _AT_ONCE: Final = 100
@@ -42,7 +42,7 @@ _DECODER: Final = json.Decoder(_Seen)
 
 
 class Profiles:
-    """The names and settings of all accounts. If two took a name at once, the first in the log owns it."""
+    """The names and settings of all accounts. If two claim a name at once, the first write has it."""
 
     def __init__(self, store: TableLog, wall: Callable[[], float], keep_days: float) -> None:
         """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`."""
@@ -52,27 +52,34 @@ class Profiles:
 
     # Names.
 
-    def name_of(self, player_id: str) -> str | None:
+    async def name_of(self, player_id: str) -> str | None:
         """The name that a player had last."""
-        return self._text(_NAME, player_id)
+        return await self._text(_NAME, player_id)
 
-    def owner(self, name: str) -> str | None:
+    async def owner(self, name: str) -> str | None:
         """The owner of this name, or of one that looks like it."""
-        return next(iter(self._owners(name)), None)
+        return next(iter(await self._owners(name)), None)
 
-    def is_free(self, name: str, player_id: str) -> bool:
+    async def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player owns this name, or one that looks like it."""
-        return all(owner == player_id for owner in self._owners(name))
+        return all(owner == player_id for owner in await self._owners(name))
 
-    async def remember_name(self, player: Player) -> None:
-        """Keep the name of an account for its next session, if there is room and the name can be owned."""
-        if player.account is None or player.name == (before := self.name_of(player.account)):
-            return
+    async def claim_name(self, player: Player) -> bool:
+        """Keep the name of an account for its next session, if there is room and the name can be owned.
+
+        Returns False if another player owns the name, or one that looks like it, and was perhaps faster by a moment.
+        """
+        if player.account is None or player.name == (before := await self.name_of(player.account)):
+            return True
         if any(map(is_nobodys, looks(player.name))):
             if before is not None:
                 await self._write(self._store.put_text(_NAME, player.account, None))
-        elif self._has_room_for(player.account) and await self._note_today([player.account]):
-            await self._write(self._store.put_name(player.account, player.name, sorted(looks(player.name))))
+        elif await self._has_room_for(player.account) and await self._note_today([player.account]):
+            try:
+                await self._write(self._store.put_name(player.account, player.name, sorted(looks(player.name))))
+            except Conflict:
+                return False
+        return True
 
     async def index_names(self) -> None:
         """Have names that an earlier release wrote be found by their looks. Raises NotSaved, OutcomeUnknown."""
@@ -80,18 +87,18 @@ class Profiles:
             # The last release also kept names that cannot be owned.
             found = [(row.number, sorted(filterfalse(is_nobodys, looks(row.text or "")))) for row in rows]
             await self._store.index_names(found)
-            await self._note_today(row.key for row in rows if self._seen_on(row.key) is None)
+            await self._note_today([row.key for row in rows if await self._seen_on(row.key) is None])
 
     # Settings.
 
-    def settings_of(self, player: Player) -> Settings:
+    async def settings_of(self, player: Player) -> Settings:
         """A player's settings; the defaults for a newcomer or a guest."""
-        return Settings.from_json((player.account and self._text(_SETTINGS, player.account)) or "{}")
+        return Settings.from_json((player.account and await self._text(_SETTINGS, player.account)) or "{}")
 
     async def remember_settings(self, player: Player, settings: Settings) -> None:
         """Keep the settings of an account for its next session, if there is room."""
         account = player.account
-        if account is not None and self._has_room_for(account) and await self._note_today([account]):
+        if account is not None and await self._has_room_for(account) and await self._note_today([account]):
             await self._write(self._store.put_text(_SETTINGS, account, settings.to_json()))
 
     # How long both are kept.
@@ -100,8 +107,8 @@ class Profiles:
         """Note that a player has come, if something is kept of their account."""
         if player.account is None:
             return
-        day = self._seen_on(player.account)
-        if day is None and self._text(_SETTINGS, player.account) is not None:
+        day = await self._seen_on(player.account)
+        if day is None and await self._text(_SETTINGS, player.account) is not None:
             day = -inf  # an earlier release kept settings without a day
         if day is not None and day < self._today:
             await self._note_today([player.account])
@@ -111,7 +118,8 @@ class Profiles:
 
         If there are very many, these are all that were last seen before today. Raises NotSaved.
         """
-        last_day = self._today - (0 if self._store.count_texts(_SEEN) > ACCOUNTS_CROWDED else self._keep_days)
+        is_crowded = await self._store.count_texts(_SEEN) > ACCOUNTS_CROWDED
+        last_day = self._today - (0 if is_crowded else self._keep_days)
         oldest = await self._store.oldest_texts(_SEEN, _AT_ONCE)
         return [row.key for row in oldest if row.text is not None and _day(row.text) < last_day]
 
@@ -125,15 +133,15 @@ class Profiles:
             if not await self._write(*(self._store.put_text(kind, account, None) for account in gone)):
                 break  # the next round tries again
 
-    def _has_room_for(self, account: str) -> bool:
+    async def _has_room_for(self, account: str) -> bool:
         try:
-            return self._seen_on(account) is not None or self._store.count_texts(_SEEN) < ACCOUNTS
+            return await self._seen_on(account) is not None or await self._store.count_texts(_SEEN) < ACCOUNTS
         except NotSaved:
             return False
 
-    def _seen_on(self, account: str) -> float | None:
+    async def _seen_on(self, account: str) -> float | None:
         """The day on which an account came last; None if nothing is kept of it."""
-        text = self._text(_SEEN, account)
+        text = await self._text(_SEEN, account)
         return None if text is None else _day(text)
 
     async def _note_today(self, accounts: Iterable[str]) -> bool:
@@ -147,16 +155,16 @@ class Profiles:
 
     # The log.
 
-    def _owners(self, name: str) -> list[str]:
+    async def _owners(self, name: str) -> list[str]:
         try:
-            return self._store.name_owners(sorted(looks(name)))
+            return await self._store.name_owners(sorted(looks(name)))
         except NotSaved:
             return []
 
-    def _text(self, kind: str, account: str) -> str | None:
+    async def _text(self, kind: str, account: str) -> str | None:
         """A text; None also if none can be read now."""
         try:
-            return self._store.text(kind, account)
+            return await self._store.text(kind, account)
         except NotSaved:
             return None
 

@@ -42,7 +42,7 @@ def parting_lines(session: PlayerSession) -> list[str]:
     snapshot = session.location.snapshot
     has_seat = snapshot is not None and snapshot.seat is not None
     has_company = session.at_table and len(session.table.names()) > 1
-    gave_way = not session.at_table and session.lobby.tables.kept_seat(session.player.id) is not None
+    gave_way = not session.at_table and bool(session.own_seats)
     if not ((has_seat and (session.in_game or has_company)) or gave_way):
         return []
     how = f" and type resume {session.resume_code}" if session.resume_code else "."
@@ -55,12 +55,12 @@ async def resume(session: PlayerSession, code: str) -> None:
     if player_id == session.player.id:
         raise InputError("bad_request", "that is your own code: it is for the next time you come in")
     with session.lobby.guess_limits.attempt(session.caller):
-        seat = session.lobby.tables.kept_seat(player_id)
-        if seat is None:
+        seats = await session.lobby.tables.seats_of(player_id)
+        if not seats:
             session.lobby.tables.refuse_if_unreadable(player_id)
-        if session.player.account or seat is None:
+        if session.player.account or not seats:
             raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
         raise InputError("bad_request", "you play with others here: type leave first")
     await session.leave_table(for_good=True)
-    await session.become(Player(player_id, seat[1]), code)
+    await session.become(Player(player_id, next(iter(seats.values()))), seats, code)

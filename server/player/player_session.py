@@ -5,9 +5,9 @@ formats: its front end shows it to the player.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import structs
 
@@ -21,6 +21,7 @@ from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player, guest_id, new_code
+from server.people.settings import Settings
 from server.player.front_end import FrontEnd
 from server.player.lesson import Lesson
 from server.player.location import AtTable, InLobby, Located
@@ -34,6 +35,8 @@ from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Snapshot, Subscriber
 from server.table.table import Table
 
+NAME_TRIES: Final = 5
+"""How many names a player claims, if others are faster, before they keep one for this session only."""
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `join`."""
 
@@ -56,17 +59,23 @@ class PlayerSession(Located):
         self._has_quit = False
         self._resume_code = new_code()
         """What a guest types to be known again."""
-        self.player = Player(self._player_id(), caller.wished_name or NAMELESS, kind)
-        """Its name is found by `identify`."""
-        self.settings = lobby.profiles.settings_of(self.player)
+        self.player = Player(guest_id(self._resume_code), caller.wished_name or NAMELESS, kind)
+        """A guest until `identify`."""
+        self.settings = Settings()
+        """As read when the player came in, with their changes since. A player has one session at a time."""
+        self.seats_read: Mapping[int, str] = {}
+        """The names on the player's seats, by table, as read when they came in or returned to the lobby, and whenever
+        one of these tables is unloaded or changes while it is not loaded (`Tables.seats_changed`)."""
+        self.keys_listed: Sequence[str] = ()
+        """The player's keys as the player has seen them last."""
         self.front_end = front_end
         self._requests = Rate(limits.PLAYER_REQUESTS)
 
     # Who the player is.
 
-    def identify(self) -> None:
-        """Find the player's name. Comes before `begin`."""
-        self.player = self._find_player()
+    async def identify(self) -> None:
+        """Find out who the player is. `begin` comes next, at once, while the name is still free. Raises NotSaved."""
+        self.player = await self._find_player()
 
     async def begin(self) -> InputError | None:
         """Come in, and take the seat again that a table has kept. Returns why that is not possible now, if so."""
@@ -74,13 +83,16 @@ class PlayerSession(Located):
         self.lobby.visitors.enter(self)
         self.reminder, refusal = "", None
         try:
-            if table := await self.lobby.kept_table(self.player.id, self.caller):
+            if own := self.own_seats:
+                table = await self.lobby.kept_table(next(iter(own)), self.caller)
                 self.feed.tips.known()
                 await self.enter(table, table.join)
-                for other in sorted(self.lobby.tables.seats_of(self.player.id).keys() - {table.number}):
+                for other in sorted(own.keys() - {table.number}):
                     self.note(f"Your seat at table {other} is kept, too: sit {other}")
-            elif not self.player.account and (name := self.lobby.seat_kept_for(self.caller)):
-                self.reminder = f"A seat is kept for {name}: type resume CODE to take it."
+            else:
+                self.lobby.tables.refuse_if_unreadable(self.player.id)
+                if not self.player.account and (name := await self.lobby.seat_kept_for(self.caller)):
+                    self.reminder = f"A seat is kept for {name}: type resume CODE to take it."
         except InputError as error:
             refusal, self.reminder = error, error.sentence  # for the greeting
             self.front_end.told([error.sentence])
@@ -96,29 +108,49 @@ class PlayerSession(Located):
 
     async def come_in_again(self) -> None:
         """Become the player that the key stands for now: it was linked to another account, or unlinked."""
-        player = self._find_player()
-        self.settings = self.lobby.profiles.settings_of(player)
-        await self.become(player)
+        await self.become(await self._find_player(), self.seats_read)
 
-    async def rename(self, name: str) -> None:
-        """Change the player's name, for this session and the next."""
+    async def rename(self, wished: str) -> None:
+        """Change the player's name to a free one close to this, for this session and the next."""
+        name = await self.lobby.free_name(wished, self.player.id)
         self.player = structs.replace(self.player, name=name)
         self.lobby.visitors.renamed(self)
-        await self.lobby.profiles.remember_name(self.player)
+        await self.claim_name()
 
-    async def become(self, player: Player, resume_code: str = "") -> None:
-        """Go on as another player; a guest with their resume code."""
+    async def claim_name(self) -> None:
+        """Keep the player's name for their next session. If another player was faster, they get one close to it."""
+        for _ in range(NAME_TRIES):
+            if await self.lobby.claim_name(self.player):
+                return
+            name = await self.lobby.free_name(self.player.name, self.player.id)
+            self.player = structs.replace(self.player, name=name)
+            self.lobby.visitors.renamed(self)
+
+    async def become(self, player: Player, seats: Mapping[int, str], resume_code: str = "") -> None:
+        """Go on as another player, who has these seats; a guest with their resume code."""
         self.lobby.visitors.leave(self)
-        self.player = player
+        self.player, self.seats_read = player, seats
         self._resume_code = resume_code or self._resume_code
         await self.begin()
 
-    def _player_id(self) -> str:
-        return self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_code)
+    async def _find_player(self) -> Player:
+        """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
+        player_id = await self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_code)
+        player = Player(player_id, "", self._kind)
+        self.settings = await self.lobby.profiles.settings_of(player)
+        self.seats_read = await self.lobby.tables.seats_of(player_id)
+        name = await self.lobby.name_for(player_id, self.caller.wished_name, self.seats_read)
+        return structs.replace(player, name=name)
 
-    def _find_player(self) -> Player:
-        player_id = self._player_id()
-        return Player(player_id, self.lobby.name_for(player_id, self.caller.wished_name), self._kind)
+    async def read_seats(self) -> None:
+        """Read again which seats the player has; a screen shows it."""
+        self.seats_read = await self.lobby.tables.seats_of(self.player.id)
+        self.front_end.told([])
+
+    @property
+    def own_seats(self) -> dict[int, str]:
+        """The names on the player's seats, by table. Asks nothing of the log."""
+        return self.lobby.tables.seats_now(self.player.id, self.seats_read)
 
     @property
     def resume_code(self) -> str:
@@ -130,7 +162,7 @@ class PlayerSession(Located):
         """What the player sees, without the answer and the page on their terminal."""
         side_view, drawn = self.side_view, self.front_end.is_drawn
         sees_lobby = drawn and side_view is None and self.location.table is None
-        own = self.lobby.tables.seats_of(self.player.id) if sees_lobby else {}
+        own = self.own_seats if sees_lobby else {}
         listed = folded_list(in_order(self.location.tables, own), own)
         return Scene(
             name=self.player.name,
@@ -179,6 +211,9 @@ class PlayerSession(Located):
                 raise
 
     async def _enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
+        before = self.player.name
+        if self.player.id not in table.names():
+            await self.claim_name()
         self.feed.begin()
         self.talk.go_to_table()
         self.location = AtTable(table)  # it sends a snapshot before it answers
@@ -191,7 +226,8 @@ class PlayerSession(Located):
             raise
         for line in self.review_task.stop():
             self.note(line)
-        await self.lobby.profiles.remember_name(self.player)
+        if self.player.name != before:
+            self.note(f"Another player has taken the name {before} just before you: you are {self.player.name}.")
 
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby at once, whatever the table answers."""
@@ -216,6 +252,7 @@ class PlayerSession(Located):
         self.talk.leave_table()
 
     def _see_lobby(self) -> None:
+        self.lobby.read_seats(self)
         self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
         self.talk.recall_lobby()
 
@@ -278,6 +315,7 @@ class PlayerSession(Located):
         """The table has closed, or sleeps."""
         if self.at_table:
             self._return_to_lobby()
+            self.lobby.read_seats(self)
             self.front_end.table_closed(why)
             self.talk.recall_lobby()
 

@@ -63,11 +63,13 @@ class BotSession:
         self._new_tables = Rate(NEW_TABLES)
 
     async def run(self) -> None:
-        """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
+        """Say hello, take the seat again that was kept, carry out requests until the bot goes.
+
+        `PlayerSession.identify` comes before it.
+        """
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
-        self.player_session.identify()
         player, rules = self.player_session.player, tuple(self._lobby.rulebook.names)
-        table, _ = self._lobby.tables.kept_seat(player.id) or (None, "")
+        table = next(iter(self.player_session.own_seats), None)
         self.terminal.payer.on_wait = lambda: self._tell(messages.Error("slow", HAS_TO_WAIT))
         self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", player.name, rules, table))
         try:

@@ -53,8 +53,9 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     # Text that is too long or does not print is no command: nothing is guessed from it.
     usual = len(command) <= COMMAND_LENGTH and command.strip().isprintable()
     words = clean(command, COMMAND_LENGTH).split() if usual else []
-    account = lobby.accounts.of(caller.key)
-    name = lobby.name_for(account or "", caller.wished_name)
+    account = await lobby.accounts.of(caller.key)
+    seats = await lobby.tables.seats_of(account) if account else {}
+    name = await lobby.name_for(account or "", caller.wished_name, seats)
     context = ExecContext(lobby, caller, Player(account or "", name), Scene(name, lobby.rulebook, drawn=True))
     wants_json = JSON_FLAG in words
     try:

@@ -64,9 +64,11 @@ class TerminalSession:
         self._farewell = GOOD_BYE
 
     async def run(self, first: str = "") -> None:
-        """Greet the person, carry out ``first`` and then what they type until they quit or are gone, say good-bye."""
+        """Greet the person, carry out ``first`` and then what they type until they quit or are gone, say good-bye.
+
+        `PlayerSession.identify` comes before it.
+        """
         try:
-            self.player_session.identify()
             await self.player_session.begin()
             self.display.answer = self.player_session.reminder
             if self.display.wants_screen:

@@ -65,6 +65,6 @@ async def save(store: TableLog, kind: str, key: str, text: str | None) -> None:
         await store.put_text(kind, key, text)
     except (NotSaved, OutcomeUnknown) as error:
         with suppress(NotSaved):
-            if isinstance(error, OutcomeUnknown) and store.text(kind, key) == text:
+            if isinstance(error, OutcomeUnknown) and await store.text(kind, key) == text:
                 return
         raise InputError("not_saved", f"this cannot be saved now ({error}): try again in a moment") from None

@@ -119,11 +119,11 @@ class MemoryLog:
         asleep = sorted((row.due, table) for table, row in self._rows.items() if row.due is not None and row.due <= by)
         return [table for _, table in asleep[:limit]]
 
-    def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
         seats = [(table, seat) for table, row in sorted(self._rows.items()) for seat in row.seats]
         return [(table, seat.name) for table, seat in seats if seat.player_id == player_id]
 
-    def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         seats = [seat for row in self._rows.values() for seat in row.seats if seat.player_id != besides]
         return any(not set(looks).isdisjoint(seat.looks) for seat in seats)
 
@@ -182,23 +182,25 @@ class MemoryLog:
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
         return [row for row in await MemoryLog.read_texts(self, kind) if row.text is not None][:limit]
 
-    def count_asleep(self) -> int:
+    async def count_asleep(self) -> int:
         return sum(row.due is not None for row in self._rows.values())
 
-    def text(self, kind: str, key: str) -> str | None:
+    async def text(self, kind: str, key: str) -> str | None:
         return self._texts[kind, key][1] if (kind, key) in self._texts else None
 
-    def count_texts(self, kind: str) -> int:
+    async def count_texts(self, kind: str) -> int:
         return sum(its == kind and text is not None for (its, _), (_, text) in self._texts.items())
 
-    def linked_keys(self, account: str) -> list[str]:
+    async def linked_keys(self, account: str) -> list[str]:
         return [key for (kind, key), (_, text) in self._texts.items() if kind == "account" and text == account]
 
-    def name_owners(self, looks: Iterable[str]) -> list[str]:
+    async def name_owners(self, looks: Iterable[str]) -> list[str]:
         owners = (next((key for key, its in self._indexed() if look in its), None) for look in looks)
         return [owner for owner in owners if owner is not None]
 
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
+        if any(owner != key for owner in await self.name_owners(looks)):
+            raise Conflict(f"{name} is the name of another player")
         await self.put_text("name", key, name)
         self._looks[self._texts["name", key][0]] = looks
 
@@ -209,7 +211,7 @@ class MemoryLog:
     async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
         self._looks |= dict(names)
 
-    def size(self) -> int:
+    async def size(self) -> int:
         return 0
 
     def _indexed(self) -> Iterator[tuple[str, Sequence[str]]]:

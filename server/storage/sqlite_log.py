@@ -53,11 +53,11 @@ class SqliteLog(SqliteMessages):
     async def due(self, by: float, limit: int) -> list[int]:
         return [table for (table,) in self._select(queries.DUE, by, limit)]
 
-    def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
         # A name with two looks has two rows. Without DISTINCT the question, which each login asks, takes a fifth.
         return list(dict.fromkeys(self._select(queries.SEATS_OF, player_id)))
 
-    def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         return any(self._select(queries.SEAT_NAMED, look, besides) for look in looks)
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
@@ -102,19 +102,19 @@ class SqliteLog(SqliteMessages):
         rows = self._select(queries.BEST, limit) if rules is None else self._select(queries.BEST_UNDER, rules, limit)
         return [text for (text,) in rows]
 
-    def count_asleep(self) -> int:
+    async def count_asleep(self) -> int:
         return self._number(queries.COUNT_ASLEEP)
 
-    def text(self, kind: str, key: str) -> str | None:
+    async def text(self, kind: str, key: str) -> str | None:
         return next((text for (text,) in self._select(queries.TEXT, kind, key)), None)
 
-    def count_texts(self, kind: str) -> int:
+    async def count_texts(self, kind: str) -> int:
         return self._number(queries.COUNT_TEXTS, kind)
 
-    def linked_keys(self, account: str) -> list[str]:
+    async def linked_keys(self, account: str) -> list[str]:
         return [key for (key,) in self._select(queries.LINKED_KEYS, account)]
 
-    def name_owners(self, looks: Iterable[str]) -> list[str]:
+    async def name_owners(self, looks: Iterable[str]) -> list[str]:
         return [owner for look in looks for (owner,) in self._select(queries.NAME_OWNER, look)]
 
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
@@ -135,5 +135,5 @@ class SqliteLog(SqliteMessages):
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
         return [TextRow(*row) for row in self._select(queries.OLDEST_TEXTS, kind, limit)]
 
-    def size(self) -> int:
+    async def size(self) -> int:
         return size_of(self._path)

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeAlias
 import apsw
 
 from server.storage.sqlite_file import FAULTS, drop_old_deletions, in_one_line, transaction
+from server.storage.sqlite_queries import NAME_OWNER
 from server.storage.table_log import (
     EMPTY,
     Conflict,
@@ -145,10 +146,14 @@ def put_standings(db: apsw.Connection, before: int, after: int, rows: Sequence[S
     return None
 
 
-def put_name(db: apsw.Connection, key: str, name: str, looks: Sequence[str]) -> None:
-    """Save a name, to be found by these looks."""
+def put_name(db: apsw.Connection, key: str, name: str, looks: Sequence[str]) -> Conflict | None:
+    """Save a name as `TableLog.put_name` says."""
+    owners = [owner for look in looks for (owner,) in db.execute(NAME_OWNER, (look,))]
+    if any(owner != key for owner in owners):
+        return Conflict(f"{name} is the name of another player")
     put_text(db, "name", key, name)
     index_names(db, [(db.last_insert_rowid(), looks)])
+    return None
 
 
 def index_names(db: apsw.Connection, names: Sequence[tuple[int, Sequence[str]]]) -> None:

@@ -200,7 +200,7 @@ class TableLog(Protocol):
     async def due(self, by: float, limit: int) -> list[int]:
         """The sleeping tables to be closed by this time, those that have waited longest first. Raises NotSaved."""
 
-    def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         """Whether a player besides this one has a seat under a name with one of these looks. Raises NotSaved."""
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
@@ -254,31 +254,35 @@ class TableLog(Protocol):
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
         """The texts of this kind that were saved longest ago, oldest first; none that was deleted. Raises NotSaved."""
 
-    # What is asked again and again is read at once, without waiting, and takes no longer if there is very much.
+    # What each login asks takes no longer if there is very much.
 
-    def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
         """The tables at which a player has a seat, and the name on it. Raises NotSaved."""
 
-    def count_asleep(self) -> int:
+    async def count_asleep(self) -> int:
         """How many tables are asleep. Raises NotSaved."""
 
-    def text(self, kind: str, key: str) -> str | None:
+    async def text(self, kind: str, key: str) -> str | None:
         """The text of this kind under this key; None if there is none. Raises NotSaved."""
 
-    def count_texts(self, kind: str) -> int:
+    async def count_texts(self, kind: str) -> int:
         """How many texts of this kind there are. Raises NotSaved."""
 
-    def linked_keys(self, account: str) -> list[str]:
+    async def linked_keys(self, account: str) -> list[str]:
         """The keys of the texts of the kind `account` that hold this account, oldest first. Raises NotSaved."""
 
-    def name_owners(self, looks: Iterable[str]) -> list[str]:
+    async def name_owners(self, looks: Iterable[str]) -> list[str]:
         """For each of these looks that some name has: the key of the oldest text of the kind `name` with this look.
 
         Raises NotSaved.
         """
 
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
-        """Save a text of the kind `name` as `put_text` does, to be found by its looks. Raises as that."""
+        """Save a text of the kind `name` as `put_text` does, to be found by its looks.
+
+        The write decides between two who claim a name at once: raises Conflict if another key owns one of these looks
+        (see `name_owners`). Else it raises as `put_text` does.
+        """
 
     async def new_names(self, limit: int) -> list[TextRow]:
         """Names that are not found by their looks yet, because an earlier release wrote them; oldest first.
@@ -289,5 +293,5 @@ class TableLog(Protocol):
     async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
         """Have new names be found by these looks. Raises OutcomeUnknown, NotSaved."""
 
-    def size(self) -> int:
+    async def size(self) -> int:
         """The bytes that all of this takes on the disk; 0 in memory."""

@@ -119,6 +119,8 @@ class _Connection(asyncssh.SSHServer):
         self._username = ""
         self._key: str | None = None
         """The fingerprint of the key that was proved last; None for a guest."""
+        self._account: str | None = None
+        """The account that this key stood for when it was proved."""
         self._unlisted: str | None = None
         """The fingerprint of a proved key that the host's list does not have."""
         self._logged_in = False
@@ -150,10 +152,10 @@ class _Connection(asyncssh.SSHServer):
                 self._abort_abuse("too many keys")
                 return False
             proven = await check(username, key_data, msg, signature)
-            if msg and not self._logged_in:
-                self._key = _fingerprint(key_data) if proven else None
-                return proven and self._accept_key(self._key)
-            return proven
+            if not msg or self._logged_in:
+                return proven
+            self._key = self._account = None
+            return proven and await self._accept_key(_fingerprint(key_data))
 
         conn.validate_public_key = remember_proven  # type: ignore[method-assign]
 
@@ -194,22 +196,25 @@ class _Connection(asyncssh.SSHServer):
 
     def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
         """Log a guest in. Whatever key was offered before, this login proves none."""
-        self._key = None
+        self._key = self._account = None
         if message := self._acceptor.admission.denial_if_unlisted(self._unlisted):
             self._acceptor.metrics.refused["unlisted"].inc()
             self._refuse(message)
             return False
         return True
 
-    def _accept_key(self, key: str | None) -> bool:
+    async def _accept_key(self, key: str) -> bool:
         """Whether the holder of this proved key may log in. Only the holder learns of a ban: the proof comes first."""
-        if message := self._acceptor.admission.denial_by_key(key):
+        admission = self._acceptor.admission
+        message, account = await admission.denial_by_key(key), await admission.account_of(key)
+        if message:
             self._acceptor.metrics.refused["banned"].inc()
             self._refuse(message)
             return False
-        if self._acceptor.admission.denial_if_unlisted(key):
-            self._key, self._unlisted = None, key
+        if admission.denial_if_unlisted(key):
+            self._unlisted = key
             return False
+        self._key, self._account = key, account
         return True
 
     def session_requested(self) -> Channel | bool:
@@ -223,7 +228,7 @@ class _Connection(asyncssh.SSHServer):
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
         acceptor = self._acceptor
-        payer = self._admitted.group.session(acceptor.admission.account_of(self._key))
+        payer = self._admitted.group.session(self._account)
         return Channel(acceptor.welcome, acceptor.metrics, self._throttled, caller, payer, self._session_ended)
 
     def _session_ended(self) -> None:

@@ -72,7 +72,7 @@ class TerminalPlayer:
         self.transport = transport(*size, self._answer if answers else lambda _: None)
         self.terminal = Terminal(self.transport, term=term, size=size, is_tty=True, environment=environment)
         self.session = TerminalSession(lobby, self.terminal, caller or Caller(name, f"SHA256:{name}"))
-        self._task = asyncio.create_task(self.session.run(first))
+        self._task = asyncio.create_task(self._run(first))
 
     async def type(self, *lines: str) -> None:
         """Type these lines, and wait until what comes of each is shown."""
@@ -99,6 +99,10 @@ class TerminalPlayer:
         """Hang up."""
         self.terminal.end_input()
         await self._task
+
+    async def _run(self, first: str) -> None:
+        await self.session.player_session.identify()
+        await self.session.run(first)
 
     def _answer(self, data: bytes) -> None:
         asyncio.get_running_loop().call_soon(self.terminal.feed, data)

@@ -86,7 +86,7 @@ async def held(server: LastingServer) -> Held:
         tasks=tasks(),
         sessions=len(server.running.app.sessions),
         tables=len(server.running.app.lobby.tables.here),
-        file=server.log.size(),
+        file=await server.log.size(),
         games=len(await server.log.games(0, 1_000_000)),
         objects=objects,
     )

@@ -175,14 +175,14 @@ class SimulatedLog:
     async def due(self, by: float, limit: int) -> list[int]:
         return await self._call(lambda log: log.due(by, limit))
 
-    def seats_of(self, player_id: str) -> list[tuple[int, str]]:
-        return self._world.log.seats_of(player_id)
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+        return await self._call(lambda log: log.seats_of(player_id))
 
-    def count_asleep(self) -> int:
-        return self._world.log.count_asleep()
+    async def count_asleep(self) -> int:
+        return await self._call(lambda log: log.count_asleep())
 
-    def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
-        return self._world.log.is_seat_name(looks, besides)
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+        return await self._call(lambda log: log.is_seat_name(looks, besides))
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
         return await self._call(lambda log: log.opened_by(opener))
@@ -233,17 +233,17 @@ class SimulatedLog:
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         return await self._call(lambda log: log.read_texts(kind, after))
 
-    def text(self, kind: str, key: str) -> str | None:
-        return self._world.log.text(kind, key)
+    async def text(self, kind: str, key: str) -> str | None:
+        return await self._call(lambda log: log.text(kind, key))
 
-    def count_texts(self, kind: str) -> int:
-        return self._world.log.count_texts(kind)
+    async def count_texts(self, kind: str) -> int:
+        return await self._call(lambda log: log.count_texts(kind))
 
-    def linked_keys(self, account: str) -> list[str]:
-        return self._world.log.linked_keys(account)
+    async def linked_keys(self, account: str) -> list[str]:
+        return await self._call(lambda log: log.linked_keys(account))
 
-    def name_owners(self, looks: Iterable[str]) -> list[str]:
-        return self._world.log.name_owners(looks)
+    async def name_owners(self, looks: Iterable[str]) -> list[str]:
+        return await self._call(lambda log: log.name_owners(looks))
 
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
         await self._write(lambda log: log.put_name(key, name, looks))
@@ -254,8 +254,8 @@ class SimulatedLog:
     async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
         await self._write(lambda log: log.index_names(names))
 
-    def size(self) -> int:
-        return self._world.log.size()
+    async def size(self) -> int:
+        return await self._call(lambda log: log.size())
 
     async def _write(self, act: Callable[[TableLog], Awaitable[None]]) -> None:
         world, faults = self._world, self._world.faults

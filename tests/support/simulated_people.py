@@ -74,7 +74,7 @@ class Person:
 
     async def _go_to_a_table(self, lobby: Lobby) -> None:
         self.subscriber = Onlooker(self._truth, self.player)
-        seat = lobby.tables.kept_seat(self.player.id)
+        seat = await lobby.tables.kept_seat(self.player.id)
         if seat is not None:
             await self._go_to(lobby, seat[0], sits=0.3)
         elif not self.finishing:

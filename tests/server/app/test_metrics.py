@@ -97,7 +97,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
             assert (await figures(running, "frames_drawn_total"))[""] > moves["person"]
             assert (await figures(running, "tasks"))[""] >= len(asyncio.all_tasks()) - 1
             assert await figures(running, "tables_asleep") == {"": 0}
-            assert (await figures(running, "database_bytes"))[""] == running.app.lobby.store.size() == 0
+            assert (await figures(running, "database_bytes"))[""] == await running.app.lobby.store.size() == 0
             page = await asyncio.to_thread(read, running)
             ana.type("quit")
             bo.type("/olé")

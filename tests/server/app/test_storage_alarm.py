@@ -1,6 +1,8 @@
 """The host and the ops learn why nothing can be saved."""
 
 import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from structlog.testing import capture_logs
 
@@ -27,6 +29,11 @@ class Session(Watcher):
 
     def lobby_changed(self, *_: object) -> None:
         """Of no interest here."""
+
+    seats_read: Mapping[int, str] = MappingProxyType({})
+
+    async def read_seats(self) -> None:
+        """It has none."""
 
     def dismiss(self, farewell: str) -> None:
         """The session is ended."""

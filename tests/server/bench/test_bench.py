@@ -216,7 +216,7 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
     await log.close()
     lobby = Lobby(Config(), log)
     await lobby.open()
-    assert [log.count_texts(kind) for kind in ("name", "settings", "account", "ban", "mute", "link")] == [3] * 6
+    assert [await log.count_texts(kind) for kind in ("name", "settings", "account", "ban", "mute", "link")] == [3] * 6
     assert len(await heads(log)) == len(await log.games()) == len(lobby.bans.all()) == 3
     for _, game in await log.games():
         assert len(read_result((await find_game(log, game.id)).result).finishes) == 2

@@ -125,7 +125,9 @@ async def test_mutes_and_ignored_players() -> None:
 async def test_who_cannot_be_invited() -> None:
     """A bot reads nothing; to a game in one's own terminal nobody can come; in the lobby there is no table."""
     async with host_and_guest() as (lobby, ana, bo):
-        await PlayerSession(lobby, Caller("robo"), Remembering(), "bot").begin()
+        robo = PlayerSession(lobby, Caller("robo"), Remembering(), "bot")
+        await robo.identify()
+        await robo.begin()
         assert await invited(ana, "robo") == "Robo is a bot, which reads no invitations."
         await bo.type("invite ana")
         assert "Invite works at a table: type play or new, or sit N for a table." in bo.shown

@@ -158,7 +158,7 @@ async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, monkeypatc
     monkeypatch.setattr(Clock, "now", Clock.now + LINK_SECONDS + 1)
     with pytest.raises(InputError, match="that code links nothing"):
         await accounts.link("C", late)
-    assert accounts.keys("A") == ["A", "B"]
+    assert await accounts.keys("A") == ["A", "B"]
 
 
 async def test_links_make_no_chains(accounts: Accounts) -> None:
@@ -183,7 +183,7 @@ async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.M
     await accounts.link("B", await accounts.new_code("A"))
     code = await accounts.new_code("C")
 
-    def unreadable(_: str) -> list[str]:
+    async def unreadable(_: str) -> list[str]:
         raise NotSaved("the disk does not answer")
 
     monkeypatch.setattr(store, "linked_keys", unreadable)
@@ -191,7 +191,7 @@ async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.M
         await accounts.link("A", code)
     with pytest.raises(NotSaved):
         await accounts.new_code("A")
-    assert accounts.of("A") == "A"
+    assert await accounts.of("A") == "A"
 
 
 async def test_links_are_kept_and_codes_forgotten() -> None:
@@ -203,4 +203,4 @@ async def test_links_are_kept_and_codes_forgotten() -> None:
     await accounts.link("B", code)
     assert not await texts_of(store, "link")
     again = Accounts(store, lambda: Clock.now)
-    assert (again.of("A"), again.of("B"), again.of("C"), again.of(None)) == ("A", "A", "C", None)
+    assert [await again.of(key) for key in ("A", "B", "C", None)] == ["A", "A", "C", None]

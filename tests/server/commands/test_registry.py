@@ -195,17 +195,13 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
     async def fails(*_: object) -> None:
         raise NotSaved("the file is damaged")
 
-    def fails_at_once(*_: object) -> None:
-        raise NotSaved("the file is damaged")
-
-    def text(kind: str, _: str) -> None:
+    async def text(kind: str, _: str) -> None:
         if kind != "account":
             raise NotSaved("the file is damaged")
 
-    for name in ("read", "game", "latest", "games", "counted", "best", "read_texts"):
+    tables = ("read", "seats_of", "is_seat_name", "count_asleep")
+    for name in (*tables, "game", "latest", "games", "counted", "best", "read_texts", "linked_keys", "name_owners"):
         monkeypatch.setattr(lobby.store, name, fails)
-    for name in ("seats_of", "is_seat_name", "count_asleep", "linked_keys", "name_owners"):
-        monkeypatch.setattr(lobby.store, name, fails_at_once)
     monkeypatch.setattr(lobby.store, "text", text)
     command, caller = f"admin {each.name}" if each.ops else each.name, Caller("ana", OP)
     for typed in (command, f"{command} ABCDEF"):

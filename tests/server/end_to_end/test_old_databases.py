@@ -158,5 +158,5 @@ async def test_names_settings_and_linked_keys_hold(server: RunningServer) -> Non
     for name, told in (("ana", "AnaMole"), ("hal", "hal")):
         assert (await asked(server, "version", key_of(name)))["you"]["name"] == told
     lobby = server.app.lobby
-    assert lobby.accounts.of(key_of("phone").get_fingerprint()) == key_of("ana").get_fingerprint()
-    assert lobby.accounts.of(key_of("eve").get_fingerprint()) is None
+    assert await lobby.accounts.of(key_of("phone").get_fingerprint()) == key_of("ana").get_fingerprint()
+    assert await lobby.accounts.of(key_of("eve").get_fingerprint()) is None

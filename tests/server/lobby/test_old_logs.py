@@ -70,7 +70,7 @@ async def test_a_database_of_an_earlier_schema_is_opened(
             with pytest.raises(InputError, match="kept in the log"):
                 lobby.tables.refuse_if_unreadable(ANA)
         assert (await lobby.store.games())[0][1].id == "GAME0003"
-        assert (lobby.profiles.name_of(ANA), lobby.profiles.owner("ANA")) == ("ana", ANA)
+        assert (await lobby.profiles.name_of(ANA), await lobby.profiles.owner("ANA")) == ("ana", ANA)
 
 
 @pytest.mark.parametrize("sql", ["schema-3.sql", "schema-4.sql", "schema-5.sql"])
@@ -81,17 +81,17 @@ async def test_a_database_with_standings_and_keys_is_opened(tmp_path: Path, sql:
         assert [(each.name, each.games, each.wins) for each in await lobby.standings.top("quatch", 1)] == [
             ("hal", 1, 1)
         ]
-        assert lobby.profiles.settings_of(Player(ANA, "ana")).cards == "words"
-        assert lobby.accounts.of(LINKED) == ANA
+        assert (await lobby.profiles.settings_of(Player(ANA, "ana"))).cards == "words"
+        assert await lobby.accounts.of(LINKED) == ANA
 
 
 async def test_a_table_that_slept_in_an_earlier_schema_wakes(tmp_path: Path) -> None:
     """Its players are known while it sleeps."""
     async with opened(tmp_path / "quatch.db", "schema-4.sql") as lobby:
-        assert lobby.store.count_asleep() == 1
-        assert lobby.tables.seats_of(ANA)[2] == "ana"
+        assert await lobby.store.count_asleep() == 1
+        assert (await lobby.tables.seats_of(ANA))[2] == "ana"
         assert (await lobby.tables.find_table("2")).number == 2
-        assert lobby.store.count_asleep() == 0
+        assert await lobby.store.count_asleep() == 0
 
 
 async def test_games_of_the_second_schema_go_on_and_get_checkpoints(tmp_path: Path) -> None:

@@ -1,11 +1,16 @@
 """What is known of people is the same at every server that shares the log: names, settings, linked keys."""
 
+import asyncio
+
 from msgspec.structs import replace
 
-from server.people.players import Player
+from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
+from server.player.player_session import PlayerSession
+from tests.support.front_end import Remembering
 from tests.support.nodes import CONFIG, DEAF, lobbies, now
+from tests.support.tables import table_settings
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -14,15 +19,15 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
     """At once. A name that is taken at one server is taken at all, and a name that was given up is free."""
     vesna = Player("SHA256:vesna", "vesna")
     async with lobbies(DEAF) as (_, (here, there)):
-        await here.profiles.remember_name(vesna)
+        await here.profiles.claim_name(vesna)
         await here.profiles.remember_settings(vesna, Settings(cards="suits"))
-        assert there.profiles.owner("VESN\u0410") == vesna.id
-        assert there.profiles.settings_of(vesna) == Settings(cards="suits")
-        assert there.free_name("vesna", "SHA256:eve") == "vesna2"
-        assert there.name_for(vesna.id, "somebody") == "vesna"
-        await there.profiles.remember_name(replace(vesna, name="radko"))
-        assert (here.profiles.owner("vesna"), here.profiles.owner("radko")) == (None, vesna.id)
-        assert here.name_for(vesna.id, "vesna") == "radko"
+        assert await there.profiles.owner("VESN\u0410") == vesna.id
+        assert await there.profiles.settings_of(vesna) == Settings(cards="suits")
+        assert await there.free_name("vesna", "SHA256:eve") == "vesna2"
+        assert await there.name_for(vesna.id, "somebody", {}) == "vesna"
+        await there.profiles.claim_name(replace(vesna, name="radko"))
+        assert (await here.profiles.owner("vesna"), await here.profiles.owner("radko")) == (None, vesna.id)
+        assert await here.name_for(vesna.id, "vesna", {}) == "radko"
 
 
 @in_virtual_time
@@ -30,17 +35,41 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
     """The first one in the log has it, also at a server that starts later, and also after the other has gone."""
     vesna, eve = Player("SHA256:vesna", "vesna"), Player("SHA256:eve", "Vesna")
     async with lobbies(DEAF) as (log, (here, there)):
-        await here.profiles.remember_name(vesna)
-        await there.profiles.remember_name(eve)
-        for name in ("Vesna", "radko"):
+        assert await here.profiles.claim_name(vesna)
+        assert not await there.profiles.claim_name(eve)
+        for name in (None, "radko"):
             later = Profiles(log, now, CONFIG.keep_name)
             await later.index_names()
-            assert [book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
-            assert [book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
-            assert there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
-            await there.profiles.remember_name(replace(eve, name="radko"))
-        await here.profiles.remember_name(replace(vesna, name="mirko"))
-        assert [book.owner("vesna") for book in (here.profiles, there.profiles)] == [None, None]
+            assert [await book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
+            assert [await book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
+            assert await there.name_for(eve.id, "vesna", {}) == (name or "vesna2")
+            assert await there.profiles.claim_name(replace(eve, name="radko"))
+        assert await here.profiles.claim_name(replace(vesna, name="mirko"))
+        assert [await book.owner("vesna") for book in (here.profiles, there.profiles)] == [None, None]
+
+
+@in_virtual_time
+async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> None:
+    """At two servers: whether they choose it, or sit down with the name that they came with. The second is told."""
+    async with lobbies(DEAF) as (_, (here, there)):
+        front_ends = Remembering(), Remembering()
+        vesna, eve = (
+            PlayerSession(where, Caller("mirko", f"SHA256:{name}"), front_end)
+            for where, name, front_end in zip((here, there), ("vesna", "eve"), front_ends, strict=True)
+        )
+        for session in (vesna, eve):
+            await session.identify()
+            await session.begin()
+        assert (vesna.player.name, eve.player.name) == ("mirko", "mirko")
+        for session in (vesna, eve):
+            await session.sit_at_new(await session.lobby.tables.open_table(table_settings()), "")
+        assert (vesna.player.name, eve.player.name) == ("mirko", "mirko2")
+        told = "Another player has taken the name mirko just before you: you are mirko2."
+        assert [told in front_end.lines for front_end in front_ends] == [False, True]
+        for session in (vesna, eve):
+            await session.leave_table(for_good=True)
+        await asyncio.gather(vesna.rename("radko"), eve.rename("Radko"))
+        assert sorted((vesna.player.name.lower(), eve.player.name.lower())) == ["radko", "radko2"]
 
 
 @in_virtual_time
@@ -48,7 +77,7 @@ async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     """At once."""
     async with lobbies(DEAF) as (_, (here, there)):
         await here.accounts.link("phone", await there.accounts.new_code("laptop"))
-        assert here.accounts.of("phone") == "laptop"
-        assert there.accounts.of("phone") == "laptop"
+        assert await here.accounts.of("phone") == "laptop"
+        assert await there.accounts.of("phone") == "laptop"
         await there.accounts.unlink("laptop", "phone")
-        assert here.accounts.of("phone") == "phone"
+        assert await here.accounts.of("phone") == "phone"

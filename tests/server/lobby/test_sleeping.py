@@ -71,11 +71,11 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         before = await heads(log)
         await asyncio.sleep(UNLOADED)
         assert not lobby.tables.listings()
-        assert lobby.tables.kept_seat(ANA.id) == (number, "ana")
-        assert (lobby.tables.sleeping_seats(ANA.id), lobby.tables.sleeping_seats(BO.id)) == ((number,), ())
-        assert log.count_asleep() == 1
-        assert lobby.name_for(ANA.id, "somebody") == "ana"
-        assert lobby.free_name("ana", BO.id) == "ana2"
+        assert await lobby.tables.kept_seat(ANA.id) == (number, "ana")
+        assert [await lobby.tables.sleeping_seats(player.id) for player in (ANA, BO)] == [(number,), ()]
+        assert await log.count_asleep() == 1
+        assert await lobby.name_for(ANA.id, "somebody", await lobby.tables.seats_of(ANA.id)) == "ana"
+        assert await lobby.free_name("ana", BO.id) == "ana2"
         table = await lobby.tables.find_table(str(number))
         await table.join(ana, ANA)
         assert await heads(log) == before
@@ -100,10 +100,10 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
 
     async def minute(asleep: int, lobby: Lobby) -> tuple[dict[str, int], Counter[str], list[str]]:
         """With so many sleeping tables: the steps of each statement, how often it is executed, and the tasks."""
-        for number in range(lobby.store.count_asleep(), asleep):
+        for number in range(await lobby.store.count_asleep(), asleep):
             await left_game(lobby, Player(f"SHA256:{number}", f"p{number}"))
         await asyncio.sleep(UNLOADED)
-        assert lobby.store.count_asleep() == asleep
+        assert await lobby.store.count_asleep() == asleep
         executed.clear()
         await asyncio.sleep(60)
         steps = {each["sql"]: each["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"] for each in executed}

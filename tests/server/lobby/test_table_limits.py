@@ -153,7 +153,7 @@ async def comes_in(lobby: Lobby, name: str, key: str | None = None, host: int = 
     """A player comes in from this address; the session and what it was told."""
     front_end = Remembering()
     session = PlayerSession(lobby, replace(caller(host), wished_name=name, key=key), front_end)
-    session.identify()
+    await session.identify()
     await session.begin()
     return session, front_end
 
@@ -225,7 +225,7 @@ async def test_a_player_with_seats_at_two_tables_is_told_of_the_other_one() -> N
         await answer(ana, "play")
         await ana.finish()
         ana, _ = await comes_in(lobby, "ana", ANA.id)
-        (other,) = lobby.tables.seats_of(ANA.id).keys() - {ana.table.number}
+        (other,) = (await lobby.tables.seats_of(ANA.id)).keys() - {ana.table.number}
         assert f"Your seat at table {other} is kept, too: sit {other}" in ana.scene.log
 
 
@@ -248,7 +248,7 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
     async with a_lobby() as lobby:
         op, bo = (PlayerSession(lobby, Caller(key[-2:], key), Remembering()) for key in (OP, "SHA256:bo"))
         for session in (op, bo):
-            session.identify()
+            await session.identify()
             await session.begin()
         table = await lobby.tables.open_table(table_settings())
         await bo.enter(table, table.sit)
@@ -256,9 +256,9 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
         await bo.leave_table(for_good=False)
         for host in range(1, 7):
             await comes(lobby, host)
-        assert [*lobby.tables.seats_of(bo.player.id)] == [table.number]
+        assert [*await lobby.tables.seats_of(bo.player.id)] == [table.number]
         await execute(parse("kick bo", op), op, "kick bo", None)
-        assert not lobby.tables.seats_of(bo.player.id)
+        assert not await lobby.tables.seats_of(bo.player.id)
 
 
 @in_virtual_time

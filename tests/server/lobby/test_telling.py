@@ -1,6 +1,8 @@
 """The lobby tells every player; a session that fails keeps the news from no other."""
 
 import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from server.config import Config
 from server.lobby.lobby import Lobby
@@ -34,6 +36,11 @@ class Guest(Watcher):
         """Tables or players have changed."""
         self._may_fail()
         self.people = people
+
+    seats_read: Mapping[int, str] = MappingProxyType({})
+
+    async def read_seats(self) -> None:
+        """It has none."""
 
     def dismiss(self, farewell: str) -> None:
         """The session is ended, or the same player has logged in again."""

@@ -116,7 +116,7 @@ def test_a_setting_that_cannot_be_is_named(settings: dict[str, object], told: st
         Config.load(None, {}, settings)
 
 
-def unreadable(*_: object) -> str:
+async def unreadable(*_: object) -> str:
     """What a log does that cannot be read."""
     raise NotSaved("the disk does not answer")
 
@@ -129,12 +129,12 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
     await accounts.link("SHA256:second", await accounts.new_code("SHA256:first"))
     await bans.impose("SHA256:first", "eve", None, "SHA256:op")
     admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
-    assert admission.denial_by_key("SHA256:second").startswith("you are banned from this server")
+    assert (await admission.denial_by_key("SHA256:second")).startswith("you are banned from this server")
     monkeypatch.setattr(store, "text", unreadable)
-    assert admission.denial_by_key("SHA256:second") == NOT_LOOKED_UP
-    assert admission.account_of("SHA256:second") == "SHA256:second"
-    assert not admission.denial_by_key(f"SHA256:{'o' * 43}")
-    assert not admission.denial_by_key(None)
+    assert await admission.denial_by_key("SHA256:second") == NOT_LOOKED_UP
+    assert await admission.account_of("SHA256:second") == "SHA256:second"
+    assert not await admission.denial_by_key(f"SHA256:{'o' * 43}")
+    assert not await admission.denial_by_key(None)
 
 
 async def test_a_player_whose_key_cannot_be_looked_up_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not
     book = await profiles_on(log, clock)
     ana, bo, cy = map(key_of, ("ana", "bo", "cy"))
     for player in (ana, bo, cy):
-        await book.remember_name(player)
+        await book.claim_name(player)
     await delete_what_is_due(book)
     clock.now += 60 * DAY
     await book.note_visit(bo)
@@ -71,13 +71,13 @@ async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not
     await delete_what_is_due(book, cy.id)
     again = await profiles_on(log, clock)
     for each in (book, again):
-        assert [each.name_of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
-        assert each.is_free("ana", "SHA256:eve")
-        assert not each.is_free("b\u043e", "SHA256:eve")
+        assert [await each.name_of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
+        assert await each.is_free("ana", "SHA256:eve")
+        assert not await each.is_free("b\u043e", "SHA256:eve")
     assert set(await texts_of(log, "seen")) == {bo.id, cy.id}
     clock.now += 60 * DAY
     await delete_what_is_due(book, cy.id)
-    assert [book.name_of(player.id) for player in (bo, cy)] == [None, "cy"]
+    assert [await book.name_of(player.id) for player in (bo, cy)] == [None, "cy"]
 
 
 async def test_names_of_the_last_release_count_from_the_first_start_of_this_one() -> None:
@@ -102,10 +102,10 @@ async def test_no_player_owns_the_default_name() -> None:
     for number, name in enumerate(("guest", "GUEST2", "gu\u0435st3")):
         await log.put_text("name", f"SHA256:{number}", name)
     book = await profiles_on(log, clock)
-    await book.remember_name(Player("SHA256:eve", "guest4"))
-    assert book.name_of("SHA256:eve") is None
+    await book.claim_name(Player("SHA256:eve", "guest4"))
+    assert await book.name_of("SHA256:eve") is None
     for name in ("guest", "guest2", "guest3", "guest4"):
-        assert book.is_free(name, "guest:new")
+        assert await book.is_free(name, "guest:new")
 
 
 async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,14 +115,14 @@ async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.Monkey
     log, clock = MemoryLog(), Clock()
     book = await profiles_on(log, clock)
     for number in range(20):
-        await book.remember_name(key_of(f"name{number}"))
+        await book.claim_name(key_of(f"name{number}"))
     await delete_what_is_due(book)
     assert len(await texts_of(log, "name")) == 10
     clock.now += DAY
     await delete_what_is_due(book, "SHA256:name0")
     assert list((await texts_of(log, "name")).values()) == ["name0"]
-    await book.remember_name(key_of("name19"))
-    assert book.name_of("SHA256:name19") == "name19"
+    await book.claim_name(key_of("name19"))
+    assert await book.name_of("SHA256:name19") == "name19"
 
 
 async def test_settings_are_kept_as_long_as_the_name() -> None:
@@ -137,7 +137,7 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
     clock.now += (KEEP_DAYS + 1) * DAY
     await delete_what_is_due(book, ana.id)
     again = await profiles_on(log, clock)
-    assert [again.settings_of(player) for player in (ana, bo)] == [chosen, Settings()]
+    assert [await again.settings_of(player) for player in (ana, bo)] == [chosen, Settings()]
     assert set(await texts_of(log, "settings")) == {ana.id}
 
 
@@ -158,10 +158,10 @@ async def test_no_name_or_settings_are_kept_without_a_day(broken: str, monkeypat
 
     with monkeypatch.context() as patch:
         patch.setattr(log, "put_text", failing_text)
-        await book.remember_name(ana)
+        await book.claim_name(ana)
         await book.remember_settings(ana, Settings(cards="suits"))
         assert await kept_with_a_day()
-    await book.remember_name(ana)
+    await book.claim_name(ana)
     await book.remember_settings(ana, Settings(cards="suits"))
     clock.now += (KEEP_DAYS + 1) * DAY
     with monkeypatch.context() as patch:
@@ -189,7 +189,7 @@ async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch
     """However many have a name with a number behind it."""
     log, asked = MemoryLog(), 0
 
-    def owners(looks: Iterable[str]) -> list[str]:
+    async def owners(looks: Iterable[str]) -> list[str]:
         nonlocal asked
         asked += 1
         (look,) = looks
@@ -198,7 +198,7 @@ async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch
     monkeypatch.setattr(log, "name_owners", owners)
     lobby = Lobby(Config(), log, new_seed=known_seeds())
     for player in range(200):
-        lobby.name_for(f"guest:{player}", "pablo")
+        await lobby.name_for(f"guest:{player}", "pablo", {})
     assert asked < 200 * 30
 
 
@@ -226,7 +226,7 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
     lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
     await lobby.open()
     for player in map(key_of, ("ana", "bo")):
-        await lobby.profiles.remember_name(player)
+        await lobby.profiles.claim_name(player)
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
     clock.now += (KEEP_DAYS + 1) * DAY
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
@@ -242,13 +242,14 @@ async def test_the_name_of_a_player_who_is_here_stays() -> None:
     await lobby.open()
     caller = Caller("ana", "SHA256:ana")
     session = PlayerSession(lobby, caller, Remembering())
+    await session.identify()
     await session.begin()
     await session.rename("ana")
     clock.now += (KEEP_DAYS + 1) * DAY
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
-    assert lobby.profiles.name_of("SHA256:ana") == "ana"
+    assert await lobby.profiles.name_of("SHA256:ana") == "ana"
     await session.finish()
     clock.now += (KEEP_DAYS + 1) * DAY
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
-    assert lobby.profiles.name_of("SHA256:ana") is None
+    assert await lobby.profiles.name_of("SHA256:ana") is None
     await lobby.close()

@@ -222,7 +222,7 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
         await play_on_screen(ana)
         account = server.app.lobby.visitors.here[0].player.account
         assert account is not None
-    kept = Settings.from_json(store.text("settings", account) or "")
+    kept = Settings.from_json(await store.text("settings", account) or "")
     assert kept.own_level.won + kept.own_level.lost == 1
     await store.put_text("settings", account, '{"v":1,"tips":"off","own_level":{"won":3}}')
     async with running_server(tmp_path, store) as server:
@@ -257,4 +257,4 @@ async def test_bots_are_not_concerned(tmp_path: Path) -> None:
         await fox.play()
         (listing,) = server.app.lobby.tables.listings()
         assert [sitter and sitter.ai_level for sitter in listing.sitters] == [None, "hard"]
-    assert Settings.from_json(store.text("settings", account) or "") == WON
+    assert Settings.from_json(await store.text("settings", account) or "") == WON

@@ -45,6 +45,7 @@ async def come_in(
     """A player who has come in, and their front end."""
     front_end = Remembering()
     session = PlayerSession(where, Caller(name, key), front_end, kind)
+    await session.identify()
     await session.begin()
     return session, front_end
 
@@ -191,22 +192,29 @@ async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
 
 
 @in_virtual_time
-async def test_kept_seats_are_looked_up_for_a_drawn_lobby_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not whenever something changes at any table."""
+async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When one of them was unloaded or has closed; not whenever something changes, nor when the lobby is drawn."""
     async with lobby() as where:
         ana, front_end = await come_in(where)
         table = await seated(where, ana)
         await table.start(ana)
         await ana.leave_table(for_good=False)
+        front_end.is_drawn = True
+        await asyncio.sleep(1)
+        assert [each.number for each in ana.scene.tables] == [table.number]
         await table.unload()
+        await asyncio.sleep(1)
         asked = Mock(wraps=where.store.seats_of)
         monkeypatch.setattr(where.store, "seats_of", asked)
         for _ in range(10):
             ana.lobby_changed((), ())
-        assert not ana.scene.kept_seats
+            assert ana.scene.kept_seats == (table.number,)
         asked.assert_not_called()
-        front_end.is_drawn = True
-        assert ana.scene.kept_seats == (table.number,)
+        (change,) = await where.store.changes(0)
+        await where.store.delete(table.number, change.head)  # as another process does it
+        where.store.changed()
+        await asyncio.sleep(1)
+        assert not ana.scene.kept_seats
 
 
 @in_virtual_time

@@ -38,7 +38,7 @@ async def lobby() -> AsyncIterator[Lobby]:
 async def come_in(where: Lobby, name: str, key: str | None = None, address: str = "192.0.2.1") -> PlayerSession:
     """A player who has just come in."""
     session = PlayerSession(where, Caller(name, key, read_address(address)), Remembering())
-    session.identify()
+    await session.identify()
     await session.begin()
     return session
 

@@ -53,7 +53,11 @@ class Program:
     def __init__(self, lobby: Lobby) -> None:
         self._pipe = Pipe()
         self._terminal = Terminal(self._pipe, term="", size=(80, 24), is_tty=False)
-        self.running = asyncio.create_task(BotSession(lobby, self._terminal, Caller("hal")).run())
+        self.running = asyncio.create_task(self._run(BotSession(lobby, self._terminal, Caller("hal"))))
+
+    async def _run(self, session: BotSession) -> None:
+        await session.player_session.identify()
+        await session.run()
 
     async def send(self, **request: object) -> list[dict[str, Any]]:
         """Send a request; what is told in the next moment."""

@@ -96,7 +96,7 @@ async def test_a_backup_holds_no_messages(file: Path, tmp_path: Path) -> None:
         backup(file, tmp_path / "copy.db")
     assert b"a secret word" not in (tmp_path / "copy.db").read_bytes()
     async with SqliteLog(tmp_path / "copy.db") as copy:
-        assert copy.text("kind", "key") == "kept"
+        assert await copy.text("kind", "key") == "kept"
     old = Path(__file__).parent / "databases" / "0.1.0.db.gz"
     with gzip.open(old) as packed, (tmp_path / "old.db").open("wb") as unpacked:
         shutil.copyfileobj(packed, unpacked)

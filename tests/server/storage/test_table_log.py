@@ -165,7 +165,7 @@ async def test_a_table_is_closed_only_while_it_is_asleep_and_due(logs: Logs) -> 
     await other.delete(1, head, finished("g1"), due_by=51.0)
     assert await one.game("g1") == finished("g1")
     assert [(change.table, change.head) for change in await one.changes(before)] == [(1, EMPTY)]
-    assert one.seats_of(SEAT.player_id) == []
+    assert await one.seats_of(SEAT.player_id) == []
     assert (await one.free_number(0), await one.free_number(1), await one.free_number(7)) == (1, 3, 8)
     with pytest.raises(Conflict):
         await other.wake(1)
@@ -179,14 +179,14 @@ async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) ->
     await one.append(EMPTY, entry(1, 1), openers=["address 192.0.2.1", "player SHA256:ana"])
     await one.append(entry(1, 1).head, entry(1, 2), seats=[SEAT])
     await one.append(entry(1, 2).head, entry(1, 3))
-    assert other.seats_of("SHA256:ana") == [(1, "Ana")]
-    assert other.is_seat_name(["other", "ana"], "SHA256:bo")
-    assert not other.is_seat_name(["other", "ana"], "SHA256:ana")
-    assert not other.is_seat_name(["other"], "SHA256:bo")
+    assert await other.seats_of("SHA256:ana") == [(1, "Ana")]
+    assert await other.is_seat_name(["other", "ana"], "SHA256:bo")
+    assert not await other.is_seat_name(["other", "ana"], "SHA256:ana")
+    assert not await other.is_seat_name(["other"], "SHA256:bo")
     await one.put_to_sleep(1, entry(1, 3).head, 70.0, [SEAT])
     assert await other.opened_by("address 192.0.2.1") == await other.opened_by("player SHA256:ana") == [(1, 70.0)]
     await one.append(entry(1, 3).head, entry(1, 4), seats=[])
-    assert other.seats_of("SHA256:ana") == []
+    assert await other.seats_of("SHA256:ana") == []
     assert await other.opened_by("address 192.0.2.1") == [(1, None)]
     await other.delete(1, entry(1, 4).head)
     assert await one.opened_by("address 192.0.2.1") == []

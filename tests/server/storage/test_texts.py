@@ -1,5 +1,8 @@
 """Texts and names, as every implementation of the log promises them (see `test_table_log`)."""
 
+import asyncio
+
+from server.storage.table_log import Conflict
 from tests.support.log_entries import Logs, texts_of
 
 
@@ -69,26 +72,44 @@ async def test_texts_are_found_and_counted_by_kind(logs: Logs) -> None:
     for key, text in (("a", "x"), ("b", "x"), ("c", "y"), ("a", "y"), ("b", None), ("b", "y")):
         await one.put_text("account", key, text)
     await one.put_text("settings", "a", "y")
-    assert [other.text("account", key) for key in "abcd"] == ["y", "y", "y", None]
-    assert other.text("settings", "b") is None
-    assert [other.count_texts(kind) for kind in ("account", "settings", "ban")] == [3, 1, 0]
+    assert [await other.text("account", key) for key in "abcd"] == ["y", "y", "y", None]
+    assert await other.text("settings", "b") is None
+    assert [await other.count_texts(kind) for kind in ("account", "settings", "ban")] == [3, 1, 0]
     await one.put_text("account", "c", None)
-    assert (other.text("account", "c"), other.count_texts("account")) == (None, 2)
-    assert (other.linked_keys("y"), other.linked_keys("x")) == (["a", "b"], [])
+    assert (await other.text("account", "c"), await other.count_texts("account")) == (None, 2)
+    assert (await other.linked_keys("y"), await other.linked_keys("x")) == (["a", "b"], [])
 
 
 async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:
     """Until its owner has another name or none; then to the next."""
     one, other = logs
     await one.put_name("ana", "Ana", ["ana"])
-    await one.put_name("eve", "ANA", ["ana", "ANA"])
-    assert (other.text("name", "eve"), other.count_texts("name")) == ("ANA", 2)
-    assert other.name_owners(["ana"]) == ["ana"]
-    assert other.name_owners(["ANA", "nobody", "ana"]) == ["eve", "ana"]
+    await one.put_text("name", "eve", "ANA")  # as the release before does it
+    ((number, *_),) = await one.new_names(2)
+    await one.index_names([(number, ["ana", "ANA"])])
+    assert (await other.text("name", "eve"), await other.count_texts("name")) == ("ANA", 2)
+    assert await other.name_owners(["ana"]) == ["ana"]
+    assert await other.name_owners(["ANA", "nobody", "ana"]) == ["eve", "ana"]
     await one.put_name("ana", "Bo", ["bo"])
-    assert other.name_owners(["ana", "bo"]) == ["eve", "ana"]
+    assert await other.name_owners(["ana", "bo"]) == ["eve", "ana"]
     await one.put_text("name", "eve", None)
-    assert other.name_owners(["ana", "ANA"]) == []
+    assert await other.name_owners(["ana", "ANA"]) == []
+
+
+async def test_the_write_decides_who_has_a_name(logs: Logs) -> None:
+    """Of two who claim names that look alike at one moment, one has it. The other keeps the name that they had."""
+    one, other = logs
+    await other.put_name("bo", "Bo", ["bo"])
+    claims = one.put_name("ana", "Vesna", ["vesna"]), other.put_name("bo", "VESNA", ["VESNA", "vesna"])
+    outcomes = await asyncio.gather(*claims, return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {type(None), Conflict}
+    owner, loser = ("ana", "bo") if outcomes[0] is None else ("bo", "ana")
+    assert await other.name_owners(["vesna"]) == [owner]
+    assert await other.text("name", loser) == ("Bo" if loser == "bo" else None)
+    await one.put_name(owner, "vesnA", ["vesna"])
+    await one.put_text("name", owner, None)
+    await other.put_name(loser, "Vesna", ["vesna"])
+    assert await one.name_owners(["vesna"]) == [loser]
 
 
 async def test_names_of_an_earlier_release_are_new_until_they_are_indexed(logs: Logs) -> None:
@@ -101,7 +122,7 @@ async def test_names_of_an_earlier_release_are_new_until_they_are_indexed(logs: 
     assert [(row.key, row.text) for row in rows] == [("a", "ana"), ("b", "ana")]
     await one.put_name("a", "bo", ["bo"])
     await one.index_names([(rows[0].number, ["ana"]), (rows[1].number, ["ana"])])
-    assert other.name_owners(["ana", "bo"]) == ["b", "a"]
+    assert await other.name_owners(["ana", "bo"]) == ["b", "a"]
     (row,) = await other.new_names(2)
     await one.index_names([(row.number, [])])
     assert await other.new_names(2) == []
