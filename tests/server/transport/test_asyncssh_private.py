@@ -11,6 +11,7 @@ from asyncssh.channel import SSHServerChannel
 
 import server
 from server.transport.asyncssh_private import limit_environment
+from server.transport.ssh import OPTIONS
 
 SERVER = Path(server.__file__).parent
 NAMES = {"_protocol_factory", "_process_env_request", "_env", "_send_kexinit", "_send_disconnect"}
@@ -28,6 +29,8 @@ def test_the_private_names_exist_and_mean_the_same() -> None:
     assert "self._env[key] = value" in source
     for asks in (connection._process_kexinit, connection.send_packet):
         assert "self._send_kexinit()" in inspect.getsource(asks)
+    assert "self.send_packet(MSG_IGNORE, String(b''))" in inspect.getsource(connection.send_packet)
+    assert "cbc" not in str(OPTIONS["encryption_algs"])  # such ciphers need these packets
     assert [*inspect.signature(connection._send_disconnect).parameters] == ["code", "reason", "lang"]
     # Public, and wrapped in the carrier: the signature is checked where this is awaited.
     assert inspect.iscoroutinefunction(asyncssh.SSHServerConnection.validate_public_key)
