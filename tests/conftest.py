@@ -1,11 +1,12 @@
-"""How many processes run the tests, and what pytest prints of the long tests at its end."""
+"""How many processes run the tests, a PostgreSQL for them, and what pytest prints of the long tests at its end."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.soak import Figure
+from tests.support.postgres import Postgres, running_postgres
 
 _FIGURE = "figure"
 
@@ -14,6 +15,13 @@ _FIGURE = "figure"
 def figure(record_property: Callable[[str, object], None]) -> Figure:
     """Tells what this test has tried and found."""
     return lambda text: record_property(_FIGURE, text)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server, for all tests of this process that want one. No test stops it."""
+    with running_postgres() as server:
+        yield server
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -35,7 +35,7 @@ MAY_IMPORT = {
 """The packages of `server` from the top, and which of those further down each may import."""
 
 ROOT_MODULES = {
-    *("addresses", "bounded", "cells", "clean", "config", "fair_queue", "fair_tree", "limits"),
+    *("addresses", "bounded", "cells", "clean", "config", "database_url", "fair_queue", "fair_tree", "limits"),
     *("numbers", "pieces", "rate", "rulebook", "typed_json", "version"),
 }
 """The modules at the root of `server`, which every package may import; they import no package."""
@@ -80,6 +80,7 @@ ASYNCSSH = {
 } | {"server.bench.attackers", "server.bench.growth", "server.cli.bots"}
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
 APSW = {f"server.storage.{name}" for name in ("file_check", "sqlite_connections", "sqlite_file", "sqlite_writes")}
+ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "connections", "errors", "schema", "writes")}
 PROMPT_TOOLKIT = {
     "server.terminal.line_editor",
     "server.terminal.key_bindings",
@@ -207,7 +208,13 @@ def test_the_state_of_a_table_stays_in_its_package() -> None:
 
 @pytest.mark.parametrize(
     ("library", "users"),
-    [("apsw", APSW), ("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT), ("prometheus_client", PROMETHEUS)],
+    [
+        ("apsw", APSW),
+        ("asyncpg", ASYNCPG),
+        ("asyncssh", ASYNCSSH),
+        ("prompt_toolkit", PROMPT_TOOLKIT),
+        ("prometheus_client", PROMETHEUS),
+    ],
 )
 def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> None:
     """SQLite is the log's alone, asyncssh the SSH carrier's, prompt_toolkit the terminal modules', and so on."""

@@ -120,6 +120,10 @@ class NotSaved(Exception):
     """Nothing was written, or nothing can be read; the message says why, for example that the disk is full."""
 
 
+class DatabaseAway(NotSaved):
+    """The database cannot be reached or written now. It is worth while to wait for it."""
+
+
 class TableLog(Protocol):
     """The logs of all tables, finished games, standings, texts. A write is durable once its call returns."""
 
@@ -130,8 +134,10 @@ class TableLog(Protocol):
 
     It must not raise. The message may come from anybody who can write to the database.
     """
-    problem: str
-    """Why nothing can be saved, as far as the last write has shown; empty if nothing is wrong."""
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be saved, as far as the last write has shown; empty if nothing is wrong."""
 
     async def open(self) -> None:
         """Open the log. Raises NotSaved with a line that says what is wrong and what would be right."""

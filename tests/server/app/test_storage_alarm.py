@@ -43,7 +43,8 @@ class Session(Watcher):
 @in_virtual_time
 async def test_ops_are_told_once_and_when_it_is_over() -> None:
     """Also an op who comes later; a problem that comes and goes is told once. Players are not told."""
-    lobby = Lobby(Config(ops=(OP_KEY,)), MemoryLog(), new_seed=known_seeds())
+    store = MemoryLog()
+    lobby = Lobby(Config(ops=(OP_KEY,)), store, new_seed=known_seeds())
     await lobby.open()
     await asyncio.sleep(0)
     metrics = Metrics()
@@ -53,12 +54,12 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     lobby.visitors.enter(op)
     with capture_logs() as logs:
         for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
-            lobby.store.problem = problem
+            store.problem = problem
             alarm.check(now)
         lobby.visitors.enter(later)
         alarm.check(4)
         assert metrics.registry.get_sample_value("quatch_log_writable") == 0
-        lobby.store.problem = ""
+        store.problem = ""
         alarm.check(5)
         assert metrics.registry.get_sample_value("quatch_log_writable") == 1
         assert op.lines == later.lines == ["server: nothing can be saved: the disk is full"]

@@ -7,11 +7,14 @@ from pathlib import Path
 import apsw
 import pytest
 
+from server.database_url import DatabaseUrl
 from server.storage.memory_log import MemoryLog
+from server.storage.postgres_log import PostgresLog
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import TableLog
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import Logs
+from tests.support.postgres import Postgres
 from tests.support.simulated_log import World
 
 
@@ -44,7 +47,13 @@ async def log(file: Path) -> AsyncIterator[SqliteLog]:
         yield log
 
 
-@pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated"])
+@pytest.fixture
+def database(postgres: Postgres) -> DatabaseUrl:
+    """An empty database in PostgreSQL."""
+    return DatabaseUrl.read(postgres.empty_database())
+
+
+@pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated", "postgres", "two on one database"])
 async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Logs]:
     """A log to write to and one to read from."""
     file, world, memory = tmp_path / "quatch.db", World(), MemoryLog()
@@ -57,6 +66,11 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
             one = other = SqliteLog(file)
         case "two on one file":
             one, other = SqliteLog(file), SqliteLog(file)
+        case "postgres":
+            one = other = PostgresLog(request.getfixturevalue("database"))
+        case "two on one database":
+            url = request.getfixturevalue("database")
+            one, other = PostgresLog(url), PostgresLog(url)
         case _:
             one, other = world.node("one"), world.node("other")
     async with AsyncExitStack() as undo:

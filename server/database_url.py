@@ -1,0 +1,64 @@
+"""The address of a PostgreSQL database, as the setting `database` has it. Its password is shown nowhere."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+from urllib.parse import unquote
+
+PORT: Final = 5432
+_URL: Final = re.compile(
+    r"postgres(?:ql)?://(?:(?P<user>[^:@/?#\s]*)(?::(?P<password>[^:@/?#\s]*))?@)?"
+    r"(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)(?:\?(?P<options>[^@?#\s]*))?"
+)
+_HOST: Final = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:.]+\])(?::(?P<port>[1-9][0-9]{0,4}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseUrl:
+    """postgresql://USER:PASSWORD@HOST[,HOST2][:PORT]/NAME[?OPTION=VALUE&...], for example with sslmode=require."""
+
+    hosts: tuple[str, ...]
+    """Tried in this order. None: the socket on this machine."""
+    ports: tuple[int, ...]
+    """Of each host. A port behind the last host counts for all without one."""
+    name: str
+    user: str | None
+    password: str | None = field(repr=False)
+    options: str = field(repr=False)
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read the address. Raises ValueError, whose message does not repeat it, if it is none."""
+        match = _URL.fullmatch(text)
+        hosts = match["hosts"].split(",") if match is not None and match["hosts"] else []
+        places = [_HOST.fullmatch(host) for host in hosts]
+        if match is None or None in places:
+            raise ValueError(
+                "must be empty or postgresql://USER:PASSWORD@HOST:PORT/NAME, with @ in the password as %40"
+            )
+        found = [(place["host"].strip("[]"), place["port"]) for place in places if place is not None]
+        common = found[-1][1] if found else None
+        ports = tuple(int(port or common or PORT) for _, port in found)
+        if any(port > 65535 for port in ports):
+            raise ValueError("a port must be 1 to 65535")
+        user, password = (match[part] and unquote(match[part]) for part in ("user", "password"))
+        return cls(
+            tuple(host for host, _ in found), ports, unquote(match["name"]), user, password, match["options"] or ""
+        )
+
+    def arguments(self) -> dict[str, Any]:
+        """For `asyncpg.connect`. Of several hosts it takes the one that can be written."""
+        return {
+            "dsn": f"postgresql://?{self.options}" if self.options else None,
+            "host": list(self.hosts) or None,
+            "port": list(self.ports) or None,
+            "user": self.user,
+            "password": self.password,
+            "database": self.name,
+            "target_session_attrs": "read-write",
+        }
+
+    def __str__(self) -> str:
+        """The address without user, password and options."""
+        places = (f"{host}:{port}" for host, port in zip(self.hosts, self.ports, strict=True))
+        return f"postgresql://{','.join(places)}/{self.name}"

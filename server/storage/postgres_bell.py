@@ -1,0 +1,145 @@
+"""One connection by which the processes on a database hear each other, and by which each notices that it is away.
+
+A NOTIFY is a transaction of its own, after the commit of what it tells of and without a sync: in the same transaction,
+PostgreSQL would hold a lock of the whole database during the sync.
+"""
+
+import asyncio
+import re
+import secrets
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from itertools import count
+from typing import Final
+
+from asyncpg import Connection, ReadOnlySQLTransactionError
+
+from server.storage.postgres_errors import in_one_line, is_fault
+from server.storage.table_log import MESSAGES_WAITING, NotSaved
+
+CHANGED: Final = "quatch_changed"
+MESSAGE: Final = "quatch_message"
+PAYLOAD: Final = re.compile(r"(?P<sender>[0-9a-f]{16})( \d+ (?P<message>.*))?", re.DOTALL)
+"""The channels, and what we send on them. PostgreSQL drops a payload that is sent twice, so messages have a number."""
+HEARTBEAT_SECONDS: Final = 1.0
+"""How often the connection is tried: one that only listens would never notice that the other end is gone."""
+RETRY_SECONDS: Final = 0.25
+"""The pause between two attempts to reach the database."""
+NOTIFY: Final = "SELECT pg_notify($1, $2)"
+IS_READ_ONLY: Final = "SELECT current_setting('transaction_read_only') = 'on'"
+
+
+class PostgresBell:
+    """Tells other processes of writes and messages, hears theirs, and knows whether the database is away."""
+
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[Connection]],
+        changed: Callable[[], None],
+        heard: Callable[[str], None],
+        came_back: Callable[[], None],
+    ) -> None:
+        """``connect`` opens a connection.
+
+        ``changed`` is called when others have written, ``heard`` with their messages, ``came_back`` when the database
+        is there again.
+        """
+        self.problem = ""
+        """Why the database is away; empty while it is there."""
+        self._connect, self._changed, self._heard, self._came_back = connect, changed, heard, came_back
+        self._id = secrets.token_hex(8)
+        self._numbers = count()
+        self._outbox = deque[str](maxlen=MESSAGES_WAITING)
+        self._has_news = False
+        """Whether something was committed that others have not been told of."""
+        self._wanted = asyncio.Event()
+        self._is_there = asyncio.Event()
+        self._away_since = 0.0
+
+    def ring(self) -> None:
+        """Tell the others, soon, that something was committed."""
+        self._has_news = True
+        self._wanted.set()
+
+    def send(self, message: str) -> None:
+        """Send a message to the others, soon. Of too many that wait the oldest are lost."""
+        self._outbox.append(message)
+        self._wanted.set()
+
+    def lost(self, error: BaseException) -> None:
+        """Note that the database did not answer; this tries it at once."""
+        self._note_away(in_one_line(error))
+        self._wanted.set()
+
+    async def wait_until_heard(self, patience: float) -> None:
+        """Wait until this hears others. Raises TimeoutError if that takes more than so many seconds."""
+        async with asyncio.timeout(patience):
+            await self._is_there.wait()
+
+    async def wait_for_database(self, patience: float) -> None:
+        """Wait while the database is away. Raises NotSaved once it has been away for so many seconds."""
+        if self.problem:
+            try:
+                async with asyncio.timeout_at(self._away_since + patience):
+                    await self._is_there.wait()
+            except TimeoutError:
+                raise NotSaved(self.problem) from None
+
+    async def run(self) -> None:
+        """Listen, tell and try the database, and connect again whenever that fails."""
+        while True:
+            db = None
+            try:
+                db = await self._connect()
+                for channel in (CHANGED, MESSAGE):
+                    await db.add_listener(channel, self._notified)
+                self._note_there()
+                while True:
+                    await self._tell(db)
+            except Exception as error:
+                if not is_fault(error):
+                    raise
+                self._note_away(in_one_line(error))
+            finally:
+                if db is not None:
+                    db.terminate()
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _tell(self, db: Connection) -> None:
+        """Tell what there is to tell, or try the connection after a while."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(HEARTBEAT_SECONDS):
+                await self._wanted.wait()
+        self._wanted.clear()
+        news = list[tuple[str, str]]()
+        if self._has_news:
+            self._has_news = False
+            news.append((CHANGED, self._id))
+        news += [(MESSAGE, f"{self._id} {next(self._numbers)} {message}") for message in self._outbox]
+        self._outbox.clear()
+        await db.executemany(NOTIFY, news)
+        if self.problem or not news:
+            if await db.fetchval(IS_READ_ONLY):  # it has become a standby
+                raise ReadOnlySQLTransactionError
+            self._note_there()
+
+    def _notified(self, _db: object, _pid: int, channel: str, payload: object) -> None:
+        if (match := PAYLOAD.fullmatch(str(payload))) is None or match["sender"] == self._id:
+            return
+        if channel == CHANGED:
+            self._changed()
+        elif match["message"] is not None:
+            self._heard(match["message"])
+
+    def _note_away(self, problem: str) -> None:
+        if not self.problem:
+            self._away_since = asyncio.get_running_loop().time()
+        self.problem = problem
+        self._is_there.clear()
+
+    def _note_there(self) -> None:
+        if self.problem:
+            self.problem = ""
+            self._came_back()
+        self._is_there.set()

@@ -1,0 +1,234 @@
+"""The connections to one PostgreSQL database: reading, writing in groups, and waiting while the database is away."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+
+import asyncpg
+from asyncpg import Connection
+
+from server.database_url import DatabaseUrl
+from server.storage.group_commit import GroupCommit
+from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
+from server.storage.postgres_errors import in_one_line, is_fault, is_lost, is_uncertain
+from server.storage.postgres_schema import SCHEMA, migrate
+from server.storage.postgres_writes import Append, Outcome, Write, append_all, write_all
+from server.storage.table_log import DatabaseAway, NotSaved, OutcomeUnknown, check_message
+
+PATIENCE: Final = 5.0
+"""Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
+HURRIED_SECONDS: Final = 0.3
+"""The same for a server that stops."""
+CONNECT_SECONDS: Final = 3.0
+"""How long each host may take to answer, so that the next one is tried."""
+STATEMENT_SECONDS: Final = 5.0
+"""How long a statement may take; after that the database counts as away."""
+MIGRATION_SECONDS: Final = 3600.0
+SETTINGS: Final = {
+    "application_name": "quatch",
+    "search_path": SCHEMA,
+    # A process that is frozen in a transaction loses its locks, for which the others wait.
+    "idle_in_transaction_session_timeout": "3s",
+}
+READERS: Final = 3
+WRITERS: Final = 2
+"""The connections of a process; the bell has one more."""
+OLDEST_VERSION: Final = 15
+NOTHING: Final = "1:1:"
+"""A snapshot in which no transaction had ended."""
+
+P = ParamSpec("P")
+W = TypeVar("W")
+
+
+class PostgresConnections:
+    """A database that is open for reading and writing. While it is closed, every call raises NotSaved."""
+
+    def __init__(self, url: DatabaseUrl, *, patience: float = PATIENCE) -> None:
+        self.changed: Callable[[], None] = lambda: None
+        """See `TableLog`, as for `heard`."""
+        self.heard: Callable[[str], None] = lambda _: None
+        self._url, self._patience = url, patience
+        self._arguments = url.arguments() | {
+            "timeout": CONNECT_SECONDS,
+            "command_timeout": STATEMENT_SECONDS,
+            "server_settings": SETTINGS,
+        }
+        self._bell = PostgresBell(self._connect, self._others_wrote, self._others_sent, self._came_back)
+        self._appends = GroupCommit(self._commit_appends)
+        self._writes = GroupCommit(self._commit_writes)
+        self._failure = ""
+        """Why the last write failed."""
+        self._is_open = False
+        self._closing = AsyncExitStack()
+        self._seen: str | None = None
+        """The snapshot in which the changes of tables were read last: which transactions had ended by then."""
+
+    @property
+    def problem(self) -> str:
+        """See `TableLog`."""
+        return self._bell.problem or self._failure
+
+    async def open(self) -> None:
+        """See `TableLog`. Raises DatabaseAway if waiting may help."""
+        with _named_errors(str(self._url)):
+            db = await self._connect(statement_seconds=MIGRATION_SECONDS)
+            try:
+                if (version := db.get_server_version()).major < OLDEST_VERSION:
+                    raise NotSaved(f"PostgreSQL {OLDEST_VERSION} or later is needed, not {version.major}")
+                await migrate(db)
+            finally:
+                db.terminate()
+        async with AsyncExitStack() as undo:
+            self._readers, self._writers = self._pool(READERS), self._pool(WRITERS)
+            for pool in (self._readers, self._writers):
+                await pool
+                undo.callback(pool.terminate)
+            ringing = asyncio.create_task(self._bell.run())
+            undo.push_async_callback(asyncio.wait, [ringing])
+            undo.callback(ringing.cancel)
+            with _named_errors(str(self._url)):
+                await self._bell.wait_until_heard(self._patience)
+            self._closing = undo.pop_all()
+        self._is_open = True
+
+    async def close(self) -> None:
+        """See `TableLog`."""
+        self._is_open, self._patience = False, min(self._patience, HURRIED_SECONDS)
+        await self._appends.finish()
+        await self._writes.finish()
+        await self._closing.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.close()
+
+    def send(self, message: str) -> None:
+        """See `TableLog`."""
+        check_message(message)
+        if self._is_open:
+            self._bell.send(message)
+
+    async def _connect(self, statement_seconds: float = STATEMENT_SECONDS) -> Connection:
+        return await asyncpg.connect(**self._arguments | {"command_timeout": statement_seconds})
+
+    async def _select(self, sql: str, *values: object) -> list[Any]:
+        """The rows of a query. It is asked again if the database goes away and comes back meanwhile."""
+        self._must_be_open()
+        until = asyncio.get_running_loop().time() + self._patience
+        while True:
+            try:
+                async with self._connection(self._readers) as db:
+                    return list(await db.fetch(sql, *values))
+            except Exception as error:
+                if not is_fault(error):
+                    raise
+                if not is_lost(error) or asyncio.get_running_loop().time() > until:
+                    raise NotSaved(in_one_line(error)) from error
+                self._bell.lost(error)
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _append(self, append: Append) -> None:
+        self._must_be_open()
+        await self._appends.write(append)
+
+    async def _write(
+        self,
+        table: int | None,
+        act: Callable[Concatenate[Connection, P], Awaitable[Outcome]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        """Carry out a write, which concerns this table, if one is given. Raises as `TableLog` says."""
+        self._must_be_open()
+        await self._writes.write(Write(lambda db: act(db, *args, **kwargs), table))
+
+    def _must_be_open(self) -> None:
+        if not self._is_open:
+            raise NotSaved("the log is closed")
+
+    def _pool(self, size: int) -> asyncpg.Pool:
+        limits = {"min_size": 0, "max_size": size, "max_inactive_connection_lifetime": 0}
+        return asyncpg.create_pool(**self._arguments, **limits, reset=_keep_settings)
+
+    @asynccontextmanager
+    async def _connection(self, pool: asyncpg.Pool) -> AsyncIterator[Connection]:
+        """A connection to work with. Raises NotSaved if the database has been away for too long."""
+        await self._bell.wait_for_database(self._patience)
+        async with pool.acquire(timeout=self._patience) as db:
+            yield db
+
+    async def _commit_appends(self, appends: list[Append]) -> list[Exception | None]:
+        is_sent = False
+        try:
+            async with self._connection(self._writers) as db:
+                is_sent = True
+                outcomes = await append_all(db, appends)
+        except Exception as error:  # noqa: BLE001 - goes to the callers
+            return await self._failed(error, appends, self._commit_appends, may_be_done=is_sent)
+        self._failure = ""
+        self._bell.ring()
+        return outcomes
+
+    async def _commit_writes(self, writes: list[Write]) -> list[Exception | None]:
+        is_at_the_end = False
+        try:
+            async with self._connection(self._writers) as db, db.transaction():
+                outcomes = await write_all(db, writes)
+                is_at_the_end = True
+        except Exception as error:  # noqa: BLE001 - goes to the callers
+            return await self._failed(error, writes, self._commit_writes, may_be_done=is_at_the_end)
+        self._failure = ""
+        self._bell.ring()
+        return outcomes
+
+    async def _failed(
+        self,
+        error: Exception,
+        writes: list[W],
+        commit: Callable[[list[W]], Awaitable[list[Exception | None]]],
+        *,
+        may_be_done: bool,
+    ) -> list[Exception | None]:
+        """The outcomes of writes of which the transaction failed. A bug in one of them affects no other."""
+        if is_lost(error):
+            self._bell.lost(error)
+        if isinstance(error, NotSaved) or is_fault(error):
+            self._failure = in_one_line(error)
+            failure = OutcomeUnknown if may_be_done and is_uncertain(error) else NotSaved
+            return [failure(self._failure) for _ in writes]
+        return [error] if len(writes) == 1 else [(await commit([write]))[0] for write in writes]
+
+    def _others_wrote(self) -> None:
+        self.changed()
+
+    def _others_sent(self, message: str) -> None:
+        self.heard(message)
+
+    def _came_back(self) -> None:
+        """The database was away: it may be another one now, with a shorter log, and nobody knows what was missed."""
+        self._seen = NOTHING
+        for pool in (self._readers, self._writers):
+            pool.expire_connections()
+        self.changed()
+
+
+async def _keep_settings(_db: object) -> None:
+    """Between two uses of a connection there is nothing to reset."""
+
+
+@contextmanager
+def _named_errors(place: str) -> Iterator[None]:
+    """Turn errors into one line that names the database: DatabaseAway if waiting may help, or else NotSaved."""
+    try:
+        yield
+    except NotSaved as error:
+        raise NotSaved(f"{place}: {error}") from None
+    except Exception as error:
+        if not is_fault(error) and not isinstance(error, asyncpg.InterfaceError):
+            raise
+        raise (DatabaseAway if is_lost(error) else NotSaved)(f"{place}: {in_one_line(error)}") from error
