@@ -4,7 +4,7 @@ import re
 import socket
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from math import inf, isfinite
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Final, Self, get_type_hints
 
 from engine.ai import LEVELS
 from server.addresses import read_network
+from server.database_url import DatabaseUrl
 from server.limits import CLOCK_SECONDS
 
 PREFIX: Final = "QUATCH_"
@@ -51,6 +52,7 @@ class Config:
     allow_file: str = ""
     crypto: str = "compatible"
     data: str = "var"
+    database: str = field(default="", repr=False)
     hostkeys: str = "hostkeys"
     new_host_key: str = ""
     rules_dir: str = "rules"
@@ -86,11 +88,19 @@ class Config:
                 raise ConfigError(f"{name}: must be at least 1, not {getattr(self, name)}")
         if not self.host:
             raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
+        self._check_database()
         self._check_who_may_come()
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
         self._check_times()
+
+    def _check_database(self) -> None:
+        try:
+            if self.database:
+                DatabaseUrl.read(self.database)
+        except ValueError as error:
+            raise ConfigError(f"database: {error}") from None
 
     def _check_times(self) -> None:
         if not isfinite(self.clock) or int(self.clock) not in CLOCK_SECONDS:

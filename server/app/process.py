@@ -15,20 +15,27 @@ import structlog
 from engine.wording.phrases import quantity
 from server.app.app import App
 from server.config import Config
+from server.database_url import DatabaseUrl
 from server.ops import gc_tuning
 from server.ops.logs import log_loop_error
 from server.ops.standard_streams import drop_standard_output
 from server.ops.watchdog import Watchdog
 from server.ops.watchdog_process import watchdog_process
 from server.storage.crash_check import pages_lost
+from server.storage.database import log_in
 from server.storage.folder_in_use import folder_in_use
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import DatabaseAway, TableLog
 
 STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8
 """When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
+WAIT_SECONDS: Final = 1.0
+WAITS_TOLD: Final = 60
+"""At the start: the pause between two attempts to open the database, and after how many the host is told again."""
+PATIENCE_TOLD: Final = 120_000_000
+"""Microseconds that the service manager then gives the start."""
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
 
@@ -57,13 +64,38 @@ async def _serve(config: Config) -> None:
     # Before the ready lines: from then on somebody may ask for a stop.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stop)
+    if config.database:
+        store = log_in(config.database, config.data)
+        if await _reached(store, told_to_stop):
+            await _serve_until(told_to_stop, App(config, store, drained=stop), config, by_another=False)
+        return
     database = Path(config.data) / FILE_NAME
     if lost := pages_lost(database):
         problem = f"{database}-wal is missing or cut short: what was saved last is lost ({quantity(lost, 'page')})"
         log.error("the last moves before the server ended are lost", problem=problem)
     with folder_in_use(Path(config.data)) as by_another:
-        app = App(config, SqliteLog(database), drained=stop, alone=not by_another)
+        app = App(config, log_in("", config.data), drained=stop, alone=not by_another)
         await _serve_until(told_to_stop, app, config, by_another=by_another)
+
+
+async def _reached(store: TableLog, told_to_stop: asyncio.Event) -> bool:
+    """Wait until the database can be opened, with a line a minute. Returns whether it can be. Raises NotSaved."""
+    tries = 0
+    while not told_to_stop.is_set():
+        try:
+            await store.open()
+        except DatabaseAway as error:
+            if tries % WAITS_TOLD == 0:
+                log.warning("waiting for the database", problem=str(error))
+                _notify(f"STATUS=waiting for the database\nEXTEND_TIMEOUT_USEC={PATIENCE_TOLD}")
+            tries += 1
+            with suppress(TimeoutError):
+                async with asyncio.timeout(WAIT_SECONDS):
+                    await told_to_stop.wait()
+        else:
+            await store.close()
+            return True
+    return False
 
 
 async def _serve_until(told_to_stop: asyncio.Event, app: App, config: Config, *, by_another: bool) -> None:
@@ -88,7 +120,8 @@ async def _serve_until(told_to_stop: asyncio.Event, app: App, config: Config, *,
 def _folder_lines(config: Config, *, by_another: bool) -> list[str]:
     """The ready lines about the folders: where they are, and whether another server uses that of the data."""
     data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
-    where = f"data in {data}, host key in {key}, house rules in {rules}"
+    kept = DatabaseUrl.read(config.database) if config.database else data
+    where = f"data in {kept}, host key in {key}, house rules in {rules}"
     if not by_another:
         return [where]
     log.warning("another server uses the same folder", folder=config.data)

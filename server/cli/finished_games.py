@@ -21,8 +21,8 @@ from server.pieces import at_once
 from server.records.record_reader import read_record
 from server.records.syntax import BadRecord
 from server.records.verify import verify
+from server.storage.database import log_in
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
 from server.terminal.progress_bar import progress_bar
 from server.typed_json import json_line
 
@@ -110,21 +110,27 @@ def _record_text(options: argparse.Namespace) -> str:
     """The record in the named file, or of the game with this id. Raises InputError."""
     file = Path(options.game)
     if file.is_dir() or not file.exists():
-        log = Path(Config.load(None, os.environ, {"data": options.data}).data, FILE_NAME)
-        if not log.exists():
+        config = Config.load(None, os.environ, {"data": options.data})
+        log = Path(config.data, FILE_NAME)
+        if not config.database and not log.exists():
             raise InputError(
                 "no_log", f"there is no {log}: name the file of a record, or with --data a server's folder"
             )
-        return asyncio.run(_record_from_log(options.game, log))
+        return asyncio.run(_record_from_log(options.game, config))
     try:
         return file.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise BadRecord(f"{file} is no record: it is not text in UTF-8") from None
 
 
-async def _record_from_log(game_id: str, database: Path) -> str:
-    async with SqliteLog(database) as log:
+async def _record_from_log(game_id: str, config: Config) -> str:
+    log = log_in(config.database, config.data)
+    await log.open()
+    try:
         game = await log.game(game_id) or await log.game(game_id.upper())
+    finally:
+        await log.close()
     if game is None:
-        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {database.parent}")
+        where = "database" if config.database else f"log in {config.data}"
+        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the {where}")
     return game.record

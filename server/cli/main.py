@@ -22,6 +22,7 @@ from server.cli.local_play import play_locally
 from server.cli.parser import Parser
 from server.cli.shell_completion import HOW_TO_COMPLETE, SHELLS, completion_script
 from server.config import Config, ConfigError
+from server.database_url import DatabaseUrl
 from server.ops import logs
 from server.ops.fd_limit import room_for
 from server.ops.standard_streams import drop_standard_output, open_standard_streams
@@ -121,6 +122,7 @@ def _add_serve_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
     serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
     serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
+    serve.add_argument("--database", metavar="URL", help="keep it in PostgreSQL instead; better: QUATCH_DATABASE")
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
     serve.set_defaults(run=_serve)
 
@@ -141,7 +143,7 @@ def _add_bots_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    flags = {key: getattr(options, key) for key in ("host", "port", "telnet_port", "data")}
+    flags = {key: getattr(options, key) for key in ("host", "port", "telnet_port", "data", "database")}
     config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
     config = replace(config, connections=room_for(config.connections))
@@ -181,6 +183,9 @@ def _bots(options: argparse.Namespace) -> int:
 
 def _backup(options: argparse.Namespace) -> int:
     config = Config.load(options.config, os.environ, {"data": options.data})
+    if config.database:
+        url = DatabaseUrl.read(config.database)
+        raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={options.file} {url}")
     backup(Path(config.data, FILE_NAME), options.file)
     print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
     return 0

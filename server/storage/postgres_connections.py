@@ -49,7 +49,7 @@ class PostgresConnections:
         self.changed: Callable[[], None] = lambda: None
         """See `TableLog`, as for `heard`."""
         self.heard: Callable[[str], None] = lambda _: None
-        self._url, self._patience = url, patience
+        self._url, self._patience, self._full_patience = url, patience, patience
         self._arguments = url.arguments() | {
             "timeout": CONNECT_SECONDS,
             "command_timeout": STATEMENT_SECONDS,
@@ -91,6 +91,7 @@ class PostgresConnections:
             with _named_errors(str(self._url)):
                 await self._bell.wait_until_heard(self._patience)
             self._closing = undo.pop_all()
+        self._patience = self._full_patience
         self._is_open = True
 
     async def close(self) -> None:

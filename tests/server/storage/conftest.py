@@ -8,8 +8,8 @@ import apsw
 import pytest
 
 from server.database_url import DatabaseUrl
+from server.storage.database import postgres_log
 from server.storage.memory_log import MemoryLog
-from server.storage.postgres_log import PostgresLog
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import TableLog
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
@@ -50,6 +50,7 @@ async def log(file: Path) -> AsyncIterator[SqliteLog]:
 @pytest.fixture
 def database(postgres: Postgres) -> DatabaseUrl:
     """An empty database in PostgreSQL."""
+    pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
     return DatabaseUrl.read(postgres.empty_database())
 
 
@@ -67,10 +68,10 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         case "two on one file":
             one, other = SqliteLog(file), SqliteLog(file)
         case "postgres":
-            one = other = PostgresLog(request.getfixturevalue("database"))
+            one = other = postgres_log(request.getfixturevalue("database"))
         case "two on one database":
             url = request.getfixturevalue("database")
-            one, other = PostgresLog(url), PostgresLog(url)
+            one, other = postgres_log(url), postgres_log(url)
         case _:
             one, other = world.node("one"), world.node("other")
     async with AsyncExitStack() as undo:
