@@ -1,13 +1,16 @@
 """Finds the least to send to a terminal so that it shows the next rows.
 
-The rows are compared with those that were sent last, and a row that has not changed sends nothing. Of a changed row
-only the part that differs is sent, if all its characters are known to take one cell. Rows that have moved up together
-are moved by the terminal itself. Every row must be narrower than the terminal, so that nothing wraps.
+Rows are values, and what turns one row into another is a pure function of the two (`_change`). A row that has not
+changed sends nothing. Of a changed row only the part that differs is sent, if all its characters are known to take one
+cell. The players of a table see nearly the same, one right after the other, so that most changes are found once for
+all of them. Rows that have moved up together are moved by the terminal itself. Every row must be narrower than the
+terminal, so that nothing wraps.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from operator import eq, ne
+from functools import cache, lru_cache
+from itertools import compress, count, groupby
+from operator import eq, itemgetter, ne
 from typing import Final
 
 from server.cells import PLAIN, Fragment, Row, row_text, text_width
@@ -22,6 +25,8 @@ LEAST_SKIPPED: Final = 12
 """How many unchanged characters in the middle of a row must there be for the cursor to jump over them."""
 LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
+CHANGES_KEPT: Final = 256
+"""How many changes of rows are kept for other terminals: those of about fifteen tables, which takes 200 KiB."""
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -37,7 +42,7 @@ class Painter:
     def __init__(self, *, colour: bool, narrow: str = "") -> None:
         """``narrow`` are the characters that are known to take one cell there, besides those of ASCII."""
         self._colour = colour
-        self._narrow = str.maketrans("", "", narrow)
+        self._narrow = narrow
         self._shown: Sequence[Row] | None = None
         """None if it is not known what the terminal shows."""
         self._cursor = (0, 0)
@@ -57,41 +62,48 @@ class Painter:
             sent += _scroll(shown, rows)
         for y, (old, new) in enumerate(zip(shown, rows, strict=True)):
             if old != new:
-                sent += self._row(y, _trimmed(old), _trimmed(new))
+                sent += [_goto(x, y) + text for x, text in _change(old, new, self._narrow, colour=self._colour)]
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
         return "".join((_HIDE, *sent, _goto(*cursor), _SHOW))
 
-    def _row(self, y: int, old: Row, new: Row) -> Iterator[str]:
-        """Yield what turns the old row ``y`` into the new one; begins and ends in plain style."""
-        before, after = row_text(old), row_text(new)
-        if not (self._is_exact(before) and self._is_exact(after)):
-            # Terminals disagree about the width of some characters, so nothing of the old row may stay.
-            yield _goto(0, y) + _ERASE_REST
-            yield from self._styled(new)
-            return
-        start, end = _alike(old, new), len(after)
-        if len(before) == end:
-            end -= min(_alike(_mirrored(old), _mirrored(new)), end - start)
-        for first, last in _differing(old, new, start, end):
-            yield _goto(first, y)
-            yield from self._styled(_part(new, first, last))
-        if len(after) < len(before):
-            yield _ERASE_REST
 
-    def _is_exact(self, text: str) -> bool:
-        return text.isascii() or text.translate(self._narrow).isascii()
+@lru_cache(CHANGES_KEPT)
+def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[tuple[int, str], ...]:
+    """Return what turns the old row into the new one: columns, and what to send there; all in plain style outside."""
+    before, after = _cells(old), _cells(new)
+    if not _narrow_characters(narrow).issuperset(row_text(old) + row_text(new)):
+        # Terminals disagree about the width of some characters, so nothing of the old row may stay.
+        return ((0, _ERASE_REST + _styled(after, colour=colour)),)
+    start, end = _alike(before, after), len(after)
+    if len(before) == end:
+        end -= min(_alike(before[::-1], after[::-1]), end - start)
+    sent = [(first, _styled(after[first:last], colour=colour)) for first, last in _differing(before, after, start, end)]
+    if len(after) < len(before):
+        sent[-1] = (sent[-1][0], sent[-1][1] + _ERASE_REST)
+    return tuple(sent)
 
-    def _styled(self, row: Iterable[Fragment]) -> Iterator[str]:
-        now = PLAIN
-        for style, text in row:
-            if style != now:
-                yield sgr(style, colour=self._colour)
-                now = style
-            yield text if text.isprintable() else _printable(text)
-        if now != PLAIN:
-            yield sgr(PLAIN, colour=self._colour)
+
+@cache
+def _narrow_characters(narrow: str) -> frozenset[str]:
+    return frozenset(map(chr, range(128))).union(narrow)
+
+
+def _styled(cells: Sequence[Fragment], *, colour: bool) -> str:
+    """Return the cells as text with escape sequences; it begins and ends in plain style."""
+    sent = ""
+    for style, run in groupby(cells, itemgetter(0)):
+        text = "".join([char for _, char in run])
+        sent += (sgr(style, colour=colour) if style or sent else "") + (
+            text if text.isprintable() else _printable(text)
+        )
+    return sent + (sgr(PLAIN, colour=colour) if cells and cells[-1][0] else "")
+
+
+def _printable(text: str) -> str:
+    """Replace what is not printable. `clean` should have left none; this is the last defence against stray controls."""
+    return "".join(char if char.isprintable() else "?" * text_width(char) for char in text)
 
 
 @cache
@@ -127,60 +139,27 @@ def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
     return begin, longest
 
 
-def _trimmed(row: Row) -> Row:
-    """Return the row without the spaces at its end, which take fewer bytes to erase than to send."""
-    while row and row[-1][1][-1:] in {" ", ""}:
-        style, text = row[-1]
-        if "reverse" in style or "underline" in style:
-            return row
-        rest = text.rstrip(" ")
-        row = (*row[:-1], (style, rest)) if rest else row[:-1]
-    return row
+def _cells(row: Row) -> list[Fragment]:
+    """Return the characters of a row with their styles, without the spaces at its end: to erase them is shorter."""
+    cells = [(style, char) for style, text in row for char in text]
+    while cells and cells[-1][1] == " " and not {"reverse", "underline"}.intersection(cells[-1][0].split()):
+        cells.pop()
+    return cells
 
 
 def _goto(x: int, y: int) -> str:
     return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
 
 
-def _mirrored(row: Row) -> Row:
-    return tuple([(style, text[::-1]) for style, text in reversed(row)])
+def _alike(before: Sequence[Fragment], after: Sequence[Fragment]) -> int:
+    """Return how many cells at the start of two rows are the same."""
+    return next(compress(count(), map(ne, before, after)), min(len(before), len(after)))
 
 
-def _alike(old: Row, new: Row) -> int:
-    """Return how many characters at the start of two rows are the same, in the same style."""
-    alike = 0
-    for (style_before, before), (style, after) in zip(old, new, strict=False):
-        if style != style_before:
-            break
-        if before != after:
-            pairs = zip(before, after, strict=False)
-            differing = (at for at, (one, other) in enumerate(pairs) if one != other)
-            return alike + next(differing, min(len(before), len(after)))
-        alike += len(after)
-    return alike
-
-
-def _differing(old: Row, new: Row, start: int, end: int) -> list[tuple[int, int]]:
+def _differing(before: Sequence[Fragment], after: Sequence[Fragment], start: int, end: int) -> list[tuple[int, int]]:
     """Return the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
-    if end - start < LEAST_SPLIT:
-        return [(start, end)]
-    alike = map(eq, row_text(old)[start:end], row_text(new)[start:end])
-    first, length = _longest_run(alike)
-    first, last = start + first, start + first + length
-    if length < LEAST_SKIPPED or [*_part(old, first, last)] != [*_part(new, first, last)]:
-        return [(start, end)]
-    return [(start, first), (last, end)]
-
-
-def _part(row: Row, start: int, end: int) -> Iterator[Fragment]:
-    """Yield the part of a row from one column up to another."""
-    at = 0
-    for style, text in row:
-        if start < at + len(text) and at < end:
-            yield style, text[max(0, start - at) : end - at]
-        at += len(text)
-
-
-def _printable(text: str) -> str:
-    """Replace what is not printable. `clean` should have left none; this is the last defence against stray controls."""
-    return "".join(char if char.isprintable() else "?" * text_width(char) for char in text)
+    if end - start >= LEAST_SPLIT:
+        first, length = _longest_run(map(eq, before[start:end], after[start:end]))
+        if length >= LEAST_SKIPPED:
+            return [(start, start + first), (start + first + length, end)]
+    return [(start, end)]
