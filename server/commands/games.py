@@ -87,7 +87,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
     return await _tell(context, game_id, where)
 
 
-@Command("review [ID] [SEAT]", pages={"lobby", "between", "game", "replay"}, aliases=("c",), ssh="answer or screen")
+@Command("review [ID] [SEAT]", pages={"between", "replay"}, aliases=("c",), ssh="answer or screen")
 async def review(context: Context, rest: str) -> Answer:
     """Find the costly moves in a finished game."""
     subject = await _subject(context, *seat_and_game(rest.split()))
@@ -120,7 +120,7 @@ RATED_GAMES: Final = (
 """The rule of ratings; `server/README.md` says which modules decide it."""
 
 
-@Command("top [RULES]", pages={"lobby", "between"}, ssh="answer", details=RATED_GAMES)
+@Command("top [RULES]", pages={"lobby"}, ssh="answer", details=RATED_GAMES)
 async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
     lobby = context.lobby

@@ -107,13 +107,14 @@ def _cards_shown(scene: Scene) -> str:
 
 
 def _moves(context: Context, *, everything: bool) -> list[tuple[str, str]]:
-    """How moves are typed: those that make sense now, or all; none where the player makes none."""
+    """How moves are typed: those of a game that goes on, or all; none if the player makes none now."""
     snapshot = context.snapshot
     if snapshot is None or context.location_name not in {"table", "lesson"}:
         return []
-    phases = {"play"}
-    if everything or snapshot.view is None:
+    if everything:
         phases = {"play", "arrange", "swap", "lay"}
-    elif snapshot.view.phase == "arrange":
+    elif snapshot.view is not None and snapshot.view.phase == "arrange":
         phases = {"arrange", "swap" if snapshot.rules.arrange_mode == "swap" else "lay"}
+    else:
+        phases = {"play"} if snapshot.playing else set()
     return [(typed, meaning) for typed, meaning, phase in TYPED_MOVES if phase in phases]

@@ -28,7 +28,7 @@ from server.language.position_text import (
     turn_text,
 )
 from server.rulebook import sheet
-from server.table.snapshot import Snapshot
+from server.table.snapshot import Presence, Snapshot
 from server.version import VERSION
 
 STARTED: Final = monotonic()
@@ -39,6 +39,8 @@ question = partial(Command, read_only=True)
 
 class _WhoJson(Struct):
     people: tuple[str, ...]
+    where: tuple[Presence, ...]
+    """The same, each with the number of the table, null in the lobby, and whether they only watch there."""
 
 
 class _VersionJson(Struct):
@@ -100,7 +102,7 @@ async def hand(context: Context, _: str) -> Answer:
     return Answer(list(own_cards_text(_game(context)[0])))
 
 
-@question("where", pages={"between", "game", "replay", "lesson"}, aliases=("w",))
+@question("where", pages={"game", "replay", "lesson"}, aliases=("w",))
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
     return Answer(list(table_text(_snapshot(context), context.scene.clock_left)))
@@ -146,10 +148,12 @@ async def rules(context: Context, rest: str) -> Answer:
 
 @question("who", pages={"lobby", "between"}, ssh="answer")
 async def who(context: Context, _: str) -> Answer:
-    """List the players here."""
-    people = context.lobby.visitors.names()
-    names = f": {', '.join(people)}" if people else ""
-    return Answer([f"{len(people)} here{names}."], _WhoJson(people))
+    """List the players, and where they are."""
+    people = context.lobby.visitors.people()
+    names = ", ".join(f"{person.name} ({person.where})" for person in people)
+    return Answer(
+        [f"{len(people)} here{names and f': {names}'}."], _WhoJson(tuple(person.name for person in people), people)
+    )
 
 
 @question("version", pages=(), in_full=True, ssh="answer")

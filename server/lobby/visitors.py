@@ -11,7 +11,7 @@ from server.people.names import NamesInUse, skeleton
 from server.people.players import Caller, Player
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import RecentTalk, Said
-from server.table.snapshot import Listing, Subscriber
+from server.table.snapshot import Listing, Presence, Subscriber
 
 UPDATE_SECONDS: Final = 0.1
 """How long changes are collected before the players in the lobby are told."""
@@ -34,7 +34,15 @@ class Visitor(Subscriber, Protocol):
     def at_table(self) -> bool:
         """Whether the player is at a table; if not, they are in the lobby."""
 
-    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
+    @property
+    def table_number(self) -> int | None:
+        """The number of the table the player is at; None in the lobby."""
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the player is at a table without a seat."""
+
+    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed. Players at a table are not told."""
 
     @property
@@ -84,7 +92,7 @@ class Visitors:
         tell_each(others, lambda other: other.dismiss(TAKEN_OVER))
         self.here.append(visitor)
         self.renamed(visitor)
-        visitor.lobby_changed(self._listings(), self.names())
+        visitor.lobby_changed(self._listings(), self.people())
 
     def leave(self, visitor: Visitor) -> None:
         """Remove a session."""
@@ -102,6 +110,10 @@ class Visitors:
     def names(self) -> tuple[str, ...]:
         """The names of all players who are here."""
         return tuple(visitor.player.name for visitor in self.here)
+
+    def people(self) -> tuple[Presence, ...]:
+        """All players who are here."""
+        return tuple(Presence(each.player.name, each.table_number, each.is_watching) for each in self.here)
 
     def named(self, name: str) -> Visitor | None:
         """The player with this exact name, so that private words reach no other; None if there is none."""
@@ -152,7 +164,7 @@ class Visitors:
         self._update_timer = None
         # Every move at every table comes by here, so do nothing if the lobby is empty.
         if idle := self._in_lobby():
-            tables, people = self._listings(), self.names()
+            tables, people = self._listings(), self.people()
             tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
 
     def with_seat_at(self, table: int) -> list[Visitor]:

@@ -9,7 +9,7 @@ from engine.legality import legal_moves
 from engine.moves import PickUp, Play
 from engine.view import View
 from server.render.scene import Progress
-from server.table.snapshot import Listing, Snapshot
+from server.table.snapshot import Listing, Presence, Snapshot
 from server.table.table import Table
 
 LocationName: TypeAlias = Literal["lobby", "table", "watching", "replay", "lesson"]
@@ -40,8 +40,8 @@ class InLobby:
     """In the lobby."""
 
     tables: tuple[Listing, ...] = ()
-    people: tuple[str, ...] = ()
-    """The names of all players on the server."""
+    people: tuple[Presence, ...] = ()
+    """All players on the server."""
     table: ClassVar[None] = None
     snapshot: ClassVar[None] = None
 
@@ -54,7 +54,7 @@ class AtTable:
     snapshot: Snapshot | None = None
     """The newest that the table has sent; None before the first."""
     tables: ClassVar[tuple[Listing, ...]] = ()
-    people: ClassVar[tuple[str, ...]] = ()
+    people: ClassVar[tuple[Presence, ...]] = ()
     """No player at a table keeps these lists: they would be most of a session."""
 
 
@@ -95,14 +95,24 @@ class Located:
         return table
 
     @property
+    def table_number(self) -> int | None:
+        """The number of the table the player is at; None in the lobby."""
+        return self.location.table.number if self.location.table else None
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the player is at a table without a seat."""
+        snapshot = self.location.snapshot
+        return self.at_table and (snapshot is None or snapshot.seat is None)
+
+    @property
     def location_name(self) -> LocationName:
         """Where the player is, in a word."""
         if self.side_view is not None:
             return self.side_view.location_name
-        if self.location.table is None:
+        if not self.at_table:
             return "lobby"
-        snapshot = self.location.snapshot
-        return "watching" if snapshot is None or snapshot.seat is None else "table"
+        return "watching" if self.is_watching else "table"
 
     @property
     def snapshot(self) -> Snapshot | None:

@@ -32,7 +32,7 @@ from server.player.talk import Talk
 from server.rate import Rate
 from server.render.scene import Scene
 from server.table.recent_talk import Said
-from server.table.snapshot import Listing, Snapshot, Subscriber
+from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
 from server.table.table import Table
 
 NAME_TRIES: Final = 5
@@ -253,7 +253,7 @@ class PlayerSession(Located):
 
     def _see_lobby(self) -> None:
         self.lobby.read_seats(self)
-        self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
+        self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.people())
         self.talk.recall_lobby()
 
     # What the player does.
@@ -319,7 +319,7 @@ class PlayerSession(Located):
             self.front_end.table_closed(why)
             self.talk.recall_lobby()
 
-    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
+    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed."""
         if not self.at_table:
             self.location = InLobby(tables, people)

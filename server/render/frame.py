@@ -4,6 +4,7 @@ Every row is at least one column narrower than the terminal, so that nothing wra
 """
 
 import re
+from bisect import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import ceil
@@ -20,6 +21,8 @@ MEASURE: Final = 78
 """The most cells in a line of a page: longer lines are hard to read."""
 PAGE_FRAME: Final = 3
 """The rows around a page: its title, a line across, and the input line."""
+GROUP: Final = 5
+"""The most lines, at the end of a screen, that go to the next one together with what goes on there."""
 _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
 """A line in two columns: a term and its explanation."""
 
@@ -63,14 +66,14 @@ def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = 
 
 def turned(page: Page, screens: int, columns: int, rows: int) -> Page | None:
     """The page so many screens later (or earlier); None after the last screen, and for 0."""
-    at = max(0, page.at + screens * _page_lines(page, columns, rows))
-    return replace(page, at=at) if screens and at < len(page.lines) else None
+    starts = _starts(page, columns, rows)
+    number = max(0, bisect(starts, page.at) - 1 + screens)
+    return replace(page, at=starts[number]) if screens and number < len(starts) else None
 
 
 def last_screen(page: Page, columns: int, rows: int) -> Page:
     """The last screen of a page."""
-    lines = _page_lines(page, columns, rows)
-    return replace(page, at=(len(page.lines) - 1) // lines * lines)
+    return replace(page, at=_starts(page, columns, rows)[-1])
 
 
 def _broken(line: str, width: int) -> list[str]:
@@ -82,16 +85,26 @@ def _broken(line: str, width: int) -> list[str]:
     return [listed[1] + first, *(" " * indent + part for part in more)]
 
 
-def _page_lines(page: Page, columns: int, rows: int) -> int:
-    """How many lines of a page one screen shows: all screens about as many. A wide screen shows two columns."""
+def _starts(page: Page, columns: int, rows: int) -> list[int]:
+    """The first line of each screen of a page: all show about as many. A wide screen shows two columns.
+
+    What goes on from the line before is indented, and stays on one screen with it if it can.
+    """
     most = (rows - PAGE_FRAME) * (2 if columns > 2 * MEASURE + 6 else 1)
-    screens = ceil(len(page.lines) / most) or 1
-    return ceil(len(page.lines) / screens) or 1
+    starts = [0]
+    while (left := len(page.lines) - starts[-1]) > most:
+        next_start = full = starts[-1] + ceil(left / ceil(left / most))
+        while page.lines[next_start].startswith(" ") and next_start > full - GROUP:
+            next_start -= 1
+        starts.append(full if page.lines[next_start].startswith(" ") else next_start)
+    return starts
 
 
 def _page(page: Page, canvas: Canvas, notice: str) -> list[Row]:
-    first, height = page.at, canvas.height + 1 - PAGE_FRAME
-    shown = page.lines[first : first + _page_lines(page, canvas.width + 1, canvas.height + 1)]
+    height, starts = canvas.height + 1 - PAGE_FRAME, _starts(page, canvas.width + 1, canvas.height + 1)
+    number = bisect(starts, page.at)
+    first = starts[number - 1]
+    shown = page.lines[first : (*starts, None)[number]]
     lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
     if len(lines) > height:
         between = (canvas.theme.faint, f" {canvas.theme.strokes.down} ")

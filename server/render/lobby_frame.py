@@ -49,7 +49,7 @@ def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]
     tables = _tables(scene, canvas, max(LEAST_TABLES, height - LEAST_BRIEF - least_talk))
     left = height - len(tables) - least_talk
     if canvas.scale == Scale.COMPACT:
-        here = cut(", ".join(scene.people), canvas.width - 1)
+        here = cut(", ".join(person.name for person in scene.people), canvas.width - 1)
         middle = [*canvas.block("here", [here]), *_brief(scene, canvas, left - 2)]
     else:
         brief_rows = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), left)
@@ -195,19 +195,10 @@ def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    at = {
-        s.name: table.number
-        for table in scene.tables
-        if not table.asleep
-        for s in table.sitters
-        if s and not s.ai_level
-    }
     rows = [canvas.rule("here")]
-    for name in scene.people[: height - 1]:
-        where = f"table {at[name]}" if name in at else "lobby"
-        rows.append(
-            justify(((BOLD if name == scene.name else PLAIN, name),), (canvas.theme.faint, where), canvas.width - 1)
-        )
+    for person in scene.people[: height - 1]:
+        name = (BOLD if person.name == scene.name else PLAIN, person.name)
+        rows.append(justify((name,), (canvas.theme.faint, person.where), canvas.width - 1))
     if len(scene.people) >= height:
         rows[-1] = ((canvas.theme.faint, f"and {len(scene.people) - height + 2} more: type who"),)
     return rows

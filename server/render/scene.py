@@ -8,7 +8,7 @@ from server.cells import BOLD, Row, wrap
 from server.numbers import read_number
 from server.people.settings import Settings
 from server.rulebook import Rulebook
-from server.table.snapshot import Listing, Snapshot
+from server.table.snapshot import Listing, Presence, Snapshot
 
 LINES_KEPT: Final = 60
 """Lines of the log, and of the talk, that a screen may show."""
@@ -60,7 +60,7 @@ class Scene:
     """The tables that the lobby shows, in its order (`language.table_list`)."""
     folded_tables: int = 0
     """How many more it folds into one line."""
-    people: tuple[str, ...] = ()
+    people: tuple[Presence, ...] = ()
     kept_seats: tuple[int, ...] = ()
     """The sleeping tables at which the player has a seat, besides those in ``tables``."""
     log: Sequence[str] = ()

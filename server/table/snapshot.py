@@ -164,6 +164,24 @@ class Listing:
         return sum(sitter is None or (not self.playing and sitter.is_ai) for sitter in self.sitters)
 
 
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A player who is on the server, and where."""
+
+    name: str
+    table: int | None = None
+    """The number of the table that they are at; None in the lobby."""
+    watching: bool = False
+    """Whether they have no seat there."""
+
+    @property
+    def where(self) -> str:
+        """Where they are, in words."""
+        if self.table is None:
+            return "lobby"
+        return f"watching {self.table}" if self.watching else f"table {self.table}"
+
+
 class Subscriber(Protocol):
     """A session that gets a table's updates. None of these calls may wait or raise."""
 

@@ -21,7 +21,8 @@ OP_KEY = "SHA256:" + "o" * 43
 class Session(Watcher):
     """A player in the lobby, with this key."""
 
-    at_table = False
+    at_table = is_watching = False
+    table_number = None
 
     def __init__(self, player: Player, key: str | None = None) -> None:
         super().__init__()

@@ -61,7 +61,7 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
         assert f'"you": {{"name": "ana", "identity": "{PHONE.get_fingerprint()}"}}' in told
     async with running_server(tmp_path, store) as server, server.person("x", key=PHONE, term=None) as again:
         await said_to(again, "where", "Your hand")
-        await said_to(again, "who", "1 here: ana.")
+        await said_to(again, "who", "1 here: ana (table 1).")
 
 
 async def test_a_key_that_is_unlinked_is_its_own_again(server: RunningServer) -> None:
@@ -70,7 +70,7 @@ async def test_a_key_that_is_unlinked_is_its_own_again(server: RunningServer) ->
         await said_to(bo, "name bob", "You are bob.")
     await link(server, LAPTOP, PHONE)
     async with server.person("x", key=PHONE, term=None) as ana:
-        await said_to(ana, "who", "1 here: ana.")
+        await said_to(ana, "who", "1 here: ana (lobby).")
         await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "This key is no longer linked: you are bob.")
     async with server.person("x", key=LAPTOP, term=None) as ana:
         await said_to(ana, "keys", "(you use this one now)")
@@ -84,7 +84,7 @@ async def test_the_first_key_can_be_unlinked_as_any(server: RunningServer) -> No
         await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
         await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "That is your only key")
         async with server.person("x", key=LAPTOP, term=None) as thief:
-            await said_to(thief, "who", "ana, x")
+            await said_to(thief, "who", "ana (lobby), x (lobby)")
             await said_to(thief, "link", "This key was unlinked: type link CODE with a code from your other device")
             await said_to(thief, f"link {await link_code(ana)}", "You are ana with this key, too")
             await said_to(thief, "keys", LAPTOP.get_fingerprint() + " (you use this one now)")

@@ -69,3 +69,25 @@ async def test_ones_own_table_is_named_also_when_it_is_listed_no_more() -> None:
         await asyncio.sleep(LOADED_SECONDS)
         kept = "Your seat at table 2, which is asleep, is kept: sit 2"
         assert await told(lobby, "tables", "bo") == ["2 tables.", kept, "Table 4", "Table 3"]
+
+
+@in_virtual_time
+async def test_who_says_where_each_player_is() -> None:
+    """At a table, watching one, or in the lobby: in lines, for programs and on the screen of the lobby."""
+    async with lobby_with_sleeping_tables() as lobby:
+        eve, kim = TerminalPlayer(lobby, "eve"), TerminalPlayer(lobby, "kim", (120, 40))
+        await asyncio.sleep(SETTLED)
+        await eve.type("watch 3")
+        assert await told(lobby, "who") == ["4 here: cy (table 3), dee (table 4), eve (watching 3), kim (lobby)."]
+        (line,) = await told(lobby, "who --json")
+        assert json.loads(line)["where"][1:] == [
+            {"name": "dee", "table": 4, "watching": False},
+            {"name": "eve", "table": 3, "watching": True},
+            {"name": "kim", "table": None, "watching": False},
+        ]
+        rows = [row.split() for row in kim.shown.split("\n")]
+        assert all(
+            any(row[-len(end) :] == end for row in rows) for end in (["cy", "table", "3"], ["eve", "watching", "3"])
+        )
+        await eve.go()
+        await kim.go()

@@ -78,7 +78,7 @@ async def test_garbage_ends_no_connection_in_line_mode(open_server: RunningServe
     """Without a tty, too."""
     async with open_server.person(term=None) as ana:
         ana.send(random.Random(8).randbytes(20_000).replace(b"\x04", b"") + b"\n" + b"y" * 1_000_000 + b"\nwho\n")
-        await ana.until_text("1 here: ana.")
+        await ana.until_text("1 here: ana (lobby).")
     await still_well(open_server)
 
 

@@ -93,7 +93,7 @@ async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: Runn
         ana.type("leave")
         await ana.until("Type leave again to give")
         ana.type("who")
-        await ana.until("1 here: ana.")
+        await ana.until("1 here: ana (table 1).")
         ana.send(b"\x03")
         await ana.until("Type quit again to hang up")
         ana.type("leave")

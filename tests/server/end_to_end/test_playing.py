@@ -98,7 +98,7 @@ async def test_a_script_of_lines_is_carried_out_to_its_last_line(open_server: Ru
         ana.send(b"who\n" * 300 + b"help\n")
         ana.process.stdin.write_eof()
         assert await ana.until_gone() == 0
-        assert ana.text.count("1 here: ana.") == 300
+        assert ana.text.count("1 here: ana (lobby).") == 300
         assert "Commands: play," in ana.text
 
 
@@ -107,7 +107,7 @@ async def test_a_dumb_terminal_gets_lines_with_echo(open_server: RunningServer) 
     async with open_server.person(term="dumb") as ana:
         await ana.until_text("Type play")
         ana.send(b"whx\x7fo\r")
-        await ana.until_text("1 here: ana.")
+        await ana.until_text("1 here: ana (lobby).")
         assert "\x1b" not in ana.text
         assert "whx\b \bo" in ana.text
 
@@ -120,7 +120,7 @@ async def test_a_pasted_text_is_one_line_and_waits_for_enter(open_server: Runnin
         await ana.until_text("who quit leave")
         assert "here: ana" not in ana.text
         ana.send(b"\x15\x1bOP\x1b[15~who\r")
-        await ana.until_text("1 here: ana.")
+        await ana.until_text("1 here: ana (lobby).")
 
 
 async def test_again_repeats_the_last_answer_and_the_prompt_can_be_off(open_server: RunningServer) -> None:
@@ -133,7 +133,7 @@ async def test_again_repeats_the_last_answer_and_the_prompt_can_be_off(open_serv
         ana.type("who")
         ana.type("again")
         ana.type("again")
-        await ana.until(lambda person: person.text.count("1 here: ana.") == 3)
+        await ana.until(lambda person: person.text.count("1 here: ana (lobby).") == 3)
         assert ">" not in ana.text[done:]
         ana.type("set mode line")
         await ana.until_text("Set: mode line.")
@@ -183,7 +183,7 @@ async def test_what_is_typed_ahead_of_a_change_of_mode_is_not_lost(open_server: 
         await ana.until_text("0 tables.")
         ana.send(b"p\r")
         await ana.until_text("Commands: play,")
-        assert "1 here: ana." in ana.text
+        assert "1 here: ana (lobby)." in ana.text
 
 
 async def test_the_end_of_input_waits_for_the_keys_before_it(open_server: RunningServer) -> None:

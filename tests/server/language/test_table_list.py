@@ -8,7 +8,7 @@ from server.cells import row_text
 from server.language.table_list import folded_list, folded_text, in_order
 from server.render.frame import draw
 from server.render.scene import Scene
-from server.table.snapshot import Listing, Sitter
+from server.table.snapshot import Listing, Presence, Sitter
 
 OPEN: Final = Listing(1, "life", "Life cards", (Sitter("ana"), None), playing=False, ply=0, watching=0)
 FULL: Final = replace(OPEN, sitters=(Sitter("ana"), Sitter("bo")), playing=True)
@@ -45,7 +45,7 @@ def test_the_lobby_draws_the_same_list_at_every_size() -> None:
     """As rows or as boxes, with the line for the others below, and a first table to sit at among the hints."""
     for size in ((80, 24), (100, 30), (200, 60)):
         shown, folded = folded_list(BY_WORTH, OWN)
-        scene = Scene("zoe", tables=shown, folded_tables=folded, kept_seats=(70,), people=("zoe",))
+        scene = Scene("zoe", tables=shown, folded_tables=folded, kept_seats=(70,), people=(Presence("zoe"),))
         screen = "\n".join(map(row_text, draw(scene, *size).rows))
         assert "1 here, 7 tables" in screen
         assert screen.count("2 sleeping tables: tables all lists them") == 1
@@ -59,7 +59,7 @@ def test_the_lobby_draws_the_same_list_at_every_size() -> None:
 
 def test_a_lobby_where_all_tables_sleep() -> None:
     """Nobody is said to be at one."""
-    scene = Scene("zoe", folded_tables=1, people=("zoe", "ana"))
+    scene = Scene("zoe", folded_tables=1, people=(Presence("zoe"), Presence("ana")))
     shown = "\n".join(map(row_text, draw(scene, 80, 24).rows))
     assert "2 here, 0 tables" in shown
     assert "no player is at a table: new opens one" in shown

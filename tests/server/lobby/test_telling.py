@@ -10,7 +10,7 @@ from server.lobby.visitors import UPDATE_SECONDS
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
-from server.table.snapshot import Listing
+from server.table.snapshot import Listing, Presence
 from tests.support.tables import ANA, BO, Watcher, known_seeds
 from tests.support.virtual_time import in_virtual_time
 
@@ -18,13 +18,14 @@ from tests.support.virtual_time import in_virtual_time
 class Guest(Watcher):
     """A session that remembers what it is told, or fails."""
 
-    at_table = False
+    at_table = is_watching = False
+    table_number = None
     caller = Caller()
 
     def __init__(self, player: Player, *, fails: bool = False) -> None:
         super().__init__()
         self.player = player
-        self.people: tuple[str, ...] = ()
+        self.people: tuple[Presence, ...] = ()
         self.fails = fails
 
     def hear(self, name: str, line: str) -> None:
@@ -32,7 +33,7 @@ class Guest(Watcher):
         self._may_fail()
         super().hear(name, line)
 
-    def lobby_changed(self, _: tuple[Listing, ...], people: tuple[str, ...]) -> None:
+    def lobby_changed(self, _: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or players have changed."""
         self._may_fail()
         self.people = people
@@ -66,9 +67,9 @@ async def test_a_failing_session_does_not_affect_the_others() -> None:
     lobby.visitors.leave(bo)
     lobby.visitors.enter(bo)
     await asyncio.sleep(UPDATE_SECONDS * 2)
-    assert bo.people == ("ana", "bo")
+    assert bo.people == (Presence("ana"), Presence("bo"))
     lobby.visitors.enter(ana)
     await asyncio.sleep(UPDATE_SECONDS * 2)
     assert lobby.visitors.here == [bo, ana]
-    assert bo.people == ("bo", "ana")
+    assert bo.people == (Presence("bo"), Presence("ana"))
     await lobby.close()

@@ -19,7 +19,7 @@ from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
-from server.table.snapshot import Snapshot
+from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
 from tests.support.front_end import Remembering
 from tests.support.recorded import dealt, played
@@ -72,7 +72,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
     """What they see and may do follows from where they are; the lists of the lobby are kept in the lobby alone."""
     async with lobby() as where:
         ana, front_end = await come_in(where)
-        assert (location(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana",))
+        assert (location(ana), shown_to(ana), ana.scene.people) == ("lobby", None, (Presence("ana"),))
         with pytest.raises(InputError, match="you are in the lobby"):
             _ = ana.table
         table = await seated(where, ana)
@@ -85,7 +85,8 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
         await bo.enter(table, table.join)
         assert (location(bo), bo.in_game) == ("watching", False)
         await ana.leave_table(for_good=True)
-        assert (location(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana", "bo"))
+        assert (location(ana), shown_to(ana), ana.scene.people[0]) == ("lobby", None, Presence("ana"))
+        assert ana.scene.people[1:] == (Presence("bo", 1, watching=True),)
 
 
 @in_virtual_time

@@ -3,7 +3,6 @@
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 import pyte
@@ -18,22 +17,19 @@ from engine.view import view_of
 from server.cells import row_text, row_width
 from server.clean import clean, clean_name
 from server.people.settings import Settings
-from server.records.game_stats import GameStats, SeatCounts
 from server.render.canvas import Canvas, Scale
-from server.render.frame import Frame, draw, page_of, turned
-from server.render.scene import Page, Scene
+from server.render.frame import draw
+from server.render.scene import Scene
 from server.render.theme import theme_of
-from server.table.snapshot import Listing, NextDeal, Sitter, Snapshot
+from server.table.snapshot import Listing, Presence, Sitter, Snapshot
 from server.terminal.painter import Painter
 from tests.soak import long
-from tests.support.positions import after, at
+from tests.support.frames import SIZES, assert_exact, scene_of
+from tests.support.positions import at
 from tests.support.random_games import redealt
-from tests.support.snapshots import snapshot_of
 
-SIZES = [(60, 20), (80, 24), (100, 30), (250, 80)]
 AT_HOME = "\x1b[1H\x1b[?25h"
 """How a painting ends: with the cursor in the corner."""
-NAMES = ("ana", "漢字漢字漢字漢字", "Fox", "é" * 16)
 
 
 @cache
@@ -54,25 +50,6 @@ def all_states() -> Iterator[State]:
                 mover = waiting[0] if state.phase == "arrange" else state.to_move or 0
                 state, _ = play(state, mover, LEVELS["hard"](view_of(state, mover), chance))
             yield state
-
-
-def scene_of(state: State, seat: int | None) -> Scene:
-    """What this seat's screen shows."""
-    sitters = tuple(Sitter(NAMES[n], "hard" if n % 2 else None) for n in range(len(state.hands)))
-    return Scene(
-        NAMES[0],
-        snapshot=Snapshot(1, state.rules, seat, sitters, view_of(state, seat), 7, 3),
-        log=[f"{NAMES[1]} plays a queen and says {n}." for n in range(30)],
-        talk=["漢字 talk " * 9] * 9,
-        answer="an answer that is much longer than one row of a small terminal, " * 2,
-    )
-
-
-def assert_exact(frame: Frame, columns: int, rows: int) -> None:
-    """No row reaches the last column, and the rows leave the last line free."""
-    assert len(frame.rows) == rows - 1
-    for row in frame.rows:
-        assert wcswidth("".join(text for _, text in row)) <= columns - 1
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -98,150 +75,6 @@ def test_a_hand_of_forty_four_cards_is_shown_whole(size: tuple[int, int]) -> Non
         len(re.findall(r"\| ?cdhs ?\|", text)) if size >= (100, 30) else sum(f"{rank}cdhs" in text for rank in ranks)
     )
     assert shown == len(ranks)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_lobby_fits(size: tuple[int, int]) -> None:
-    """With many tables and people, and with none."""
-    empty = Scene("ana")
-    tables = tuple(
-        Listing(n, "quatch", "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
-    )
-    full = Scene(NAMES[1], tables=tables, people=NAMES * 9, kept_seats=(*range(90, 99),), talk=["hello " * 30] * 40)
-    for scene in (empty, full):
-        assert_exact(draw(scene, *size), *size)
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
-    ("kept", "line"), [((7,), "one of your tables sleeps: sit 7"), ((7, 9), "2 of your tables sleep: sit 7, sit 9")]
-)
-def test_the_lobby_names_the_players_own_tables_that_sleep(
-    size: tuple[int, int], kept: tuple[int, ...], line: str
-) -> None:
-    """With other tables beside them, and without."""
-    there = (Listing(1, "quatch", "Quatch", (Sitter("bo"), None), playing=False, ply=0, watching=0),)
-    for tables in ((), there):
-        rows = map(row_text, draw(Scene("ana", tables=tables, kept_seats=kept), *size).rows)
-        assert any(row.strip().startswith(line) for row in rows)
-
-
-@pytest.mark.parametrize("size", [*SIZES, (140, 40)])
-def test_half_of_the_commitment_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
-    """In whole rows, ended as what goes on: there is space for so much of it."""
-    commitment = "0123456789abcdef" * 4
-    next_deal = NextDeal("ABCDEFGH", commitment)
-    snapshot = Snapshot(1, rulesets()["quatch"], 0, (Sitter("ana"), None), None, 0, deal=next_deal)
-    rows = map(row_text, draw(Scene("ana", snapshot=snapshot), *size).rows)
-    assert any(f"commitment {commitment[:30]}.." in row for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("rules", "ana", "bo", "counts"),
-    [
-        ("college", "hand 3c 5d Kc", "hand 3s 4s 5s 6s / up 7s 8s 9s", [4]),
-        ("life", "hand 3c 4c", "hand 3s 4s 5s / reserve 7s 8s 9s", [3]),
-        ("cathedral", "hand 3c 4c 5c 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", [3]),
-        ("quatch", "hand 3c 4c 5c / up 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", []),
-    ],
-)
-def test_the_narrowest_window_shows_how_many_cards_are_left_after_laying(
-    rules: str, ana: str, bo: str, counts: list[int]
-) -> None:
-    """Not where cards are swapped, and all hold as many."""
-    rows = map(row_text, draw(scene_of(at(rules, ana, bo, phase="arrange"), 0), 60, 20).rows)
-    theirs = next(row for row in rows if "*hard" in row)
-    assert [int(count) for count in re.findall(r"hand +(\d+)", theirs)] == counts
-
-
-def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
-    """In the narrowest window, too."""
-    state = deal(rulesets()["college"], 2, "a seed")[0]
-    snapshot = Snapshot(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
-    scene = Scene("ana", snapshot=snapshot)
-    narrow, wide = (row_text(draw(scene, columns, 24).rows[0]) for columns in (60, 100))
-    assert re.fullmatch(r" Table 3  CardG\w*   move 6   arranging +3 watching  [?] help", narrow)
-    assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
-
-
-def test_the_lobby_speaks_of_tables_that_are_there() -> None:
-    """Of a table that can be joined without a word, and of one where a game goes on."""
-
-    def listing(number: int, *, playing: bool, private: bool = False) -> Listing:
-        return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)
-
-    def hints(*tables: Listing) -> str:
-        return row_text(draw(Scene("ana", tables=tables), 100, 30).rows[-1])
-
-    assert not re.search("sit|watch", hints())
-    assert " sit 5   rules" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
-    assert " sit 4   watch 4   rules" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
-
-
-@pytest.mark.parametrize("size", [(60, 20), (80, 23), (80, 24), (100, 30)])
-def test_help_and_quit_are_always_among_the_hints_of_the_lobby(size: tuple[int, int]) -> None:
-    """Also when tables with long numbers want space."""
-    tables = tuple(Listing(n, "quatch", "Quatch", (Sitter("bo"), None), n % 2 == 0, 0, 0) for n in (123456, 123457))
-    for shown in ((), tables):
-        assert row_text(draw(Scene("ana", tables=shown), *size).rows[-1]).endswith("   help   quit")
-
-
-@pytest.mark.parametrize("lines", [20, 21, 22, 43, 64])
-def test_the_screens_of_a_page_are_about_as_full(lines: int) -> None:
-    """No line stands alone on the last one, and each line is shown once."""
-    page: Page | None = page_of("rules", [f"line {n}" for n in range(lines)], 80)
-    shown = []
-    while page is not None:
-        shown.append([row_text(row) for row in draw(Scene("ana", page=page), 80, 24).rows[2:] if row_text(row).strip()])
-        page = turned(page, 1, 80, 24)
-    assert [line for screen in shown for line in screen] == [f" line {n}" for n in range(lines)]
-    assert max(map(len, shown)) - min(map(len, shown)) < len(shown)
-
-
-@pytest.mark.parametrize("columns", [60, 80, 100])
-def test_the_lobby_cuts_names_before_it_cuts_whether_a_game_is_rated(columns: int) -> None:
-    """A player decides by that where to sit down."""
-    sitters = tuple(Sitter("m" * 16) for _ in range(3))
-    table = Listing(7, "quatch", "Quatch", (*sitters, None), playing=False, ply=0, watching=0, private=True)
-    scene = Scene("ana", tables=(replace(table, rating="not rated: guests"),))
-    assert any("1 of 4 free key not rated" in row_text(row) for row in draw(scene, columns, 24).rows)
-
-
-def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
-    """On 80 columns with one row less than usual, as in tmux, too."""
-    scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")))
-    for size in ((60, 20), (80, 23), (80, 24)):
-        assert "order: you > bo " in row_text(draw(scene, *size).rows[0])
-
-
-def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
-    """As in the game whose title is the longest, for four."""
-    seats = [f"hand {rank}c {rank}d" for rank in "4567"]
-    snapshot = replace(snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), rating="not rated: guests")
-    scene = Scene("ana", snapshot=snapshot)
-    assert "The Game of Quatch   move 10   you > bo > cy > dee " in row_text(draw(scene, 80, 24).rows[0])
-
-
-@pytest.mark.parametrize(
-    ("rules", "told"), [("quatch", "You win after 60 moves!"), ("life", "You win a game of 60 moves!")]
-)
-def test_the_winner_did_not_win_with_the_last_move_if_others_played_on(rules: str, told: str) -> None:
-    """In Life cards the winner goes out first, and the game ends with the last player but one."""
-    state = after(at(rules, "hand 9c", "hand 9s", "hand Kd Ad", pile="4h"), "play 9")
-    state = state if state.phase == "over" else after(state, "play 9")
-    stats = GameStats(("ana", "bo", "cy"), (SeatCounts(),) * 3, (None,) * 3)
-    scene = Scene("ana", snapshot=replace(snapshot_of(state, ply=60), stats=stats))
-    assert told in "".join(map(row_text, draw(scene, 80, 24).rows))
-
-
-def test_a_page_says_whose_turn_it_is() -> None:
-    """The player reads, and the others wait; a lesson waits for nobody."""
-    page = page_of("rules", ["a line"], 80)
-    scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")), page=page)
-    assert "* YOUR TURN *" in row_text(draw(scene, 80, 24).rows[0])
-    theirs = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h", to_move=1))
-    assert "TURN" not in row_text(draw(replace(scene, snapshot=theirs), 80, 24).rows[0])
-    assert "TURN" not in row_text(draw(replace(scene, snapshot=None), 80, 24).rows[0])
 
 
 def test_a_screen_never_shows_what_its_viewer_may_not_know() -> None:
@@ -303,7 +136,7 @@ def said_in_many_scripts(chance: random.Random) -> Scene:
     log, talk = ([clean(f"{chance.choice(names)}: {typed()}") for _ in range(30)] for _ in range(2))
     return Scene(
         names[0],
-        people=tuple(names),
+        people=(*map(Presence, names),),
         has_signs=chance.random() < 0.5,
         snapshot=snapshot if chance.random() < 0.7 else None,
         tables=(Listing(1, "quatch", clean(typed()), sitters, chance.random() < 0.5, 1, 1),),

@@ -78,7 +78,7 @@ async def test_up_recalls_what_was_typed(open_server: RunningServer) -> None:
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type("who")
-        await ana.until("1 here: ana.")
+        await ana.until("1 here: ana (lobby).")
         ana.type("")
         ana.type("/hello")
         await ana.until("ana: hello")
