@@ -37,6 +37,9 @@ from server.table.table import Table
 
 NAME_TRIES: Final = 5
 """How many names a player claims, if others are faster, before they keep one for this session only."""
+SAVING: Final = "Saving..."
+SAVING_SECONDS: Final = 1.0
+"""What a player is told if a move has not been saved after so many seconds, since the database is slow or away."""
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `join`."""
 
@@ -269,7 +272,11 @@ class PlayerSession(Located):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
         if delay := self._requests.take():
             await asyncio.sleep(delay)
-        await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
+        saving = asyncio.get_running_loop().call_later(SAVING_SECONDS, self.front_end.answered, "", [SAVING])
+        try:
+            await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
+        finally:
+            saving.cancel()
         return []
 
     async def wait_for_turn(self) -> None:

@@ -38,7 +38,7 @@ class PostgresBell:
         connect: Callable[[], Awaitable[Connection]],
         changed: Callable[[], None],
         heard: Callable[[str], None],
-        came_back: Callable[[], None],
+        came_back: Callable[[], Awaitable[None]],
     ) -> None:
         """``connect`` opens a connection.
 
@@ -94,7 +94,7 @@ class PostgresBell:
                 db = await self._connect()
                 for channel in (CHANGED, MESSAGE):
                     await db.add_listener(channel, self._notified)
-                self._note_there()
+                await self._note_there()
                 while True:
                     await self._tell(db)
             except Exception as error:
@@ -122,7 +122,7 @@ class PostgresBell:
         if self.problem or not news:
             if await db.fetchval(IS_READ_ONLY):  # it has become a standby
                 raise ReadOnlySQLTransactionError
-            self._note_there()
+            await self._note_there()
 
     def _notified(self, _db: object, _pid: int, channel: str, payload: object) -> None:
         if (match := PAYLOAD.fullmatch(str(payload))) is None or match["sender"] == self._id:
@@ -138,8 +138,8 @@ class PostgresBell:
         self.problem = problem
         self._is_there.clear()
 
-    def _note_there(self) -> None:
+    async def _note_there(self) -> None:
         if self.problem:
             self.problem = ""
-            self._came_back()
+            await self._came_back()
         self._is_there.set()

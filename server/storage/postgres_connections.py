@@ -210,11 +210,11 @@ class PostgresConnections:
     def _others_sent(self, message: str) -> None:
         self.heard(message)
 
-    def _came_back(self) -> None:
+    async def _came_back(self) -> None:
         """The database was away: it may be another one now, with a shorter log, and nobody knows what was missed."""
         self._seen = NOTHING
         for pool in (self._readers, self._writers):
-            pool.expire_connections()
+            await pool.expire_connections()
         self.changed()
 
 

@@ -1,0 +1,288 @@
+"""The log in PostgreSQL: what it refuses, how it shares transactions, and how it bears a database that goes away."""
+
+import asyncio
+import dataclasses
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from server.database_url import DatabaseUrl
+from server.storage.database import postgres_log
+from server.storage.table_log import EMPTY, Conflict, DatabaseAway, NotSaved, OutcomeUnknown, TableChange, TableLog
+from tests.support.log_entries import entry, finished, grow, heads
+from tests.support.postgres import PASSWORD, Postgres
+
+asyncpg = pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
+
+
+@pytest.fixture
+async def log(database: DatabaseUrl) -> AsyncIterator[TableLog]:
+    """An open log."""
+    log = postgres_log(database)
+    await log.open()
+    yield log
+    await log.close()
+
+
+async def connect(database: DatabaseUrl) -> Any:  # noqa: ANN401 - the driver has no types
+    """A connection of another program."""
+    return await asyncpg.connect(**database.arguments(), server_settings={"search_path": "quatch"})
+
+
+async def soon(is_so: Callable[[], bool]) -> None:
+    """Wait until this is so."""
+    async with asyncio.timeout(10):
+        while not is_so():
+            await asyncio.sleep(0.005)
+
+
+async def refusal(url: DatabaseUrl) -> tuple[type[NotSaved], str]:
+    """Why a database is not opened, and whether it is worth while to wait."""
+    with pytest.raises(NotSaved) as caught:
+        await postgres_log(url).open()
+    line = str(caught.value)
+    assert "\n" not in line
+    assert PASSWORD not in line
+    place, _, problem = line.partition(f"{url}: ")
+    assert place == ""
+    return caught.type, problem
+
+
+async def test_what_is_wrong_is_one_line(postgres: Postgres, database: DatabaseUrl) -> None:
+    """A wrong password, name, user or host; only the last may pass by itself."""
+    replace = dataclasses.replace
+    denied = "the database refuses this user or password"
+    assert await refusal(replace(database, password="wrong")) == (NotSaved, denied)  # noqa: S106 - it is none
+    assert await refusal(replace(database, user="nobody")) == (NotSaved, denied)
+    no_such = "there is no database of this name; create it with createdb"
+    assert await refusal(replace(database, name="nothing")) == (NotSaved, no_such)
+    away = "the database cannot be reached"
+    assert await refusal(replace(database, ports=(1,))) == (DatabaseAway, away)
+    assert await refusal(replace(database, hosts=("nowhere.invalid",))) == (DatabaseAway, away)
+    postgres.run("DROP ROLE IF EXISTS guest", "CREATE ROLE guest LOGIN PASSWORD 'guest'")
+    guest = replace(DatabaseUrl.read(postgres.new_database()), user="guest", password="guest")  # noqa: S106
+    assert await refusal(guest) == (NotSaved, "the user may not do this; it must own the database")
+
+
+async def test_a_schema_of_a_newer_release_is_refused(postgres: Postgres) -> None:
+    """Nothing is changed, and the database opens again for the release that wrote it."""
+    database = DatabaseUrl.read(postgres.new_database())
+    log = postgres_log(database)
+    await log.open()
+    await grow(log, 1, 1)
+    await log.close()
+    postgres.run("UPDATE quatch.schema_version SET version = version + 1", database=database.name)
+    newer = "the database was written by a newer version of this program; use that one"
+    assert await refusal(database) == (NotSaved, newer)
+    postgres.run("UPDATE quatch.schema_version SET version = version - 1", database=database.name)
+    await log.open()
+    assert (await heads(log)).keys() == {1}
+    await log.close()
+
+
+async def test_many_open_a_new_database_at_once(postgres: Postgres) -> None:
+    """One makes the schema, and the others wait for it."""
+    database = DatabaseUrl.read(postgres.new_database())
+    logs = [postgres_log(database) for _ in range(4)]
+    await asyncio.gather(*(log.open() for log in logs))
+    await asyncio.gather(*(grow(log, table, 2) for table, log in enumerate(logs)))
+    assert (await heads(logs[0])).keys() == {0, 1, 2, 3}
+    for log in logs:
+        await log.close()
+
+
+async def test_the_host_that_can_be_written_is_taken(postgres: Postgres, database: DatabaseUrl) -> None:
+    """Of several hosts; one that is read-only counts as away, for it may be promoted."""
+    several = dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=(1, postgres.port))
+    log = postgres_log(several)
+    await log.open()
+    await grow(log, 1, 1)
+    await log.close()
+    postgres.run(f"ALTER DATABASE {database.name} SET default_transaction_read_only = on")
+    try:
+        read_only = "the database is read-only: it is a standby, or set to be"
+        assert await refusal(database) == (DatabaseAway, read_only)
+    finally:
+        postgres.run(f"SET default_transaction_read_only = off; ALTER DATABASE {database.name} RESET ALL")
+
+
+async def test_a_closed_log_refuses_every_call(database: DatabaseUrl) -> None:
+    """Before it is opened and after it is closed, however often; it can be opened again."""
+    log = postgres_log(database)
+    for _ in range(2):
+        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), heads(log)):
+            with pytest.raises(NotSaved, match="the log is closed"):
+                await call
+        await log.open()
+        await log.close()
+        await log.close()
+
+
+async def test_closing_writes_what_is_waiting(log: TableLog) -> None:
+    """The running transaction ends, and the one after it is written too."""
+    writing = [asyncio.create_task(log.append(EMPTY, entry(table, 1))) for table in range(3)]
+    await asyncio.sleep(0)
+    writing.append(asyncio.create_task(log.append(EMPTY, entry(3, 1))))
+    await asyncio.sleep(0)
+    await log.close()
+    await asyncio.gather(*writing)
+    await log.open()
+    assert (await heads(log)).keys() == {0, 1, 2, 3}
+
+
+async def test_writes_that_wait_together_share_one_transaction(log: TableLog, database: DatabaseUrl) -> None:
+    """A conflict and a bug among a hundred moves fail alone; the others are written."""
+    tables = range(1, 101)
+    await asyncio.gather(*(grow(log, table, 1) for table in tables))
+    head = entry(1, 1, b"%8d" % 1).head
+    await log.append(head, entry(100, 2))
+    moves = [log.append(head, entry(table, 2)) for table in tables]
+    outcomes = await asyncio.gather(*moves, log.append(head, entry(2**64, 2)), return_exceptions=True)
+    failed = {number: type(outcome) for number, outcome in enumerate(outcomes, 1) if outcome is not None}
+    assert failed[100] is Conflict
+    assert failed[101] is asyncpg.DataError
+    assert len(failed) == 2
+    await asyncio.gather(*(log.append(entry(table, 2).head, entry(table, 3)) for table in tables))
+    db = await connect(database)
+    assert await db.fetchval("SELECT count(DISTINCT xmin::text) FROM entry WHERE seq = 3") <= 2
+    await db.close()
+
+
+async def test_a_bug_in_one_write_affects_no_other(log: TableLog) -> None:
+    """Of those that are no moves, too."""
+    writes = [log.append(EMPTY, entry(table, 1), finished(f"g{table}")) for table in (1, 2)]
+    bad = log.append(EMPTY, entry(3, 1), finished("\udc80"))
+    outcomes = await asyncio.gather(*writes, bad, log.put_text("name", "a", "b"), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes if outcome is not None] == [asyncpg.DataError]
+    assert (await heads(log)).keys() == {1, 2}
+    assert await log.text("name", "a") == "b"
+
+
+async def test_a_change_that_is_committed_late_is_not_missed(log: TableLog, database: DatabaseUrl) -> None:
+    """Its number is lower than one that was read already."""
+    for table in (1, 2):
+        await grow(log, table, 1)
+    read = await log.last_change()
+    slow = await connect(database)
+    transaction = slow.transaction()
+    await transaction.start()
+    await slow.execute(
+        "UPDATE table_row SET due = 9, change = nextval('change_number'), written_by = pg_current_xact_id()"
+        " WHERE table_id = 1"
+    )
+    await log.append(entry(2, 1, b"%8d" % 1).head, entry(2, 2))
+
+    async def news() -> list[TableChange]:
+        nonlocal read
+        changes = await log.changes(read)
+        read = max([read, *(change.number for change in changes)])
+        return changes
+
+    assert [change.table for change in await news()] == [2]
+    assert await news() == []
+    await transaction.commit()
+    assert [(change.table, change.due) for change in await news()] == [(1, 9)]
+    assert await news() == []
+    await slow.close()
+
+
+async def test_a_restored_database_counts_from_now_on(log: TableLog, database: DatabaseUrl) -> None:
+    """It holds numbers of transactions that this PostgreSQL has yet to give out."""
+    await grow(log, 1, 1)
+    db = await connect(database)
+    await db.execute("UPDATE table_row SET written_by = '4000000000'")
+    read = await log.last_change()
+    assert len(await log.changes(read)) == 1
+    await log.close()
+    await log.open()
+    read = await log.last_change()
+    assert await log.changes(read) == []
+    await db.close()
+
+
+async def test_strangers_on_the_channels_are_ignored(log: TableLog, database: DatabaseUrl) -> None:
+    """Whatever they send; our own messages arrive."""
+    heard, rung = list[str](), list[None]()
+    log.heard = heard.append
+    log.changed = lambda: rung.append(None)
+    db, other = await connect(database), postgres_log(database)
+    await other.open()
+    for payload in ("", "x", "0123456789abcdef 1", "' OR 1", "0123456789ABCDEF 1 upper"):
+        for channel in ("quatch_message", "quatch_changed"):
+            await db.execute("SELECT pg_notify($1, $2)", channel, payload)
+    other.send("hello")
+    other.send("hello")
+    await soon(lambda: len(heard) == 2)
+    assert (heard, rung) == (["hello", "hello"], [])
+    await other.put_text("name", "a", "b")
+    await soon(lambda: bool(rung))
+    await other.close()
+    await db.close()
+
+
+async def test_a_lost_connection_is_made_again(log: TableLog, database: DatabaseUrl) -> None:
+    """Each of them, while nothing is asked: what was missed is read, and others are heard."""
+    await grow(log, 1, 1)
+    await log.last_change()
+    rung = list[None]()
+    log.changed = lambda: rung.append(None)
+    db, other = await connect(database), postgres_log(database)
+    await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quatch'")
+    await soon(lambda: log.problem != "" or bool(rung))
+    await soon(lambda: bool(rung) and log.problem == "")
+    rung.clear()
+    await other.open()
+    await other.append(entry(1, 1, b"%8d" % 1).head, entry(1, 2))
+    await soon(lambda: bool(rung))
+    assert [change.head.seq for change in await log.changes(10**9)] == [2]
+    await other.close()
+    await db.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [("disk_full", "the disk of the database is full"), ("read_only_sql_transaction", "the database is read-only")],
+)
+async def test_what_the_database_refuses_is_not_saved(
+    log: TableLog, database: DatabaseUrl, code: str, problem: str
+) -> None:
+    """Nothing of the transaction is kept. The problem is named until a write succeeds."""
+    head = await grow(log, 1, 1)
+    db = await connect(database)
+    await db.execute(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
+        f" $$ BEGIN RAISE '' USING ERRCODE = '{code}'; END $$;"
+        "CREATE TRIGGER fail BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION fail()"
+    )
+    writes = (log.append(head, entry(1, 2)), log.append(EMPTY, entry(2, 1), finished("g")))
+    for outcome in await asyncio.gather(*writes, return_exceptions=True):
+        assert type(outcome) is NotSaved
+        assert str(outcome).startswith(problem)
+    assert log.problem.startswith(problem)
+    await db.execute("DROP TRIGGER fail ON entry; DROP FUNCTION fail")
+    assert await log.games() == []
+    await log.append(head, entry(1, 2))
+    assert log.problem == ""
+    await db.close()
+
+
+async def test_a_connection_that_breaks_during_a_commit_leaves_it_open_whether_it_was_made(
+    log: TableLog, database: DatabaseUrl
+) -> None:
+    """Reading tells."""
+    head = await grow(log, 1, 1)
+    db = await connect(database)
+    async with db.transaction():
+        await db.execute("SELECT FROM table_row WHERE table_id = 1 FOR UPDATE")
+        writing = asyncio.create_task(log.append(head, entry(1, 2)))
+        waits = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        async with asyncio.timeout(10):
+            while (pid := await db.fetchval(waits)) is None:
+                await asyncio.sleep(0.005)
+        await db.execute("SELECT pg_terminate_backend($1)", pid)
+        with pytest.raises(OutcomeUnknown):
+            await writing
+    assert [each.seq for each in await log.read(1)] == [1]
+    await log.append(head, entry(1, 2))
+    await db.close()
