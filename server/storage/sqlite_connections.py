@@ -105,7 +105,7 @@ class SqliteConnections:
         ((number,),) = self._select(sql, *values)
         return int(number)
 
-    def _select(self, sql: str, *values: float | str) -> list[Any]:
+    def _select(self, sql: str, *values: float | str | bytes) -> list[Any]:
         self._must_be_open()
         try:
             return self._reader.execute(sql, values).fetchall()
