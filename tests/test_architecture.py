@@ -79,8 +79,11 @@ ASYNCSSH = {
     "server.bench.people",
 } | {"server.bench.attackers", "server.bench.growth", "server.cli.bots"}
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
-APSW = {f"server.storage.{name}" for name in ("file_check", "sqlite_connections", "sqlite_file", "sqlite_writes")}
-ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "connections", "errors", "schema", "writes")}
+APSW = {
+    f"server.storage.{name}"
+    for name in ("file_check", "sqlite_connections", "sqlite_copy", "sqlite_file", "sqlite_writes")
+}
+ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "connections", "copy", "errors", "schema", "writes")}
 PROMPT_TOOLKIT = {
     "server.terminal.line_editor",
     "server.terminal.key_bindings",

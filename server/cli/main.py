@@ -16,7 +16,7 @@ from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset, rulesets
 from server.app.process import run_server
-from server.cli import developer_tools, finished_games
+from server.cli import database_move, developer_tools, finished_games
 from server.cli.bots import MOST_BOTS, BotOptions, run_bots
 from server.cli.local_play import play_locally
 from server.cli.parser import Parser
@@ -88,6 +88,7 @@ def build_parser() -> Parser:
     copy.add_argument("--data", help="folder of the database (default: var)")
     copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
     copy.set_defaults(run=_backup)
+    database_move.add_to(commands)
 
     rules = commands.add_parser("rules", help="the rules in brief")
     rules.add_argument(

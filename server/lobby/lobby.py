@@ -24,7 +24,8 @@ from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
-from server.storage.table_log import TableLog
+from server.storage.database_copy import unfinished_copy
+from server.storage.table_log import NotSaved, TableLog
 from server.table.recent_talk import Said
 from server.table.table import Table
 
@@ -71,6 +72,8 @@ class Lobby:
     async def open(self) -> None:
         """Read the log, except for the tables: each is loaded when somebody comes. Raises NotSaved, OutcomeUnknown."""
         await self.store.open()
+        if source := await unfinished_copy(self.store):
+            raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
         await self._catch_up()
         await self.tables.open()
         await self.log_follower.open()

@@ -8,12 +8,12 @@ starts on it then.
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from msgspec import msgpack
 
 from engine.errors import InputError
-from server.storage.table_log import TextRow
+from server.storage.table_log import TableLog, TextRow
 
 Row: TypeAlias = tuple[int | float | str | bytes, ...]
 
@@ -50,8 +50,18 @@ ROWS: Final = 2000
 class WholeDatabase(ABC):
     """A database that can be copied as a whole."""
 
+    name: str
+    """Its address without a password, or its file."""
     ROWS_OF: Mapping[str, str]
     """For each part, what its rows are selected from, with their columns under the names of `PARTS`."""
+
+    @abstractmethod
+    async def __aenter__(self) -> Self:
+        """Open the database until the end of the block. Raises NotSaved."""
+
+    @abstractmethod
+    async def __aexit__(self, *exception: object) -> None:
+        """Close it."""
 
     @abstractmethod
     async def is_used(self) -> bool:
@@ -100,16 +110,14 @@ class WholeDatabase(ABC):
         return tuple(found[0]) if found else ()
 
 
-async def copy_database(
-    source: WholeDatabase, target: WholeDatabase, name: str, add: Callable[[int], None]
-) -> dict[str, int]:
-    """Copy all data of ``source``, whose name this is, into ``target``, and compare them.
+async def copy_database(source: WholeDatabase, target: WholeDatabase, add: Callable[[int], None]) -> dict[str, int]:
+    """Copy all data of ``source`` into ``target``, and compare them.
 
     ``add`` is told how many further rows were copied or compared, each row twice in all. Returns the number of rows of
     each part. Raises InputError if the target has data of its own, or if the two differ in the end; NotSaved,
     OutcomeUnknown.
     """
-    await _begin(source, target, name)
+    await _begin(source, target)
     for part in PARTS:
         last = await target.last_key(part)
         while rows := await source.rows(part, last):
@@ -120,16 +128,16 @@ async def copy_database(
     for part in PARTS:
         if await _digest(source, part, add) != await _digest(target, part, lambda _: None):
             raise InputError("bad_request", f"--to: the copy differs in its {part} rows: move into an empty database")
-    await target.put_text(MOVE, name, None)
+    await target.put_text(MOVE, source.name, None)
     return {part: await target.count_rows(part) for part in PARTS}
 
 
-async def unfinished_copy(database: WholeDatabase) -> str:
+async def unfinished_copy(database: WholeDatabase | TableLog) -> str:
     """The name of the database of which this one is an unfinished copy; empty if it is none. Raises NotSaved."""
     return next((row.key for row in await database.oldest_texts(MOVE, 1)), "")
 
 
-async def _begin(source: WholeDatabase, target: WholeDatabase, name: str) -> None:
+async def _begin(source: WholeDatabase, target: WholeDatabase) -> None:
     """Say in the target that it is an unfinished copy. Raises InputError if nothing can be copied into it."""
     for flag, database in (("from", source), ("to", target)):
         if await database.is_used():
@@ -137,12 +145,12 @@ async def _begin(source: WholeDatabase, target: WholeDatabase, name: str) -> Non
     if of := await unfinished_copy(source):
         raise InputError("bad_request", f"--from: this database is an unfinished copy of {of}")
     of = await unfinished_copy(target)
-    if of not in {"", name}:
+    if of not in {"", source.name}:
         raise InputError("bad_request", f"--to: this database is an unfinished copy of {of}: name an empty one")
     if not of:
         if any([await target.last_key(part) for part in PARTS if part != "counted"]):
             raise InputError("bad_request", "--to: this database has data already: name an empty one")
-        await target.add_rows("text", [(0, MOVE, name, "")])
+        await target.add_rows("text", [(0, MOVE, source.name, "")])
 
 
 async def _digest(database: WholeDatabase, part: str, add: Callable[[int], None]) -> bytes:

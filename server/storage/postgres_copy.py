@@ -27,7 +27,7 @@ END: Final = """
     ON CONFLICT DO NOTHING;
     UPDATE text SET has_looks = true
     WHERE kind = 'name' AND NOT has_looks AND EXISTS (SELECT FROM look WHERE look.key = text.key);
-    SELECT setval('text_number', max(number)) FROM text;
+    SELECT setval('text_number', max(number)) FROM text HAVING max(number) > 0;
     SELECT setval(pg_get_serial_sequence('game', 'number'), max(number)) FROM game HAVING count(*) > 0;
 """
 IS_USED: Final = """
@@ -49,6 +49,7 @@ class WholePostgres(PostgresLog, WholeDatabase):
 
     def __init__(self, url: DatabaseUrl) -> None:
         super().__init__(url)
+        self.name = str(url)
         self._arguments |= {
             "command_timeout": STATEMENT_SECONDS,
             "server_settings": SETTINGS | {"application_name": "quatch move"},

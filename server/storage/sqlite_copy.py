@@ -35,6 +35,7 @@ class WholeSqlite(SqliteLog, WholeDatabase):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
+        self.name = str(path.resolve())
         self._folder = path.parent
 
     async def is_used(self) -> bool:

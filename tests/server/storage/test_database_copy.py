@@ -21,7 +21,6 @@ from tests.support.log_entries import entry, grow
 from tests.support.postgres import Postgres
 
 Whole: TypeAlias = WholeSqlite | WholePostgres
-NAME: Final = "the first one"
 AWAKE: Final = 12
 
 
@@ -54,7 +53,7 @@ async def filled(database: Whole) -> Whole:
 
 async def copied(source: Whole, target: Whole, add: Callable[[int], None] = lambda _: None) -> dict[str, int]:
     """How many rows of each part were copied."""
-    return await copy_database(source, target, NAME, add)
+    return await copy_database(source, target, add)
 
 
 async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Callable[[], Whole]) -> None:
@@ -111,7 +110,7 @@ async def test_a_copy_that_was_stopped_anywhere_goes_on(
                 rows = await copied(source, target, stop)
                 break
             except KeyboardInterrupt:
-                assert await unfinished_copy(target) == NAME
+                assert await unfinished_copy(target) == source.name
         assert await unfinished_copy(target) == ""
         assert counted < 10 * sum(rows.values())
         for part in PARTS:

@@ -1,0 +1,91 @@
+"""`quatch move`: what a host types, reads, and gets."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from server.cli.main import main
+from server.config import Config
+from server.database_url import DatabaseUrl
+from server.lobby.lobby import Lobby
+from server.storage.postgres_log import PostgresLog
+from server.storage.sqlite_copy import WholeSqlite
+from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import NotSaved
+from tests.support.log_entries import entry, finished, grow
+from tests.support.postgres import Postgres
+
+
+async def fill(folder: Path) -> None:
+    """A database with a little."""
+    async with SqliteLog(folder / "quatch.db") as log:
+        await log.append(await grow(log, 1, 20), entry(1, 21), finished("g1"))
+
+
+def test_a_database_is_moved_to_postgresql_and_back(
+    tmp_path: Path, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The password is told nowhere."""
+    asyncio.run(fill(tmp_path))
+    url, back = postgres.new_database(), tmp_path / "back"
+    name = str(DatabaseUrl.read(url))
+    assert main(["move", "--from", str(tmp_path), "--to", url]) == 0
+    assert capsys.readouterr().out == f"copied and compared 23 rows, with 1 finished game, into {name}\n"
+    assert main(["move", "--from", url, "--to", f"sqlite:///{back}"]) == 0
+    assert capsys.readouterr().out == f"copied and compared 23 rows, with 1 finished game, into {back}/quatch.db\n"
+
+    async def kept() -> list[int]:
+        async with PostgresLog(DatabaseUrl.read(url)) as log, SqliteLog(back / "quatch.db") as again:
+            assert await log.read(1) == await again.read(1)
+            assert await log.game("g1") == await again.game("g1") == finished("g1")
+            return [each.seq for each in await log.read(1)]
+
+    assert asyncio.run(kept()) == list(range(1, 22))
+
+
+def test_what_cannot_be_moved_is_told_in_one_line(
+    tmp_path: Path, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And nothing is written."""
+    asyncio.run(fill(tmp_path))
+    url, here = postgres.new_database(), str(tmp_path)
+    wrong = re.sub(r"@127.*", "@127.0.0.1:1/quatch", url)
+    for source, target, problem in (
+        (str(tmp_path / "none"), url, r"--from: there is no .*/none/quatch.db"),
+        (here, here, r"--to: this database has data already: name an empty one"),
+        (here, "postgres:/x", r"--to: must be .*postgresql://USER:PASSWORD@HOST:PORT/NAME.*"),
+        (here, wrong, r"postgresql://127.0.0.1:1/quatch: .*"),
+    ):
+        assert main(["move", "--from", source, "--to", target]) in {1, 2}
+        assert re.fullmatch(f"quatch: {problem}\n", capsys.readouterr().err)
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_move_that_was_stopped_goes_on_when_it_is_typed_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Meanwhile no server starts on the unfinished copy."""
+    asyncio.run(fill(tmp_path / "old"))
+    command = ["move", "--from", str(tmp_path / "old"), "--to", str(tmp_path / "new")]
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as stopping:
+        stopping.setattr(WholeSqlite, "end_copy", stop)
+        assert main(command) == 130
+    assert capsys.readouterr().err == "quatch: stopped; the same command goes on with what is missing\n"
+
+    async def start() -> None:
+        lobby = Lobby(Config(), SqliteLog(tmp_path / "new" / "quatch.db"))
+        try:
+            await lobby.open()
+        finally:
+            await lobby.close()
+
+    with pytest.raises(NotSaved, match=r"unfinished copy of .*/old/quatch.db: quatch move goes on with it"):
+        asyncio.run(start())
+    assert main(command) == 0
+    asyncio.run(start())
