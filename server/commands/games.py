@@ -142,7 +142,7 @@ async def lesson(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     rules = session.lobby.rulebook.find(rest or DEFAULT)
     session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest))
-    session.talk.lines.clear()
+    session.talk.count_anew()
 
 
 def _looking(

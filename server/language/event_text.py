@@ -23,7 +23,7 @@ from server.limits import OPENING_SECONDS
 from server.table import table_events as table
 from server.table.snapshot import Sitter, Snapshot
 
-AWAY: Final = "An AI player plays for you: type back to return."
+AWAY: Final = "An AI player plays for you until you type back."
 PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
 
 

@@ -66,13 +66,22 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
     if snapshot.away:
         yield AWAY
     elif view is not None and view.phase == "over":
-        yield from (*after_game(snapshot), *rating_sentence(snapshot))
+        yield from (*after_game(snapshot), *rating_sentence(snapshot), *next_game_sentence(snapshot))
     elif view is not None and snapshot.my_turn:
         seat = view.seat or 0
         if view.phase == "arrange":
             yield arranging_sentence(view.rules, next(iter(better_arrangements(view, seat)), None))
         else:
             yield legal_sentence(legal_moves(view, seat))
+
+
+def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:
+    """Who can start another game; nothing for the only player, nor in a replay or a lesson."""
+    sitters = enumerate(snapshot.sitters)
+    here = ["you" if seat == snapshot.seat else s.name for seat, s in sitters if s and not (s.is_ai or s.away)]
+    free = ", with AI players in the free seats" if None in snapshot.sitters else ""
+    if here != ["you"] and not (snapshot.is_replay or snapshot.is_lesson):
+        yield f"{sentence_case(listed(here) or 'a player who takes a seat')} can start the next game{free}."
 
 
 def rating_sentence(snapshot: Snapshot) -> Iterator[str]:

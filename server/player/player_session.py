@@ -178,7 +178,8 @@ class PlayerSession(Located):
             people=self.location.people,
             kept_seats=tuple(sorted(own.keys() - {table.number for table in listed.shown})),
             log=tuple(side_view.log if side_view else self.feed.log),
-            talk=tuple(self.talk.lines),
+            # A lesson needs the room: it shows what was said since it began.
+            talk=tuple(self.talk.new_lines if self.location_name == "lesson" else self.talk.lines),
             drawn=drawn,
             clock_left=self.feed.clock_left,
             reason=self.feed.reason,

@@ -10,7 +10,14 @@ from engine.events import Event, GameOver
 from engine.wording.phrases import quantity
 from server.language.event_text import AWAY, sentences
 from server.language.explanations import reason
-from server.language.position_text import cards_in_play_text, seats_text, table_text, turn_prompt, turn_text
+from server.language.position_text import (
+    cards_in_play_text,
+    next_game_sentence,
+    seats_text,
+    table_text,
+    turn_prompt,
+    turn_text,
+)
 from server.language.tips import Tips
 from server.people.settings import Settings
 from server.render.scene import LINES_KEPT
@@ -154,8 +161,10 @@ def _afterwards(snapshot: Snapshot) -> list[str]:
     """What the player can do after a game."""
     rest = f"replay {snapshot.game} to see this game again, verify {snapshot.game} to check its deal."
     if snapshot.seat is None:
-        return [f"Type {rest}"]
-    return ["Type start for another game.", f"Type review to hear what your moves cost, {rest}"]
+        sit = [] if snapshot.is_barred else ["Type sit to take a seat for it."]
+        return [*next_game_sentence(snapshot), *sit, f"Type {rest}"]
+    start = [*next_game_sentence(snapshot), "Type start for another game."]
+    return [*start, f"Type review to hear what your moves cost, {rest}"]
 
 
 def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:

@@ -28,6 +28,8 @@ class Talk:
         self._is_silenced = is_silenced
         self._came_at = asyncio.get_running_loop().time()
         self._in_lobby = deque[str](maxlen=LINES_KEPT)
+        self._new = 0
+        """How many lines the player has heard since `count_anew`."""
         self._at_table: deque[str] | None = None
         """None in the lobby."""
         self._missed_since: float | None = -inf
@@ -38,19 +40,25 @@ class Talk:
         """What was said where the player is, the newest line last."""
         return self._in_lobby if self._at_table is None else self._at_table
 
+    @property
+    def new_lines(self) -> list[str]:
+        """What was said since `count_anew`."""
+        return [*self.lines][max(0, len(self.lines) - self._new) :]
+
+    def count_anew(self) -> None:
+        """Note that what was said so far is not new."""
+        self._new = 0
+
     def hear(self, name: str, line: str) -> None:
         """Take what somebody has said."""
         if skeleton(name) not in self.ignored:
-            self.lines.append(f"{name}: {line}")
-            self._tell([self.lines[-1]])
+            self._take([f"{name}: {line}"])
 
     def recall(self, said: Sequence[Said]) -> None:
         """Take what was said before the player came."""
         heard = [each for each in said if skeleton(each.name) not in self.ignored and not self._is_silenced(each)]
         if heard:
-            lines = [EARLIER, *(f"{each.name}: {each.line}" for each in heard)]
-            self.lines.extend(lines)
-            self._tell(lines)
+            self._take([EARLIER, *(f"{each.name}: {each.line}" for each in heard)])
 
     def go_to_table(self) -> None:
         """Begin anew, at a table."""
@@ -69,3 +77,8 @@ class Talk:
             missed = [each for each in said if each.player_id or each.at <= self._came_at]
             self._missed_since = None
             self.recall(missed)
+
+    def _take(self, lines: list[str]) -> None:
+        self.lines.extend(lines)
+        self._new += len(lines)
+        self._tell(lines)

@@ -9,6 +9,7 @@ from typing import Final
 from engine.view import View
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
+from server.language.position_text import next_game_sentence
 from server.records.game_stats import GameStats, SeatCounts
 from server.records.results import ranks
 from server.render.canvas import Canvas, Scale
@@ -45,6 +46,7 @@ def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
         *_lines(_highlights(stats), canvas),
         *space,
         *_again(snapshot, canvas),
+        *_lines(next_game_sentence(snapshot), canvas),
         *space,
     ]
 

@@ -15,7 +15,7 @@ from tests.support.asking import Asking, answer
 from tests.support.snapshots import snapshot_of
 
 SITTERS: Final = (Sitter("ana"), Sitter("bo"), Sitter("Fox", "hard"), Sitter("Owl", "easy"))
-AWAY: Final = "An AI player plays for you: type back to return."
+AWAY: Final = "An AI player plays for you until you type back."
 
 
 def shown_to(state: State, seat: int | None = 0, *, away: bool = False, clock: float = 20) -> Snapshot:

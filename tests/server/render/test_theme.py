@@ -211,7 +211,7 @@ async def test_a_clock_names_its_player_and_tells_one_who_ran_out_of_time_how_to
     (row,) = [line for line in mover.shown.splitlines() if "YOU  up" in line]
     assert row.count("[") == 6
     assert row.endswith("* AWAY: type back *")
-    assert "An AI player plays for you: type back to return." in mover.shown.splitlines()[-3]
+    assert "An AI player plays for you until you type back." in mover.shown.splitlines()[-3]
     for person in (ana, bo):
         await person.go()
     await lobby.close()
