@@ -1,13 +1,23 @@
 """The area that a frame is drawn on: its size, its theme, and how much detail fits."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import lru_cache
 from itertools import zip_longest
-from typing import Final, Self
+from typing import Final, NamedTuple, ParamSpec, Self, TypeVar
 
 from server.cells import PLAIN, Row, filled, titled_rule
 from server.render.theme import Theme
+
+PARTS_KEPT: Final = 256
+"""How many results of each function that draws a part are kept."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def drawn_once(draw: Callable[P, T]) -> Callable[P, T]:
+    """Have a function of values that draws a part of a screen do so once for equal values (see `server.render`)."""
+    return lru_cache(PARTS_KEPT)(draw)  # type: ignore[return-value]
 
 
 class Scale(IntEnum):
@@ -27,8 +37,7 @@ LEAST: Final = {Scale.USUAL: (79, 23), Scale.ROOMY: (99, 29), Scale.WIDE: (139, 
 """The least columns and rows of each scale, less the last column, which stays empty, and the last row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Canvas:
+class Canvas(NamedTuple):
     """The rows above the input line, or a part of them."""
 
     width: int
@@ -52,7 +61,7 @@ class Canvas:
 
     def part(self, width: int) -> Self:
         """A column of the canvas."""
-        return replace(self, width=width)
+        return self._replace(width=width)
 
     def two_columns(
         self, left: Callable[["Canvas"], list[Row]], right: Callable[["Canvas"], list[Row]], width: int

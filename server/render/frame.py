@@ -7,7 +7,10 @@ import re
 from bisect import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
 from math import ceil
+from operator import itemgetter
 from typing import Final
 
 from server.cells import BOLD, PLAIN, Row, fit, hconcat, justify, text_width, wrap
@@ -21,6 +24,8 @@ MEASURE: Final = 78
 """The most cells in a line of a page: longer lines are hard to read."""
 PAGE_FRAME: Final = 3
 """The rows around a page: its title, a line across, and the input line."""
+ROWS_KEPT: Final = 1024
+"""How many finished rows are kept: those of the screens of about fifty tables."""
 GROUP: Final = 5
 """The most lines, at the end of a screen, that go to the next one together with what goes on there."""
 _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
@@ -55,7 +60,14 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         body = table_rows(scene, scene.snapshot, canvas)
         prompt = "play> " if scene.snapshot.my_turn else "replay> " if scene.snapshot.is_replay else "> "
     body = body[: rows - 1] + [()] * (rows - 1 - len(body))
-    return Frame(tuple(fit(row, width) for row in body), prompt)
+    return Frame(tuple([finished(row, width) for row in body]), prompt)
+
+
+@lru_cache(ROWS_KEPT)
+def finished(row: Row, width: int) -> Row:
+    """The row cut to the width, with neighbours in the same style joined. Equal rows become one object."""
+    runs = groupby(fit(row, width), itemgetter(0))
+    return tuple([(style, "".join([text for _, text in run])) for style, run in runs])
 
 
 def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "") -> Page:

@@ -6,14 +6,14 @@ Playable cards are in parentheses or, as big cards, one row higher. Colour is ne
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cards import ranks_in
+from engine.cards import Rank, ranks_in
 from engine.legality import legal_moves
 from engine.moves import Play
 from engine.view import View
 from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, hconcat, justify, row_width
 from server.render import card_art
-from server.render.canvas import Canvas, Scale
-from server.render.seat_rows import lying_drawn, lying_in_a_row, seat_state
+from server.render.canvas import Canvas, Scale, drawn_once
+from server.render.seat_rows import Seat, lying_drawn, lying_in_a_row
 from server.table.snapshot import Snapshot
 
 _HAND_INDENT: Final = 14
@@ -30,32 +30,42 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
     if view.seat is None:
         watching = "" if snapshot.is_replay else "   You are watching."
         return [justify(((PLAIN, watching),), (PLAIN, clock), canvas.width)]
-    theme, seat = canvas.theme, view.seat
-    mine = BOLD if snapshot.my_turn else PLAIN
-    place: Fragment = (mine, seat_state(snapshot, view, seat) if seat in view.places else "")
-    turn: Fragment = (
-        LOUD if snapshot.my_turn else PLAIN,
-        _turn_label(snapshot, view, clock, " " if canvas.scale else ""),
-    )
-    who = cut(snapshot.name(seat), _NAME_CELLS) if snapshot.is_replay else "YOU"
+    label = _turn_label(snapshot, view, clock, " " if canvas.scale else "")
+    who = cut(snapshot.name(view.seat), _NAME_CELLS) if snapshot.is_replay else "YOU"
+    legal = legal_moves(view, view.seat) if snapshot.my_turn and view.phase == "play" else []
+    playable = frozenset(move.picks[0].rank for move in legal if isinstance(move, Play)) if legal else None
+    head, *rows = _cards(Seat.of(snapshot, view, view.seat), who, playable, canvas, is_asked=snapshot.my_turn)
+    return [justify(head, (LOUD if snapshot.my_turn else PLAIN, label), canvas.width), *rows]
+
+
+@drawn_once
+def _cards(
+    seat: Seat, who: str, playable: frozenset[Rank] | None, canvas: Canvas, *, is_asked: bool
+) -> tuple[Row, ...]:
+    """All cards of the player, behind their name. ``playable``: ranks, or None if no card may be played now."""
+    theme = canvas.theme
+    mine = BOLD if is_asked else PLAIN
+    place: Fragment = (mine, seat.state if seat.place is not None else "")
     if canvas.scale == Scale.WIDE:
-        head: Row = ((mine, f"   {who}   hand {view.hand_counts[seat]:>2}"), place)
-        rows = _wide(snapshot, view, seat, canvas)
+        head: Row = ((mine, f"   {who}   hand {seat.hand_count:>2}"), place)
+        rows = _wide(seat, playable, canvas)
     else:
-        head = ((mine, f"   {who}"), *lying_in_a_row(view, seat, theme, mine), place)
-        rows = list(_hand(snapshot, view, seat, canvas))
-    if reserve := view.reserves[seat]:
-        cards = (part for rank, _ in ranks_in(reserve) for part in ((PLAIN, " "), *theme.group(rank, reserve)))
+        head = ((mine, f"   {who}"), *lying_in_a_row(seat, theme, mine), place)
+        rows = list(_hand(seat, playable, canvas))
+    if seat.reserve:
+        cards = (
+            part for rank, _ in ranks_in(seat.reserve) for part in ((PLAIN, " "), *theme.group(rank, seat.reserve))
+        )
         rows.append(((PLAIN, "   reserve   "), *cards, (PLAIN, "   for the end")))
-    return [justify(head, turn, canvas.width), *rows]
+    return (head, *rows)
 
 
-def _wide(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> list[Row]:
-    lying: list[Row] = [((PLAIN, "   "), *row) for row in lying_drawn(view, seat, canvas.theme)]
+def _wide(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> list[Row]:
+    lying: list[Row] = [((PLAIN, "   "), *row) for row in lying_drawn(seat, canvas.theme)]
     if not lying:
-        return list(_hand(snapshot, view, seat, canvas))
+        return list(_hand(seat, playable, canvas))
     cells = max(map(row_width, lying)) + _GAP
-    hand = list(_hand(snapshot, view, seat, canvas.part(canvas.width - cells)))
+    hand = list(_hand(seat, playable, canvas.part(canvas.width - cells)))
     return hconcat([(), *lying], hand, cells, (PLAIN, ""))
 
 
@@ -75,29 +85,27 @@ def _turn_label(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
     return f"*{gap}{' '.join(['YOUR TURN', *clock.split()])}{gap}*" if snapshot.my_turn else clock
 
 
-def _hand(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
+def _hand(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> Iterator[Row]:
     """The hand by rank, or the face-up row if there is no hand, with the playable cards marked."""
-    legal = legal_moves(view, seat) if snapshot.my_turn and view.phase == "play" else []
-    playable = {move.picks[0].rank for move in legal if isinstance(move, Play)}
-    hand, theme = view.hands[seat], canvas.theme
-    zone = hand or view.ups[seat]
+    theme, zone = canvas.theme, seat.hand or seat.ups
     ranks = [rank for rank, _ in ranks_in(zone)]
+    marked = playable or frozenset()
     if inside := _inside(canvas, len(ranks)):
-        boxes = card_art.ranks(theme, [(rank, zone, rank in playable) for rank in ranks], inside)
+        boxes = card_art.ranks(theme, [(rank, zone, rank in marked) for rank in ranks], inside)
         yield from (((PLAIN, " " * _BIG_INDENT), *row) for row in boxes)
-        if not hand:
-            yield ((PLAIN, _instead_of_a_hand(view, seat, has_up=True)),)
+        if not seat.hand:
+            yield ((PLAIN, _instead_of_a_hand(seat)),)
         return
-    row: Row = ((PLAIN, f"   hand {hand.bit_count():>2}    "),)
+    row: Row = ((PLAIN, f"   hand {seat.hand.bit_count():>2}    "),)
     for rank in ranks:
-        style = BOLD if rank in playable else theme.faint if legal else PLAIN
-        before, after = ("(", ") ") if rank in playable else (" ", "  ")
+        style = BOLD if rank in marked else PLAIN if playable is None else theme.faint
+        before, after = ("(", ") ") if rank in marked else (" ", "  ")
         group: Row = ((style, before), *theme.group(rank, zone, style), (style, after))
         if row_width(row) + row_width(group) > canvas.width:
             yield row
             row = ((PLAIN, " " * _HAND_INDENT),)
         row = (*row, *group)
-    yield row if hand else (*row, (PLAIN, _instead_of_a_hand(view, seat, has_up=bool(zone))))
+    yield row if seat.hand else (*row, (PLAIN, _instead_of_a_hand(seat)))
 
 
 def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:
@@ -108,10 +116,10 @@ def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:
     return next((size for size in sizes if card_art.ranks_width(ranks, size) + _BIG_INDENT <= canvas.width), None)
 
 
-def _instead_of_a_hand(view: View, seat: int, *, has_up: bool) -> str:
-    if view.phase == "over":
+def _instead_of_a_hand(seat: Seat) -> str:
+    if seat.phase == "over":
         return "the game is over"
-    if has_up:
+    if seat.ups:
         return "  (from the face-up row)"
-    slots = " ".join(str(n + 1) for n, card in enumerate(view.downs[seat]) if card is not None)
+    slots = " ".join(str(n + 1) for n, card in enumerate(seat.downs) if card is not None)
     return f"turn a face-down card: {slots}" if slots else "no cards left"

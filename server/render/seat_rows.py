@@ -1,19 +1,101 @@
 """The seats of the other players in turn order, with their cards as text in a row or drawn."""
 
-from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple, Self
 
-from engine.cards import Card, cards_in, ranks_in
+from engine.cards import Card, CardSet, cards_in, ranks_in
+from engine.position import Phase
+from engine.rules import Rules
 from engine.view import UNSEEN, View
 from server.cells import BOLD, PLAIN, Fragment, Row, fit, hconcat, joined, pad, row_width
 from server.render import card_art
-from server.render.canvas import Canvas, Scale
+from server.render.canvas import Canvas, Scale, drawn_once
 from server.render.theme import Theme
-from server.table.snapshot import Snapshot
+from server.table.snapshot import Sitter, Snapshot
 
 EMPTY_SLOT: Final = "[  ]"
 BLIND: Final = "[##]"
 NAME_CELLS: Final = 10
+
+
+class Seat(NamedTuple):
+    """All that a view shows of one seat."""
+
+    name: str
+    sitter: Sitter | None
+    rules: Rules
+    phase: Phase
+    moves: bool
+    """Whether it is the seat's turn."""
+    ready: bool
+    place: int | None
+    """1 if the seat went out first; None if it is not out."""
+    hand_count: int
+    hand: CardSet
+    """The visible cards of the hand."""
+    up_count: int
+    ups: CardSet
+    downs: tuple[Card | None, ...]
+    reserve_count: int
+    reserve: CardSet
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, view: View, seat: int) -> Self:
+        """The seat of this number."""
+        return cls(
+            snapshot.name(seat),
+            snapshot.sitters[seat],
+            view.rules,
+            view.phase,
+            seat == view.to_move,
+            view.ready[seat],
+            view.places.index(seat) + 1 if seat in view.places else None,
+            view.hand_counts[seat],
+            view.hands[seat],
+            view.up_counts[seat],
+            view.ups[seat],
+            view.downs[seat],
+            view.reserve_counts[seat],
+            view.reserves[seat],
+        )
+
+    @property
+    def who(self) -> Fragment:
+        """The name, in bold if it is the seat's turn. Only the name is bold, because every move sends it again."""
+        return (BOLD if self.moves else PLAIN, f" {'>' if self.moves else ' '} {pad(self.name, NAME_CELLS)}")
+
+    @property
+    def level(self) -> str:
+        """The kind of player, filled with spaces."""
+        sitter = self.sitter
+        said = (
+            f"*{sitter.ai_level}" if sitter and sitter.ai_level is not None else "bot" if sitter and sitter.bot else ""
+        )
+        return f" {said:<8}"
+
+    @property
+    def state(self) -> str:
+        """Whether the seat is out, ready, about to go out, or played by an AI player while its person is away."""
+        away = " (away)" if self.sitter and self.sitter.away else ""
+        if self.place is not None:
+            return f"  out, {self.place}.{away}"
+        if self.phase == "arrange":
+            return f"  {'ready' if self.ready else 'arranging'}{away}"
+        cards = self.hand_count + self.up_count + self.reserve_count + self.hidden
+        return f"  last card!{away}" if self.phase == "play" and cards == 1 else away
+
+    @property
+    def hidden(self) -> int:
+        """How many face-down cards there are."""
+        return sum(card is not None for card in self.downs)
+
+    @property
+    def up_slots(self) -> list[Card | None]:
+        """The face-up cards, those still hidden, and the empty slots."""
+        rules = self.rules
+        slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0, self.up_count)
+        known: list[Card | None] = [*cards_in(self.ups)]
+        known += [UNSEEN] * (self.up_count - len(known))
+        return known + [None] * (slots - len(known))
 
 
 def others(view: View) -> list[int]:
@@ -27,114 +109,85 @@ def others(view: View) -> list[int]:
 
 def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     """The seats of all other players: a row for each or, on a wide screen, drawn side by side."""
-    seats = others(view)
+    seats = [Seat.of(snapshot, view, seat) for seat in others(view)]
     if canvas.scale < Scale.WIDE:
-        return [row for seat in seats for row in _opponent(snapshot, view, seat, canvas)]
+        return [row for seat in seats for row in _opponent(seat, canvas)]
     cells = canvas.width // len(seats)
-    panels = [_panel(snapshot, view, seat, canvas.theme, cells) for seat in seats]
-    rows = panels[0]
+    panels = [_panel(seat, canvas.theme, cells) for seat in seats]
+    rows = [*panels[0]]
     for at, panel in enumerate(panels[1:], 1):
         rows = hconcat(rows, panel, at * cells, (PLAIN, ""))
     return rows
 
 
-def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
+@drawn_once
+def _opponent(seat: Seat, canvas: Canvas) -> tuple[Row, ...]:
+    """A seat on one row or, if the cards need it, on two."""
     theme, downs = canvas.theme, Row()
-    who, level = _who(snapshot, view, seat)
-    count = view.hand_counts[seat]
-    reserve = f"  reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
+    reserve = f"  reserve {seat.reserve_count}" if seat.reserve_count else ""
+    first: Row
     if canvas.scale == Scale.COMPACT:
-        hidden = sum(card is not None for card in view.downs[seat])
-        up = ((PLAIN, "  up "), *theme.cards(cards_in(view.ups[seat]))) if view.ups[seat] else ()
-        down = f"  down {hidden}" if hidden else ""
+        up = ((PLAIN, "  up "), *theme.cards(cards_in(seat.ups))) if seat.ups else ()
+        down = f"  down {seat.hidden}" if seat.hidden else ""
         # While cards are swapped all hands are equal; where cards are laid, the players who have done so hold fewer.
-        are_equal = view.phase == "arrange" and view.rules.arrange_mode == "swap"
-        hand = "" if are_equal else f" hand {count:>2}"
-        state: Fragment = (PLAIN, f" {level:<8}{hand}{seat_state(snapshot, view, seat)}")
-        yield (who, state, *up, (PLAIN, f"{down}{reserve}"))
+        are_equal = seat.phase == "arrange" and seat.rules.arrange_mode == "swap"
+        hand = "" if are_equal else f" hand {seat.hand_count:>2}"
+        first = (seat.who, (PLAIN, f"{seat.level}{hand}{seat.state}"), *up, (PLAIN, f"{down}{reserve}"))
     else:
-        ups, downs = _ups_in_a_row(view, seat, theme, PLAIN), _downs_in_a_row(view, seat, theme, PLAIN)
-        state = (PLAIN, f"{reserve}{seat_state(snapshot, view, seat)}")
-        first = (who, (PLAIN, f" {level:<8} hand {count:>2}"), *ups)
+        ups, downs = _ups_in_a_row(seat, theme, PLAIN), _downs_in_a_row(seat, theme, PLAIN)
+        state: Fragment = (PLAIN, f"{reserve}{seat.state}")
+        first = (seat.who, (PLAIN, f"{seat.level} hand {seat.hand_count:>2}"), *ups)
         if row_width((*first, *downs, state)) <= canvas.width:
             first, downs = (*first, *downs), ()
-        yield (*first, state)
-    if second := (*_open_hand(view, seat, theme), *downs):
-        yield ((PLAIN, "      "), *second)
+        first = (*first, state)
+    second = (*_open_hand(seat, theme), *downs)
+    return (first, ((PLAIN, "      "), *second)) if second else (first,)
 
 
-def _open_hand(view: View, seat: int, theme: Theme) -> Row:
+def _open_hand(seat: Seat, theme: Theme) -> Row:
     """The visible cards of a player's hand and reserve."""
-    hand = joined(" ", (theme.group(rank, view.hands[seat]) for rank, _ in ranks_in(view.hands[seat])))
-    reserve = ((PLAIN, "   reserve "), *theme.cards(cards_in(view.reserves[seat]))) if view.reserves[seat] else ()
+    hand = joined(" ", (theme.group(rank, seat.hand) for rank, _ in ranks_in(seat.hand)))
+    reserve = ((PLAIN, "   reserve "), *theme.cards(cards_in(seat.reserve))) if seat.reserve else ()
     return (*hand, *reserve)
 
 
-def _who(snapshot: Snapshot, view: View, seat: int) -> tuple[Fragment, str]:
-    """A seat's name and its kind of player. Only the name is bold, because every move sends it again."""
-    sitter = snapshot.sitters[seat]
-    moving = seat == view.to_move
-    level = f"*{sitter.ai_level}" if sitter and sitter.ai_level is not None else "bot" if sitter and sitter.bot else ""
-    return (BOLD if moving else PLAIN, f" {'>' if moving else ' '} {pad(snapshot.name(seat), NAME_CELLS)}"), level
-
-
-def _panel(snapshot: Snapshot, view: View, seat: int, theme: Theme, cells: int) -> list[Row]:
+@drawn_once
+def _panel(seat: Seat, theme: Theme, cells: int) -> tuple[Row, ...]:
     """A seat drawn in so many cells: name and hand, face-up cards, face-down cards."""
-    who, level = _who(snapshot, view, seat)
-    reserve = f"   reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
-    state = f" {level:<8} hand {view.hand_counts[seat]:>2}{reserve}{seat_state(snapshot, view, seat)}"
-    rows: list[Row] = [(who, (PLAIN, state)), *(((PLAIN, "   "), *row) for row in lying_drawn(view, seat, theme))]
-    if open_hand := _open_hand(view, seat, theme):
+    reserve = f"   reserve {seat.reserve_count}" if seat.reserve_count else ""
+    state = f"{seat.level} hand {seat.hand_count:>2}{reserve}{seat.state}"
+    rows: list[Row] = [(seat.who, (PLAIN, state)), *(((PLAIN, "   "), *row) for row in lying_drawn(seat, theme))]
+    if open_hand := _open_hand(seat, theme):
         rows.append(((PLAIN, "   "), *open_hand))
-    return [fit(row, cells - 1) for row in rows]
+    return tuple([fit(row, cells - 1) for row in rows])
 
 
-def seat_state(snapshot: Snapshot, view: View, seat: int) -> str:
-    """Whether a seat is out, ready, about to go out, or played by an AI player while its person is away."""
-    sitter = snapshot.sitters[seat]
-    away = " (away)" if sitter and sitter.away else ""
-    if seat in view.places:
-        return f"  out, {view.places.index(seat) + 1}.{away}"
-    if view.phase == "arrange":
-        return f"  {'ready' if view.ready[seat] else 'arranging'}{away}"
-    return f"  last card!{away}" if view.phase == "play" and view.cards_of(seat) == 1 else away
-
-
-def lying_in_a_row(view: View, seat: int, theme: Theme, style: str = PLAIN) -> Row:
+def lying_in_a_row(seat: Seat, theme: Theme, style: str = PLAIN) -> Row:
     """A seat's cards on the table as one row. Empty slots stay visible."""
-    return (*_ups_in_a_row(view, seat, theme, style), *_downs_in_a_row(view, seat, theme, style))
+    return (*_ups_in_a_row(seat, theme, style), *_downs_in_a_row(seat, theme, style))
 
 
-def _ups_in_a_row(view: View, seat: int, theme: Theme, style: str) -> Row:
-    slots = _up_slots(view, seat)
+def _ups_in_a_row(seat: Seat, theme: Theme, style: str) -> Row:
+    slots = seat.up_slots
     return ((style, "  up "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
 
 
-def _downs_in_a_row(view: View, seat: int, theme: Theme, style: str) -> Row:
-    slots = view.downs[seat]
+def _downs_in_a_row(seat: Seat, theme: Theme, style: str) -> Row:
+    slots = seat.downs
     return ((style, "  down "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
 
 
-def lying_drawn(view: View, seat: int, theme: Theme) -> list[Row]:
+def lying_drawn(seat: Seat, theme: Theme) -> list[Row]:
     """A seat's cards on the table, drawn: the face-up row, and under it the face-down row."""
     rows: list[Row] = []
-    if slots := _up_slots(view, seat):
+    if slots := seat.up_slots:
         rows += card_art.side_by_side(
             card_art.slot(theme, card, theme.faint if card is None else PLAIN) for card in slots
         )
-    if view.downs[seat]:
-        down = joined("  ", (_slot(card, theme, PLAIN) for card in view.downs[seat]))
+    if seat.downs:
+        down = joined("  ", (_slot(card, theme, PLAIN) for card in seat.downs))
         rows.append(((PLAIN, " "), *down))
     return rows
-
-
-def _up_slots(view: View, seat: int) -> list[Card | None]:
-    """The face-up cards, those still hidden, and the empty slots."""
-    rules = view.rules
-    slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0, view.up_counts[seat])
-    known: list[Card | None] = [*cards_in(view.ups[seat])]
-    known += [UNSEEN] * (view.up_counts[seat] - len(known))
-    return known + [None] * (slots - len(known))
 
 
 def _slot(card: Card | None, theme: Theme, style: str) -> Row:

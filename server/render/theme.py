@@ -36,9 +36,9 @@ NARROW: Final = SUIT_SIGNS + STROKES
 """The characters that `terminal.probe` has measured if a terminal shows suit signs: one cell each."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Theme:
-    """How to show cards. Colour only repeats what the text says."""
+    """How to show cards. Colour only repeats what the text says. There is one object for each look (`theme_of`)."""
 
     suits: str
     """The sign of each suit; empty if cards are shown as words."""
