@@ -107,11 +107,18 @@ class AIPool:
         found = self._judged.get(key)
         if found is None:
             work = partial(judge, view, made, Random(seed), simulations)
-            found = await (self._ask(work) if self._workers else asyncio.to_thread(work))
+            found = await self.run(work)
             if len(self._judged) >= JUDGEMENTS_KEPT:
                 del self._judged[next(iter(self._judged))]
             self._judged[key] = found
         return found
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Call a function in a worker, behind the moves that wait, or without workers in a thread.
+
+        Raises WorkerFailed, also if it takes longer than `PATIENCE_SECONDS`.
+        """
+        return await (self._ask(work) if self._workers else asyncio.to_thread(work))
 
     async def close(self) -> None:
         """Kill the workers, whatever they are thinking about, and wait until they have ended."""

@@ -11,6 +11,7 @@ from itertools import count
 from server.clean import clean_name
 from server.config import Config
 from server.history.replay import Replay, Viewpoint
+from server.lobby.dailies import SECRET
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.records.fairness import new_seed
@@ -36,7 +37,9 @@ async def replay_locally(config: Config, record: Record, viewpoint: Viewpoint) -
 @asynccontextmanager
 async def _session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[TerminalSession]:
     """A session at this terminal, without an idle limit: no other player needs it."""
-    lobby = Lobby(replace(config, idle=math.inf), MemoryLog(), new_seed=seeds)
+    log = MemoryLog()
+    await log.put_text(SECRET, "", "")  # so that today's deal is the same wherever it is played without a server
+    lobby = Lobby(replace(config, idle=math.inf), log, new_seed=seeds)
     await lobby.open()
     with LocalTerminal().attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(clean_name(getpass.getuser()), may_return=False))

@@ -14,7 +14,7 @@ from typing import Final
 import server
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
-from engine.rulesets import ruleset, rulesets
+from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.app.process import run_server
 from server.cli import database_move, developer_tools, finished_games
 from server.cli.bots import MOST_BOTS, BotOptions, run_bots
@@ -73,7 +73,7 @@ def build_parser() -> Parser:
     _add_serve_to(commands)
 
     play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
-    play.add_argument("rules", nargs="?", default="quatch", help=f"one of {', '.join(rulesets())}")
+    play.add_argument("rules", nargs="?", default=DEFAULT, help=f"one of {', '.join(rulesets())}")
     play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
     play.add_argument(
         "--level",
@@ -81,6 +81,7 @@ def build_parser() -> Parser:
         help="level of the AI players (default: easy at first, stronger as you beat them)",
     )
     play.add_argument("--seed", help="any text; the same seed deals the same cards")
+    play.add_argument("--daily", action="store_true", help="today's deal, the same for all who play it so; unrated")
     play.set_defaults(run=_play)
 
     copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
@@ -155,6 +156,9 @@ def _serve(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace) -> int:
     logs.configure("error")
     config = Config.load(None, os.environ, {})
+    if options.daily:
+        _play_daily(options, config)
+        return 0
     rules, seats = ruleset(options.rules), options.seats
     if seats is not None and not rules.seats_min <= seats <= rules.seats_max:
         possible = f"{rules.seats_min} to {rules.seats_max}"
@@ -167,6 +171,14 @@ def _play(options: argparse.Namespace) -> int:
     ]
     asyncio.run(play_locally(config, " ".join(words), options.seed))
     return 0
+
+
+def _play_daily(options: argparse.Namespace, config: Config) -> None:
+    fixed = {"rules": options.rules != DEFAULT, **{key: getattr(options, key) for key in ("seats", "level", "seed")}}
+    if given := next((key for key, value in fixed.items() if value), None):
+        name = given if given == "rules" else f"--{given}"
+        raise InputError("bad_request", f"--daily: the deal is the same for all, so leave out {name}")
+    asyncio.run(play_locally(config, "daily", None))
 
 
 def _settings(_: argparse.Namespace) -> int:

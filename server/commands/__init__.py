@@ -6,4 +6,4 @@ function, in one of the files that are imported here, and nowhere else.
 """
 
 # In the order of help.
-from server.commands import tables, invitations, questions, game_log, games, yourself, help, admin  # noqa: A004, F401, I001
+from server.commands import tables, invitations, questions, game_log, games, daily, yourself, help, admin  # noqa: A004, F401, I001

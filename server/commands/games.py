@@ -1,6 +1,7 @@
 """Finished games and how to step through them, the players' standings, and the lesson."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, TypeVar
 
 from msgspec import Struct, to_builtins
@@ -10,7 +11,15 @@ from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
 from server.commands.recording import CAST_FLAG, record_game
 from server.commands.registry import Answer, Command, Context
-from server.history.archive import GAMES_LISTED, ShownFinish, find_game, find_record, latest_lines, shown_finishes
+from server.history.archive import (
+    GAMES_LISTED,
+    MayBeSeen,
+    ShownFinish,
+    find_game,
+    find_record,
+    latest_lines,
+    shown_finishes,
+)
 from server.history.replay import OPEN, Replay, record_json, replay_of, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import REVIEW_INTERRUPTED, review_lines
@@ -21,6 +30,7 @@ from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import PLAY_SECONDS, ReplayView
+from server.records.daily import RATED_AS
 from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.results import read_result
@@ -78,7 +88,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
         elif not words and context.game and context.location_name in {"table", "watching"}:
             words = [context.game]
     elif CAST_FLAG in words:
-        return await record_game(context.lobby.store, words)
+        return await record_game(context.lobby.store, words, _may_be_seen_by(context))
     if not words:
         return await _latest(context)
     game_id, *where = words
@@ -103,7 +113,7 @@ async def review(context: Context, rest: str) -> Answer:
 @Command("verify [ID]", pages=(), ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
-    game = await find_game(context.lobby.store, rest or _last_seen(context))
+    game = await find_game(context.lobby.store, rest or _last_seen(context), _may_be_seen_by(context))
     try:
         record = (await in_pieces(parse_record(game.record))).record
         value = _VerifyJson(game.id, fair=True, no_one_could_choose=record.no_one_could_choose)
@@ -124,6 +134,8 @@ RATED_GAMES: Final = (
 async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
     lobby = context.lobby
+    if rest == RATED_AS:
+        raise InputError("bad_request", "daily top lists the best of the daily deals")
     rules = lobby.rulebook.find(rest) if rest else None
     complete = await lobby.standings.count_some()
     best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_LISTED)
@@ -216,7 +228,7 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
     game_id = game_id or _last_seen(context)
     if not game_id:
         raise InputError("bad_request", WHICH_GAME)
-    game, record = await find_record(context.lobby.store, game_id)
+    game, record = await find_record(context.lobby.store, game_id, _may_be_seen_by(context))
     return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
 
 
@@ -230,16 +242,21 @@ def _last_seen(context: Context) -> str:
     return table.game if table and table.stats else context.feed.last_game
 
 
+def _may_be_seen_by(context: Context) -> MayBeSeen:
+    """Raises InputError for a game that the player may not see yet."""
+    return partial(context.lobby.dailies.refuse_if_secret, player=context.player)
+
+
 async def _latest(context: Context) -> Answer:
-    store = context.lobby.store
-    latest = await store.latest(GAMES_LISTED)
+    latest = await context.lobby.store.latest(GAMES_LISTED)
+    latest = [game for game in latest if not context.lobby.dailies.is_secret(game)]
     games = _GamesJson([_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in latest])
-    return Answer(await latest_lines(store, context.lobby.rulebook), games)
+    return Answer(latest_lines(latest, context.lobby.rulebook), games)
 
 
 async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:
     """A whole game as lines or as JSON, or one move of it as lines."""
-    game, record = await find_record(context.lobby.store, game_id)
+    game, record = await find_record(context.lobby.store, game_id, _may_be_seen_by(context))
     replayed = await _replay(record, where)
     if where:
         moment = replayed.now()
@@ -254,7 +271,7 @@ async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> A
     if isinstance(shown, ReplayView) and shown.replay.record.id == game_id.upper():
         record = shown.replay.record  # it may come from a file
     else:
-        _, record = await find_record(session.lobby.store, game_id)
+        _, record = await find_record(session.lobby.store, game_id, _may_be_seen_by(session))
     replayed = await _replay(record, where)
     session.look_at(replayed)
     return Answer(["b goes to the cards before this move, review shows what moves cost."]) if replayed.ply else None

@@ -23,6 +23,8 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     """Invite a player to your table."""
     if not session.lobby.ssh_address:
         raise InputError("bad_request", "nobody else can come to this table: it is in your terminal alone")
+    if session.location.snapshot and session.location.snapshot.daily:
+        raise InputError("bad_request", "the daily deal is played alone")
     table, word = session.table, session.location.snapshot.word if session.location.snapshot else ""
     way = f"{'sit' if table.listing().open_seats else 'watch'} {table.number}"
     # Quoted, since a player has chosen the word and others paste this line into a shell.

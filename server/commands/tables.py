@@ -212,6 +212,10 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         if stopped := session.review_task.stop():
             return Answer(stopped)
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
+    if session.in_game and session.location.snapshot and session.location.snapshot.daily:
+        await session.leave_table(for_good=False)
+        kept = "until the day ends" if session.player.account else "while you are here"
+        return Answer([f"You are in the lobby. Your game is kept {kept}: daily goes on."])
     if session.in_game and not session.confirm_or_ask("leave"):
         otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
         return Answer([f"Your game is not over. Type leave again to give it to an AI player{otherwise}."])

@@ -1,7 +1,8 @@
 """Finished games in the log: the latest ones, or one by its id."""
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -17,24 +18,28 @@ from server.storage.table_log import FinishedGame, TableLog
 GAMES_LISTED: Final = 15
 
 
-async def find_game(log: TableLog, text: str) -> FinishedGame:
+MayBeSeen: TypeAlias = Callable[[FinishedGame], None]
+"""Raises InputError if a game may not be seen yet, as those with the deal of a day that is not over."""
+
+
+async def find_game(log: TableLog, text: str, may_be_seen: MayBeSeen) -> FinishedGame:
     """The game with this id. Raises InputError."""
     game = await log.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
     if game is None:
         asked = f"no finished game {clean(text, 20)!r}" if text else "name a finished game"
         raise InputError("no_such_game", f"{asked}: replay lists the latest")
+    may_be_seen(game)
     return game
 
 
-async def find_record(log: TableLog, text: str) -> tuple[FinishedGame, Record]:
+async def find_record(log: TableLog, text: str, may_be_seen: MayBeSeen) -> tuple[FinishedGame, Record]:
     """The game with this id, and its record. Raises InputError."""
-    game = await find_game(log, text)
+    game = await find_game(log, text, may_be_seen)
     return game, (await in_pieces(parse_record(game.record))).record
 
 
-async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:
+def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook) -> list[str]:
     """The latest games, one per line, newest first."""
-    games = await log.latest(GAMES_LISTED)
     if not games:
         return ["No game has been finished here yet."]
     return ["replay ID shows a game again, move by move.", *(_line(game, rulebook) for game in games)]

@@ -11,6 +11,7 @@ import structlog
 from msgspec import UNSET, json
 
 from server.clean import clean
+from server.history.daily_results import note_result
 from server.history.ratings import Standing, rated, unrated
 from server.records.results import GUEST, are_rated, read_result
 from server.storage.table_log import Conflict, FinishedGame, NotSaved, OutcomeUnknown, StandingRow, TableLog
@@ -87,10 +88,11 @@ class Standings:
     async def _count(self, game: FinishedGame, changed: dict[tuple[str, str], Standing]) -> None:
         """Count one more game; ``changed`` has the standings that are not saved yet, by rules and key.
 
-        A game that cannot be counted is left out with a line in the log. Raises NotSaved.
+        A game that cannot be counted is left out with a line in the log. Raises NotSaved, OutcomeUnknown.
         """
         try:
             result = read_result(game.result)
+            await note_result(self._log, game, result)
             rules = game.rules if result.rated_as is UNSET else result.rated_as
             keys = [finish.key for finish in result.finishes]
             rules = rules if are_rated(keys) else UNRATED
@@ -98,7 +100,7 @@ class Standings:
                 key: changed.get((rules, key)) or await self._standing(rules, key) for key in keys if key != GUEST
             }
             after = rated(before, result) if rules else unrated(before, result)
-        except NotSaved:
+        except (NotSaved, OutcomeUnknown):
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a game, the next one counts
             log.warning("game not counted", game=game.id, error=str(error))

@@ -33,7 +33,8 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     if view is None or snapshot.opening:
         return start_text(snapshot)
     if view.phase == "over":
-        return f"The game is over{': type start for another' if snapshot.seat is not None else ''}."
+        way = "daily to see how the others did" if snapshot.daily else "start for another"
+        return f"The game is over{f': type {way}' if snapshot.seat is not None else ''}."
     clock = "" if left is None else f" {quantity(left, 'second')}."
     if view.phase == "arrange":
         waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]

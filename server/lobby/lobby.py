@@ -9,6 +9,7 @@ from engine.errors import InputError
 from server.addresses import AddressSet
 from server.config import Config
 from server.history.standings import Standings
+from server.lobby.dailies import Dailies
 from server.lobby.drain import Drain
 from server.lobby.log_follower import LogFollower
 from server.lobby.tables import Tables
@@ -62,6 +63,7 @@ class Lobby:
         self.standings = Standings(store)
         self.drain = Drain()
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
+        self.dailies = Dailies(store, self.tables, wall)
         self.visitors = Visitors(self.tables.listings)
         self.tables.changed = self.visitors.changed
         self.tables.seats_changed = self._seats_changed
@@ -77,6 +79,7 @@ class Lobby:
         await self._catch_up()
         await self.tables.open()
         await self.log_follower.open()
+        self.dailies.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
         background.repeat(self.tables.sweep, CATCH_UP_SECONDS, "closing tables that are due")
@@ -91,6 +94,7 @@ class Lobby:
         """Stop all tables of this process; the log keeps them."""
         self.log_follower.close()
         await self._background.stop()
+        await self.dailies.close()
         await self.tables.close()
         self.visitors.close()
         await self.store.close()

@@ -23,6 +23,8 @@ from server.table.table import Table
 
 PART_OF_FREE: Final = 16
 """An address may run at most a sixteenth of the tables that are still free: it takes 66 addresses to run all."""
+DAILY_PER_CONNECTION: Final = 5
+"""Unfinished daily deals per address, for each other table that it may have."""
 IDLE_SECONDS: Final = 300.0
 """If no address runs two tables, one gives way at which nothing has happened for so long."""
 
@@ -56,6 +58,15 @@ class TableLimits:
     def openers(self, caller: Caller, player_id: str) -> list[str]:
         """What a new table counts for."""
         return [opener for opener in (self._address(caller), player_id and f"player {player_id}") if opener]
+
+    async def daily_openers(self, caller: Caller) -> list[str]:
+        """What a table with a daily deal counts for. Raises InputError if its address has too many, NotSaved."""
+        if not (address := self._address(caller)):
+            return []
+        opener = f"daily {address}"
+        if len(await self._store.opened_by(opener)) >= DAILY_PER_CONNECTION * self._most:
+            raise InputError("too_many", "too many people at your address play the daily deal: come again later")
+        return [opener]
 
     async def admit(self, caller: Caller) -> None:
         """Make room in memory for one more table. Raises InputError if the caller may not have it run."""

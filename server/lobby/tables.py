@@ -102,18 +102,26 @@ class Tables:
         """
         self._drain.refuse_if_active()
         openers = self._limits.openers(caller, player_id)
+        settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
             excess = await self._limits.excess(openers, self._limits.running() | self.unreadable.keys())
             await self._limits.admit(caller)
             for number in excess:
                 with suppress(Closed):
                     await (await self._awakened(number)).close_early()
-            journal = await self._open(replace(settings, secret=self._new_seed(), version=VERSION), openers)
+            return await self._open(settings, openers, caller)
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
-        self._limits.note(journal.number, caller)
-        # `LogFollower` may have found the table while its opener waited for the answer.
-        return self.here.get(journal.number) or self._add(journal)
+
+    async def open_daily(self, settings: TableSettings, caller: Caller) -> Table:
+        """Open a table for a daily deal, which no other table displaces. Raises InputError if that is not possible."""
+        self._drain.refuse_if_active()
+        try:
+            openers = await self._limits.daily_openers(caller)
+            await self._limits.admit(caller)
+            return await self._open(settings, openers, caller)
+        except (NotSaved, OutcomeUnknown) as error:
+            raise _cannot_be_read(error) from None
 
     async def find_table(self, text: str, caller: Caller | None = None) -> Table:
         """The table of this number, loaded and awake. Raises InputError, which says what there is, if there is none.
@@ -172,8 +180,8 @@ class Tables:
         return next(iter((await self.seats_of(player_id)).items()), None)
 
     def listings(self) -> tuple[Listing, ...]:
-        """The tables as the lobby lists them, by number."""
-        return tuple(table.listing() for _, table in sorted(self.here.items()))
+        """The tables as the lobby lists them, by number; those with a daily deal are nobody else's business."""
+        return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.task.state.day)
 
     def _numbers_text(self) -> str:
         """Which tables there are, in one line."""
@@ -201,8 +209,14 @@ class Tables:
         if caller is not None and number not in self.unreadable:
             await self._limits.admit(caller)
 
-    async def _open(self, settings: TableSettings, openers: list[str]) -> Journal:
+    async def _open(self, settings: TableSettings, openers: list[str], caller: Caller) -> Table:
         """Open a table under the lowest free number. Raises InputError, NotSaved."""
+        journal = await self._begin(settings, openers)
+        self._limits.note(journal.number, caller)
+        # `LogFollower` may have found the table while its opener waited for the answer.
+        return self.here.get(journal.number) or self._add(journal)
+
+    async def _begin(self, settings: TableSettings, openers: list[str]) -> Journal:
         while True:
             number = await self._store.free_number(max(self._opening, default=0))
             self._opening.add(number)

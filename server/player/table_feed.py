@@ -163,6 +163,8 @@ def _afterwards(snapshot: Snapshot) -> list[str]:
     if snapshot.seat is None:
         sit = [] if snapshot.is_barred else ["Type sit to take a seat for it."]
         return [*next_game_sentence(snapshot), *sit, f"Type {rest}"]
+    if snapshot.daily:
+        return ["Type daily to see how the others did.", f"Type review to hear what your moves cost, {rest}"]
     start = [*next_game_sentence(snapshot), "Type start for another game."]
     return [*start, f"Type review to hear what your moves cost, {rest}"]
 

@@ -43,6 +43,11 @@ def new_game_id() -> str:
     return "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
 
 
+def game_id_of(digest: bytes) -> str:
+    """The id that the first 40 bits of a hash make."""
+    return "".join(_ID_LETTERS[byte % len(_ID_LETTERS)] for byte in digest[:_ID_LENGTH])
+
+
 def new_seed() -> str:
     """A new seed: 32 random bytes in hexadecimal."""
     return secrets.token_hex(32)

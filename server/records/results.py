@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field, json
 
 from engine.errors import InputError
 from server.clean import clean
+from server.records.daily import DailyResult
 from server.typed_json import Versioned, read_versioned
 
 GUEST: Final = ""
@@ -79,6 +80,8 @@ class Result(Versioned, frozen=True):
     rated_as: str | UnsetType = UNSET
     """The name of the house rules that the game is rated under, or empty if its rules were changed; it is only there
     for these, so that the release before can read all other results."""
+    daily: DailyResult | UnsetType = UNSET
+    """How the first seat did with a daily deal; only there for these."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if a rank is greater than the number of seats."""

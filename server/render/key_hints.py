@@ -87,6 +87,8 @@ def _between_games(snapshot: Snapshot) -> list[str]:
         return [*([] if snapshot.is_barred else ["sit"]), *(["v replay"] if is_over else [])]
     start = "start deals another game" if snapshot.view else "start deals"
     afterwards = ["v replay", "c review"] if is_over else []
+    if snapshot.daily:
+        return ["daily how others did", *afterwards]
     return [start, *afterwards, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
 
 

@@ -107,7 +107,8 @@ def _highlights(stats: GameStats) -> Iterator[str]:
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
     rating = f" ({snapshot.rating})" if snapshot.rating else ""
     if snapshot.seat is not None:
-        ways = {"start": f"plays again{rating}", "c or review": "how you stood, and what your moves cost"}
+        again = {"daily": f"how the others did{rating}"} if snapshot.daily else {"start": f"plays again{rating}"}
+        ways = {**again, "c or review": "how you stood, and what your moves cost"}
     else:
         ways = {} if snapshot.is_barred else {"sit": f"takes a seat for the next game{rating}"}
     lines = {

@@ -117,7 +117,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
 def _heading(snapshot: Snapshot) -> str:
     if snapshot.is_lesson:
         return "Lesson"
-    return f"Game {snapshot.game}" if snapshot.is_replay else f"Table {snapshot.table}"
+    return f"Game {snapshot.game}" if snapshot.is_replay else snapshot.daily or f"Table {snapshot.table}"
 
 
 def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:

@@ -113,11 +113,11 @@ class Broadcaster:
         tell_each(hosts, lambda host: host.hear("server", warning))
         return bool(hosts)
 
-    def close(self, problem: str) -> None:
-        """Tell every subscriber that the table has closed, and the problem if there is one."""
+    def close(self, problem: str, why: str = "the table has closed") -> None:
+        """Tell every subscriber that the table has closed and why, and the problem if there is one."""
         if problem:
             tell_each(self.player_ids, lambda subscriber: subscriber.hear("server", problem))
-        tell_each(self.player_ids, lambda subscriber: subscriber.closed())
+        tell_each(self.player_ids, lambda subscriber: subscriber.closed(why))
 
     def send_away(self) -> None:
         """Remove all subscribers, since the table gives way to another, and tell them how to come back."""
@@ -148,6 +148,7 @@ class Broadcaster:
             clock=state.settings.clock,
             word=state.settings.word,
             stats=journal.events.stats(state),
+            daily=state.day.title if state.day else "",
         )
 
     def _role_of(self, subscriber: Subscriber) -> "_Role":

@@ -9,6 +9,8 @@ cuts are waited for a short time, and only for players who are present.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import chain
+from math import inf
 from typing import Final, NamedTuple, TypeAlias
 
 from server.config import Config
@@ -39,6 +41,8 @@ class Duty(Enum):
     """Commit to the next deal."""
     DEAL = auto()
     """Deal the cards: the sealed cuts are open, or their time is up."""
+    END_DAY = auto()
+    """Close the table of a daily deal: its day is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +73,19 @@ class Deadline(NamedTuple):
 def deadlines(state: TableState, runtime: UnloggedState, config: Config) -> list[Deadline]:
     """Everything that becomes due unless something else happens before, in the order of time."""
     found = _while_attended(state, runtime, config) if runtime.here else _while_empty(state, runtime, config)
+    if runtime.day_ends_at is not None:
+        found = chain([Deadline(runtime.day_ends_at, Duty.END_DAY)], found)
     due = [Deadline(max(when, runtime.retry_at), what) for when, what in found]
     return sorted(due, key=lambda deadline: deadline.when)
 
 
 def kept_seconds(state: TableState, config: Config) -> float:
-    """How long the table is kept without players."""
+    """How long the table is kept without players; with a daily deal until its day is over."""
     players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
     if state.playing and any(player.account for player in players):
-        return config.keep_seat
-    return config.keep_table if players else LINGER_SECONDS
+        return inf if state.day else config.keep_seat
+    is_over = state.day is not None and not state.playing
+    return config.keep_table if players and not is_over else LINGER_SECONDS
 
 
 def _while_empty(state: TableState, runtime: UnloggedState, config: Config) -> Iterator[Deadline]:
@@ -102,7 +109,7 @@ def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -
             yield Deadline(since + config.grace, Away(number, "gone"))
         elif since is not None:
             yield Deadline(since + config.keep_place, seats.give_up(state, number))
-    if not state.playing and state.next_deal is None:
+    if not state.playing and state.next_deal is None and not state.day:
         yield Deadline(runtime.changed_at, Duty.COMMIT_DEAL)
     if state.next_deal is not None and state.next_deal.closed:
         when = runtime.decision_deadline(state) if _is_opening(state, state.next_deal, runtime) else None

@@ -3,9 +3,10 @@
 import secrets
 from typing import Any, Final, Literal, TypeAlias
 
-from msgspec import Struct, json, structs
+from msgspec import UNSET, Struct, UnsetType, json, structs
 
 from server.people.players import Player
+from server.records.daily import Day
 from server.table.deal import Deal
 from server.typed_json import Versioned, read_versioned, write_versioned
 
@@ -56,6 +57,8 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
     """The level of AI players who take seats: that of the host, as it was then, which they follow. Empty: ``level``."""
     house: str = ""
     """The name of the host's rule set that is played unchanged; ``rules`` is its base. Empty for any other rules."""
+    daily: Day | UnsetType = UNSET
+    """The day whose deal is played, by one person alone; ``secret`` is its seed. Only there at such a table."""
 
     @property
     def level_of_seats(self) -> str:

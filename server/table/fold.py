@@ -27,6 +27,7 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
         case entries.Moved(seat, move):
             return _moved(state, seat, move, at)
         case entries.Committed(game_id, seed):
+            _must_not_be_played(state)
             if state.next_deal is not None and state.next_deal.cuts:
                 raise InputError("wrong_phase", "the cards of the next game have been cut already")
             return replace(state, next_deal=Deal(game_id, seed)), []
@@ -228,7 +229,13 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
     return after, [*dropped, table_events.GameBegan(promise), *events]
 
 
+def _must_not_be_played(state: TableState) -> None:
+    if state.day and state.game:
+        raise InputError("wrong_phase", "the daily deal is played once, and cannot be cut")
+
+
 def _next_deal(state: TableState) -> Deal:
+    _must_not_be_played(state)
     if state.next_deal is None or state.playing:
         raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
     return state.next_deal

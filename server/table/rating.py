@@ -10,12 +10,14 @@ from typing import Final
 
 from msgspec import UNSET
 
+from server.records.daily import UNFINISHED, DailyResult, DailyScore
 from server.records.results import GUEST, Finish, Result, Why, ai_key, are_rated, ranks
 from server.table.state import TableState
 
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: guests"
+DAILY: Final = "rated as a daily deal"
 _NONE: Final = frozenset[int]()
 OWN_MOVES: Final = 2
 """A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
@@ -25,7 +27,8 @@ def rating_status(state: TableState) -> str:
     """Whether the running game, or else the next one, is rated, and why not, in the words that everybody is shown."""
     if not state.rated_as:
         return CHANGED_RULES
-    return RATED if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS
+    rated = DAILY if state.day else RATED
+    return rated if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS
 
 
 def dealt_keys(state: TableState) -> tuple[str, ...]:
@@ -86,7 +89,19 @@ def game_result(state: TableState) -> Result:
         plies=state.ply,
         abandoned=UNSET if game else True,
         rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
+        daily=DailyResult(state.day, _daily_score(state)) if state.day else UNSET,
     )
+
+
+def _daily_score(state: TableState) -> DailyScore:
+    """How the player of the first seat did with a daily deal."""
+    game = state.game
+    if game is None:
+        return UNFINISHED
+    left = [game.cards_of(seat) for seat in range(len(game.hands))]
+    place = 1 + sum(cards < left[0] for cards in left)
+    turns = sum(seat == 0 for seat, _ in state.turns)
+    return DailyScore(place, -left[0] if left[0] else sum(left), turns)
 
 
 def _why(state: TableState, seat: int) -> Why:

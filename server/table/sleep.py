@@ -30,6 +30,8 @@ class Sleep:
         closes_at = self._now()
         if not is_due:
             closes_at = max(closes_at, self._runtime.empty_since + self._kept_seconds)
+            if self._runtime.day_ends_at is not None:
+                closes_at = min(closes_at, self._runtime.day_ends_at)
         await self._write(self._journal.put_to_sleep(closes_at - self._now()))
         self._note_closing(closes_at)
 

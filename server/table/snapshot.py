@@ -84,6 +84,8 @@ class Snapshot:
     """Whether the subscriber's player was removed, and so may not sit here again."""
     stats: GameStats | None = None
     """The figures of a game that is over."""
+    daily: str = ""
+    """The name of the daily deal that is played here; empty at any other table."""
 
     @property
     def is_replay(self) -> bool:

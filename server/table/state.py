@@ -16,6 +16,7 @@ from server.ai.pool import Question
 from server.limits import OPENING_SECONDS
 from server.people.ai_players import style_of
 from server.people.players import Player
+from server.records.daily import RATED_AS, Day
 from server.records.record import RecordedMove, RecordedStep
 from server.records.results import Result
 from server.table.deal import Deal
@@ -117,6 +118,8 @@ class TableState:
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
         is_changed = rules.keys() != (base.overridden(of_level, base.title) if of_level else base).keys()
         rated_as = settings.house or ("" if is_changed else base.name)
+        if settings.daily:
+            rated_as = RATED_AS
         return cls(settings, rules, mark, rated_as, (None,) * settings.seats)
 
     @classmethod
@@ -148,6 +151,11 @@ class TableState:
         return self.game is not None and self.game.phase != "over"
 
     @property
+    def day(self) -> Day | None:
+        """The day whose deal is played here; None at any other table."""
+        return self.settings.daily or None
+
+    @property
     def opening(self) -> bool:
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.next_deal is not None and self.next_deal.closed
@@ -172,7 +180,8 @@ class TableState:
         view, player = self.view(seat), self.sitting(seat).player
         if view is None:
             raise InputError("wrong_phase", "nobody decides here now")
-        chance = f"{self.settings.secret} {seq} {seat}"
+        # With a daily deal equal moves of a person get equal answers, whatever else its log has.
+        chance = f"{self.settings.secret} {self.ply if self.day else seq} {seat}"
         return Question(player.level or self.settings.level, style_of(player), view, seat, chance)
 
     @property
@@ -202,7 +211,9 @@ class TableState:
         if self.game is None or self.game.phase == "over":
             return []
         if self.game.phase == "arrange":
-            return [seat for seat, ready in enumerate(self.game.ready) if not ready]
+            seats = [seat for seat, ready in enumerate(self.game.ready) if not ready]
+            # With a daily deal the AI players come first, so that their answers are the same in every game.
+            return seats[1:] or seats if self.day and seats[:1] == [0] else seats
         return [] if self.game.to_move is None else [self.game.to_move]
 
     @property

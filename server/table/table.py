@@ -17,7 +17,7 @@ from server.limits import ARRANGING_MOVES, WRONG_GUESSES_TOLD
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head, TableChange
-from server.table import seats
+from server.table import daily_game, seats
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Moved, Returned
 from server.table.inbox import request
@@ -57,9 +57,18 @@ class Table:
         if self._state.seat_of(player.id) is not None:
             await self._join(subscriber, player, word)
             return
+        daily_game.must_be_own(self._state, player, self.number)
         seat = seats.sit(self._state, player, self.number, watches=bool(self._player_id(subscriber)))
         async with self._attached(subscriber, player, word):
             await self.task.append(seat)
+
+    @request()
+    async def play_daily(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
+        """Come to the player's own game with a daily deal; the cards are dealt when they come first."""
+        await self.task.sleep.end()
+        await self.task.begin_daily(player)
+        async with self._attached(subscriber, player, word):
+            self.task.show()
 
     async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
         async with self._attached(subscriber, player, word) as is_new:
@@ -74,6 +83,7 @@ class Table:
     async def _attached(self, subscriber: Subscriber, player: Player, word: str) -> AsyncIterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
+        daily_game.must_be_own(self._state, player, self.number)
         if is_new and self._state.seat_of(player.id) is None and self._state.settings.word not in {"", word}:
             wrong, missing = f"{word!r} is not the word of table {self.number}", f"table {self.number} is private"
             way = "ask its players" if word else "type its word after the number"
@@ -95,9 +105,9 @@ class Table:
         """
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
-        # A player may be here from another terminal still.
+        # A player may be here from another terminal still. A game with a daily deal is always kept.
         if seat is not None and player_id is not None and player_id not in self.runtime.here:
-            if for_good:
+            if for_good and not (self._state.day and self._state.playing):
                 await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
                 return
             will_be_played_for = self._state.playing and not self._state.sitting(seat).away
@@ -142,6 +152,7 @@ class Table:
         seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
         state = self._journal.state
         in_time = state.awaits(game, ply)
+        daily_game.must_be_possible(state, seat, self._journal.seconds_until)
         if (sitting := state.seats[seat]) and sitting.away and game == state.game_id:
             await self.task.append(Returned(seat))
             if not in_time and state.missed(seat)[1]:

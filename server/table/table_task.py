@@ -14,9 +14,10 @@ from engine.moves import Move
 from server.ai.pool import AIPool, Question, any_moves
 from server.config import Config
 from server.people.ai_players import IsAPersonsName
+from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.storage.table_log import Head
-from server.table import seats
+from server.table import daily_game, seats
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import Action, Duty, Think, TimeOut, deadlines
 from server.table.entries import Away, Change, Committed, Dealt, Moved
@@ -106,10 +107,13 @@ class TableTask:
         finally:
             self._drop_thought()
             self.inbox.close()
-            self.broadcaster.close(self.journal.problem)
+            is_day_over = self.state.day and self.journal.seconds_until(self.state.day.ends) <= 0
+            self.broadcaster.close(self.journal.problem, *([daily_game.DAY_OVER] if is_day_over else []))
 
     def _observe(self) -> None:
-        """Note which players are missed, and what the AI player has found."""
+        """Note which players are missed, what the AI player has found, and when the day of a daily deal ends."""
+        if self.state.day is not None:
+            self.runtime.day_ends_at = self.now() + self.journal.seconds_until(self.state.day.ends)
         self.runtime.note_missed(self.state, self.now())
         if self._thought is not None and self._thought.done():
             self.runtime.found = self._thought.result()
@@ -136,6 +140,9 @@ class TableTask:
                 await self.commit_deal()
             case Duty.DEAL:
                 await self.deal()
+            case Duty.END_DAY:
+                await self.sleep.begin(is_due=True)
+                await self.sleep.close()
             case Think(seat):
                 self._begin_thought(seat)
             case TimeOut(numbers):
@@ -219,6 +226,11 @@ class TableTask:
     async def commit_deal(self) -> None:
         """Commit to the next deal."""
         await self.append(Committed(new_game_id(), self._new_seed()))
+
+    async def begin_daily(self, player: Player) -> None:
+        """Deal the daily deal to this player, unless that is done."""
+        while daily_game.next_beginning(self.state, player):
+            await self.append_anew(lambda state: daily_game.next_beginning(state, player))
 
     async def fill_seats(self) -> None:
         """Let AI players take the empty seats, and other names if people have theirs."""

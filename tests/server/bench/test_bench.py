@@ -219,5 +219,5 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
     assert [await log.count_texts(kind) for kind in ("name", "settings", "account", "ban", "mute", "link")] == [3] * 6
     assert len(await heads(log)) == len(await log.games()) == len(lobby.bans.all()) == 3
     for _, game in await log.games():
-        assert len(read_result((await find_game(log, game.id)).result).finishes) == 2
+        assert len(read_result((await find_game(log, game.id, lambda _: None)).result).finishes) == 2
     await lobby.close()

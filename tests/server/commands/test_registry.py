@@ -30,9 +30,13 @@ from tests.support.tables import ANA, Watcher
 LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
-ANSWERED = {*["help", "replay", "rules", "tables", "top", "uptime", "version", "who"], "admin bans", "admin drain"}
+ANSWERED = {
+    *["daily", "help", "replay", "rules", "tables", "top", "uptime", "version", "who"],
+    "admin bans",
+    "admin drain",
+}
 """What is answered over ssh; every other command, without more words, is refused."""
-ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"replay", "top"} | {
+ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "replay", "top"} | {
     "admin announce ABCDEF",
 }
 README = Path(__file__).parents[3] / "README.md"

@@ -8,7 +8,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from server.history.archive import latest_lines
+from server.history.archive import GAMES_LISTED, latest_lines
 from server.records.results import GUEST, Finish, Result
 from server.rulebook import Rulebook
 from server.storage.memory_log import MemoryLog
@@ -180,7 +180,7 @@ async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
     for number, (rules, text) in enumerate([("quatch", result), ("quatch", '{"v":2}'), ("unheard-of", result)], 1):
         entry = LogEntry(number, 1, b"", 0.0, b"")
         await log.append(EMPTY, entry, FinishedGame(f"GAME{number}", rules, 0.0, text, ""))
-    _, *lines = await latest_lines(log, Rulebook())
+    _, *lines = latest_lines(await log.latest(GAMES_LISTED), Rulebook())
     assert lines == [
         "GAME3  1970-01-01 00:00  unheard-of: this version cannot read the result",
         "GAME2  1970-01-01 00:00  quatch: this version cannot read the result",

@@ -1,0 +1,229 @@
+"""The daily deal of this server: its seed, who has played it, the table of each player, and what Master makes of it.
+
+All processes that share a log have the same deals, since they share the secret from which the seeds come. Where two
+processes may write at the same time the oldest text counts: for the secret, and for an account's one try a day.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from typing import Final
+
+from msgspec import UNSET
+
+from engine.errors import InputError
+from server.ai.pool import WorkerFailed
+from server.history import daily_results
+from server.history.daily_results import AIField, DayResults
+from server.lobby.tables import Tables
+from server.ops.background_tasks import BackgroundTasks
+from server.people.players import Caller, Player
+from server.records.daily import END_TEXT, DailyScore, Day, daily_game_id, day_at, day_before, seed_of
+from server.records.fairness import new_seed
+from server.records.results import read_result
+from server.storage.key_value_store import save
+from server.storage.table_log import FinishedGame, TableLog
+from server.table.daily_game import daily_settings, play_by_ai
+from server.table.table import Table
+
+SECRET: Final = "daily-secret"  # noqa: S105 - the kind of a text
+"""The kind of the text from which all seeds come; the oldest one counts."""
+TRIES: Final = "daily-try"
+TRY_KINDS: Final = 4096
+"""The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
+FIELD_LEVELS: Final = ("easy", "medium", "hard")
+FIELD_GAMES: Final = 40
+"""How many games with a day's deal AI players of these levels play, in turn, to compare with those of persons."""
+PAR_LEVEL: Final = "master"
+DECISIONS_AT_ONCE: Final = 4
+"""For how many of its decisions Master keeps a worker busy before others have their turn."""
+WORK: Final = "daily-work"
+WORK_SECONDS: Final = 60.0
+"""For so long other processes leave it to the one that has begun to let AI players play the deal."""
+DELETE_SECONDS: Final = 3600.0
+
+
+class Dailies:
+    """The daily deals of one server."""
+
+    def __init__(self, store: TableLog, tables: Tables, wall: Callable[[], float] = time.time) -> None:
+        """``wall`` returns the time in seconds since 1970."""
+        self._store = store
+        self._tables = tables
+        self._wall = wall
+        self._results: dict[str, DayResults] = {}
+        """Of today and the day before, by date."""
+        self._working = ""
+        """The date of the deal that AI players of this process play now."""
+        self._background = BackgroundTasks()
+
+    def open(self) -> None:
+        """Delete old results from now on."""
+        self._background.repeat(self._delete, DELETE_SECONDS, "deleting old daily results", first_after=60.0)
+
+    async def close(self) -> None:
+        """Stop what is done in the background."""
+        await self._background.stop()
+
+    @property
+    def today(self) -> Day:
+        """The present day."""
+        return day_at(self._wall())
+
+    async def seed(self, date: str) -> str:
+        """The seed of this day's deal, which is secret until the day is over. Raises InputError, NotSaved."""
+        if not (rows := await self._store.oldest_texts(SECRET, 1)):
+            await save(self._store, SECRET, secrets.token_hex(8), new_seed())
+            rows = await self._store.oldest_texts(SECRET, 1)
+        return seed_of(rows[0].text or "", date)
+
+    def is_secret(self, game: FinishedGame) -> bool:
+        """Whether a game was played with a deal whose day is not over yet."""
+        day = _day_of(game)
+        return day is not None and self._wall() < day.ends
+
+    def refuse_if_secret(self, game: FinishedGame, player: Player) -> None:
+        """Raises InputError if this player may not see the game yet, since others can still play its deal."""
+        if not self.is_secret(game):
+            return
+        if all(finish.key != player.account for finish in read_result(game.result).finishes):
+            raise InputError("secret", f"game {game.id} has a daily deal: its cards are secret until {END_TEXT}")
+
+    async def played(self, player: Player) -> FinishedGame | None:
+        """The account's game with today's deal; None if it has not finished one, and for guests. Raises NotSaved."""
+        if not player.account:
+            return None
+        return await self._store.game(daily_game_id(await self.seed(self.today.date), player.account))
+
+    async def results(self, date: str) -> DayResults:
+        """The results of today or of the day before. Raises NotSaved."""
+        if date not in self._results:
+            recent = {self.today.date, day_before(self.today), date}
+            self._results = {day: each for day, each in self._results.items() if day in recent}
+            self._results[date] = DayResults(self._store, date)
+        found = self._results[date]
+        await found.read()
+        if found.field is None and date == self.today.date:
+            self.have_it_played()
+        return found
+
+    # The table of a player.
+
+    async def table_of(self, caller: Caller, player: Player) -> Table:
+        """The table at which a player plays today's deal, and no other does. Raises InputError, NotSaved."""
+        day = self.today
+        self.have_it_played()
+        settings = daily_settings(day, await self.seed(day.date))
+        if not player.account:
+            for seat in await self._tables.seats_of(player.id):
+                if table := await self._own_table(seat, caller, player, day):
+                    return table
+            return await self._tables.open_daily(settings, caller)
+        while True:
+            number = await self._number_tried(player, day)
+            table = None if number is None else await self._own_table(number, caller, player, day)
+            if table is not None:
+                return table
+            if number is not None:
+                # A game is kept before its table closes.
+                if await self.played(player):
+                    raise InputError("bad_request", "you have played today's deal: daily shows how it went")
+                await self._forget_tries(player, day)
+            table = await self._tables.open_daily(settings, caller)
+            key = f"{_try(player, day)} {secrets.token_hex(8)}"
+            await save(self._store, _tries_of(player), key, str(table.number))
+            if await self._number_tried(player, day) == table.number:
+                return table
+            await table.close_early()
+
+    async def _own_table(self, number: int, caller: Caller, player: Player, day: Day) -> Table | None:
+        """The table with this number if it is that of the player's game with this day's deal."""
+        try:
+            table = await self._tables.find_table(str(number), caller)
+        except InputError as error:
+            if error.code != "no_such_table":
+                raise
+            return None
+        state = table.task.state
+        return table if state.day == day and state.host in {"", player.id} else None
+
+    async def _number_tried(self, player: Player, day: Day) -> int | None:
+        """The table at which an account has begun to play this day's deal; older tries are deleted."""
+        for row in await self._store.oldest_texts(_tries_of(player), 10_000):
+            if row.key.partition(" ")[0] < day.date:
+                await save(self._store, _tries_of(player), row.key, None)
+            elif row.key.rpartition(" ")[0] == _try(player, day):
+                return int(row.text or 0)
+        return None
+
+    async def _forget_tries(self, player: Player, day: Day) -> None:
+        """Forget tries whose table has closed without a game."""
+        for row in await self._store.oldest_texts(_tries_of(player), 10_000):
+            if row.key.rpartition(" ")[0] == _try(player, day):
+                await save(self._store, _tries_of(player), row.key, None)
+
+    # What AI players make of the deal.
+
+    def have_it_played(self) -> None:
+        """Let AI players play today's deal in the background, once for all processes, unless they have."""
+        date = self.today.date
+        if self._working != date:
+            self._working = date
+            self._background.begin(self._play_it(self.today), "playing the daily deal")
+
+    async def _play_it(self, day: Day) -> None:
+        try:
+            if await daily_results.read_field(self._store, day.date) is None and await self._is_ours():
+                await daily_results.save_field(self._store, day.date, await self._field(day))
+                for row in await self._store.oldest_texts(WORK, 100):
+                    await self._store.put_text(WORK, row.key, None)
+        finally:
+            self._working = ""
+
+    async def _is_ours(self) -> bool:
+        """Whether no other process has begun this work lately."""
+        now, own = self._wall(), secrets.token_hex(8)
+        for row in await self._store.oldest_texts(WORK, 100):
+            if abs(now - float(row.text or 0)) < WORK_SECONDS:
+                return False
+            await self._store.put_text(WORK, row.key, None)
+        await self._store.put_text(WORK, own, str(now))
+        return (await self._store.oldest_texts(WORK, 1))[0].key == own
+
+    async def _field(self, day: Day) -> AIField:
+        settings, run = daily_settings(day, await self.seed(day.date)), self._tables.ai_pool.run
+        games = list[DailyScore]()
+        try:
+            for number in range(FIELD_GAMES):
+                level = FIELD_LEVELS[number % len(FIELD_LEVELS)]
+                games += filter(None, [(await run(partial(play_by_ai, settings, level, f"field {number}")))[1]])
+            moves, par = list[str](), None
+            while par is None:
+                moves, par = await run(partial(play_by_ai, settings, PAR_LEVEL, "par", moves, DECISIONS_AT_ONCE))
+        except WorkerFailed:
+            raise InputError("failed", "a worker failed: the daily deal will be played again") from None
+        return AIField(par=par, games=tuple(games))
+
+    async def _delete(self) -> None:
+        await daily_results.delete_old_results(self._store, self.today)
+
+
+def _day_of(game: FinishedGame) -> Day | None:
+    """The day whose deal was played; None if it was another deal, or if this version cannot read the result."""
+    try:
+        daily = read_result(game.result).daily
+    except InputError:
+        return None
+    return None if daily is UNSET else daily.day
+
+
+def _tries_of(player: Player) -> str:
+    """The kind of the texts that hold an account's tries."""
+    return f"{TRIES} {int.from_bytes(sha256(player.id.encode()).digest()[:4]) % TRY_KINDS}"
+
+
+def _try(player: Player, day: Day) -> str:
+    """The beginning of the keys of an account's tries on this day; the oldest one counts."""
+    return f"{day.date} {player.id}"

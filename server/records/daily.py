@@ -1,0 +1,119 @@
+"""The daily deal: which day it is, what its cards come from, and how the games with it are compared. Pure.
+
+Everybody plays the same cards on one day, alone against three AI players. A day begins at 05:00 by the server's clock,
+so that an evening is not cut in two, and has a number that names its deal.
+
+The seed of a deal comes from its day and a secret of the server, so that nobody knows it before. It is told when the
+day is over; a hash of it is told from the beginning, so that the server could not choose it later.
+"""
+
+import hashlib
+import hmac
+import time
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+from typing import Final
+
+from msgspec import Struct
+
+from server.records.fairness import commitment, game_id_of
+
+HOUR: Final = 5
+"""The hour at which a day begins, by the server's clock."""
+END_TEXT: Final = f"{HOUR:02}:00"
+"""The time at which a day ends."""
+RATED_AS: Final = "daily"
+"""What the rated games of all days count as, in place of the name of a rule set."""
+FIRST_DAY: Final = date(2026, 1, 1)
+"""The day of deal 1."""
+PERSON_WEIGHT: Final = 2
+AI_WEIGHT: Final = 1
+"""How much the game of a person and that of an AI player count in `percent`: 40 AI games as much as 20 persons."""
+
+
+class Day(Struct, frozen=True, forbid_unknown_fields=True):
+    """The day of a deal."""
+
+    date: str
+    """As in 2026-11-22: the date on which it began."""
+    ends: float
+    """When the day is over, in seconds since 1970."""
+
+    @property
+    def number(self) -> int:
+        """The number of its deal."""
+        return (date.fromisoformat(self.date) - FIRST_DAY).days + 1
+
+    @property
+    def title(self) -> str:
+        """The name of its deal."""
+        return f"Daily deal {self.number}"
+
+
+def day_at(now: float) -> Day:
+    """The day at this time, in seconds since 1970."""
+    local = datetime.fromtimestamp(now, UTC).astimezone()
+    began = local.date() - timedelta(days=local.hour < HOUR)
+    after = began + timedelta(days=1)
+    # mktime knows the offset of that morning; the day of a clock change has 23 or 25 hours.
+    return Day(began.isoformat(), time.mktime((after.year, after.month, after.day, HOUR, 0, 0, 0, 0, -1)))
+
+
+def day_before(day: Day, days: int = 1) -> str:
+    """The date so many days before."""
+    return (date.fromisoformat(day.date) - timedelta(days=days)).isoformat()
+
+
+def seed_of(secret: str, day: str) -> str:
+    """The seed of a day's deal, in hexadecimal."""
+    return hmac.new(secret.encode(), f"quatch-daily-v1 {day}".encode(), hashlib.sha256).hexdigest()
+
+
+def daily_commitment(day: str, seed: str) -> str:
+    """What binds the server to the seed of a day's deal, see `fairness.commitment`."""
+    return commitment(f"daily {day}", seed)
+
+
+def daily_game_id(seed: str, account: str) -> str:
+    """The id of an account's game with the deal of this seed: there is only one."""
+    return game_id_of(hashlib.sha256(f"quatch-daily-game-v1 {seed} {account}".encode()).digest())
+
+
+class DailyScore(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a game with a daily deal is compared by."""
+
+    place: int
+    """1 for a player who went out; others by the cards that they have left."""
+    margin: int
+    """The cards that the others have left, for a player who went out; else minus those that the player has left."""
+    turns: int
+    """The player's moves."""
+
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """Smaller for a better score."""
+        return self.place, -self.margin, self.turns
+
+
+class DailyResult(Struct, frozen=True, forbid_unknown_fields=True):
+    """The result of a game with a daily deal."""
+
+    day: Day
+    score: DailyScore
+
+
+UNFINISHED: Final = DailyScore(4, -99, 0)
+"""The score of a game that was not finished before the day was over."""
+
+
+def percent(own: DailyScore, others: Mapping[DailyScore, int]) -> Fraction | None:
+    """The part of the field that a score beats, 0 to 100; a tie counts half. None without a field.
+
+    ``others`` has the weights of the field's scores, without the player's own.
+    """
+    if not (field := sum(others.values())):
+        return None
+    beaten = sum(weight for score, weight in others.items() if own.order < score.order)
+    tied = sum(weight for score, weight in others.items() if own.order == score.order)
+    return Fraction(100 * (2 * beaten + tied), 2 * field)

@@ -1,0 +1,265 @@
+"""The daily deal: the same cards for all, one rated try, and nothing of it is told before the day is over."""
+
+import asyncio
+import json
+import re
+from typing import Any
+
+import pytest
+
+from engine.view import View
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.session import exec_commands
+from tests.support.dailies import DAY, Clock, daily_lobby, person, play, quicken
+from tests.support.emulator import TerminalPlayer
+from tests.support.virtual_time import in_virtual_time
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AI players play the deal in a moment."""
+    quicken(monkeypatch)
+
+
+async def asked(lobby: Lobby, command: str, name: str = "ana") -> Any:  # noqa: ANN401 - it is JSON
+    """The answer to `ssh HOST COMMAND --json` of the owner of a key."""
+    _, (said,) = await exec_commands.answer(f"{command} --json", lobby, Caller(name, f"SHA256:{name}"))
+    return json.loads(said)
+
+
+def view_of(here: TerminalPlayer) -> View:
+    """The game as a player sees it."""
+    view = here.session.player_session.view
+    assert view is not None
+    return view
+
+
+def flat(here: TerminalPlayer) -> str:
+    """The screen as one line."""
+    return " ".join(here.shown.split())
+
+
+@in_virtual_time
+async def test_everybody_has_the_same_cards_and_equal_plays_give_equal_games() -> None:
+    """A guest, too. From the deal on the records differ in names alone: the second person has that of an AI player."""
+    async with daily_lobby(Clock()) as lobby:
+        records = []
+        for name, guest in [("ana", False), ("Fox", False), ("cy", True)]:
+            async with person(lobby, name, guest=guest) as here:
+                await here.type("daily")
+                first = view_of(here)
+                moves = await play(here)
+                game = await lobby.store.game(here.session.player_session.game)
+                assert game is not None
+                played = game.record[game.record.index("deck:") :].replace(name, "X").replace("Ada", "Fox")
+                records.append((first.hands[0], first.ups, moves, played))
+        assert records[0] == records[1] == records[2]
+
+
+@in_virtual_time
+async def test_a_key_has_one_try_a_day_and_a_new_one_the_next() -> None:
+    """After the game daily shows the results, also in another session."""
+    clock = Clock()
+    async with daily_lobby(clock) as lobby:
+        async with person(lobby, "ana") as ana:
+            await ana.type("daily")
+            assert "Daily deal 326" in ana.shown
+            assert "This is your one try." in flat(ana)
+            cards = view_of(ana).hands[0]
+            await play(ana)
+            await ana.type("cut luck", "start")
+            assert "The daily deal is played once, and cannot be cut." in ana.shown
+            await ana.type("leave")
+        async with person(lobby, "ana") as ana:
+            await ana.type("daily")
+            assert "1 player so far" in ana.shown
+            assert "ana (you)" in ana.shown
+            clock.now += DAY
+            await ana.type("q", "daily")
+            assert "Daily deal 327" in ana.shown
+            assert view_of(ana).hands[0] != cards
+
+
+@in_virtual_time
+async def test_leaving_keeps_the_game_until_the_day_ends() -> None:
+    """It goes on at the next `daily`, and a player who comes in again is back in it."""
+    async with daily_lobby(Clock()) as lobby:
+        async with person(lobby, "ana") as ana:
+            await ana.type("daily")
+            await play(ana, 3)
+            session = ana.session.player_session
+            left = session.snapshot
+            await ana.type("leave")
+            assert "Your game is kept until the day ends: daily goes on." in ana.shown
+            assert session.location_name == "lobby"
+            await ana.type("daily")
+            assert session.snapshot is not None
+            assert left is not None
+            assert (session.game, session.snapshot.ply) == (left.game, left.ply)
+        async with person(lobby, "ana") as ana:
+            assert ana.session.player_session.game == left.game
+
+
+@in_virtual_time
+async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None:
+    """Also while its player sits at it: they are told why. The one who left it, too, finds it among the results."""
+    clock = Clock()
+    async with daily_lobby(clock) as lobby, person(lobby, "ana") as ana:
+        async with person(lobby, "bo") as bo:
+            await bo.type("daily")
+            await play(bo, 2)
+        await ana.type("daily")
+        clock.now += lobby.dailies.today.ends - clock() - 10
+        await play(ana, 2)
+        await asyncio.sleep(20)
+        assert "The day of this deal is over" in flat(ana)
+        assert ana.session.player_session.location_name == "lobby"
+        await ana.type("", "", "")
+        told = await asked(lobby, "daily yesterday")
+        assert {(row["name"], row["place"]) for row in told["results"]} == {("ana", 4), ("bo", 4)}
+
+
+@in_virtual_time
+async def test_a_guest_plays_unrated_and_is_told_so() -> None:
+    """Their game is in no list."""
+    async with daily_lobby(Clock()) as lobby, person(lobby, "bo", guest=True) as bo:
+        await bo.type("daily")
+        assert "You are a guest, so it is not rated." in flat(bo)
+        await play(bo)
+        await bo.type("daily")
+        assert "You are a guest: this counts for nobody." in flat(bo)
+        assert "0 players so far" in bo.shown
+        await bo.type("q", "daily share")
+        assert "There is nothing to share yet" in flat(bo)
+
+
+@in_virtual_time
+async def test_nobody_else_gets_near_the_table() -> None:
+    """It is in no list, and takes no spectator, no second player and no invitation."""
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("daily")
+        lobby.ssh_address = "example.org"
+        for line in ("watch 1", "sit 1"):
+            await bo.type(line)
+            assert "Table 1 has a daily deal, which each player plays alone." in bo.shown
+            assert bo.session.player_session.location_name == "lobby"
+        await bo.type("tables")
+        assert "0 tables." in bo.shown
+        assert (await asked(lobby, "tables", "bo"))["tables"] == []
+        await ana.type("invite bo")
+        assert "The daily deal is played alone." in ana.shown
+        for line in ("hint", "odds"):
+            await ana.type(line)
+            assert "plays without hints" in ana.shown
+
+
+@in_virtual_time
+async def test_nothing_of_a_finished_game_is_told_to_others_before_the_day_is_over() -> None:
+    """Neither in a session nor over ssh; its player may see it again. Then all may."""
+    clock = Clock()
+    async with daily_lobby(clock) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("daily")
+        await play(ana)
+        game = ana.session.player_session.game
+        await ana.type("leave")
+        doors = [f"replay {game}", f"replay {game} 3", f"review {game}", f"verify {game}", f"replay {game} --cast"]
+        for door in doors:
+            status, (said,) = await exec_commands.answer(door, lobby, Caller("bo", "SHA256:bo"))
+            assert (status != 0, "its cards are secret until 05:00" in said) == (True, True), door
+        assert game not in json.dumps(await asked(lobby, "replay", "bo"))
+        assert (await asked(lobby, "daily", "bo"))["results"] == []
+        assert (await asked(lobby, "daily top", "bo"))["results"] == []
+        for line in (f"replay {game}", f"review {game}"):
+            await bo.type(line)
+            assert "its cards are secret until 05:00" in flat(bo)
+        await ana.type(f"replay {game}")
+        assert ana.session.player_session.location_name == "replay"
+        clock.now += DAY
+        for door in doors:
+            assert (await exec_commands.answer(door, lobby, Caller("bo", "SHA256:bo")))[0] == 0, door
+        assert game in json.dumps(await asked(lobby, "replay", "bo"))
+
+
+@in_virtual_time
+async def test_the_seed_is_committed_to_and_told_the_next_day() -> None:
+    """The commitment is the same before and after, and fits the seed."""
+    clock = Clock()
+    async with daily_lobby(clock) as lobby:
+        before = await asked(lobby, "daily")
+        assert (before["date"], before["rules"], before["seed"], before["played"]) == (
+            "2026-11-22",
+            "quatch",
+            None,
+            False,
+        )
+        clock.now += DAY
+        after = await asked(lobby, "daily yesterday")
+        assert (after["date"], after["commitment"]) == ("2026-11-22", before["commitment"])
+        assert len(after["seed"]) == 64
+
+
+@in_virtual_time
+async def test_results_are_places_and_a_score_beside_masters_own() -> None:
+    """They are the same in JSON, in lines and on the screen."""
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type("daily")
+        await play(ana)
+        await ana.type("daily")
+        told = await asked(lobby, "daily")
+        (row,) = told["results"]
+        assert (told["played"], row["name"], row["you"]) == (True, "ana", True)
+        assert 1 <= row["place"] <= 4
+        assert 0 <= row["score"] <= 100
+        assert 1 <= told["par"] <= 4
+        place, par = (("1st", "2nd", "3rd", "4th")[told_place - 1] for told_place in (row["place"], told["par"]))
+        assert re.search(rf"You: {place}, .*; score {row['score']}", flat(ana))
+        assert f"Par, Master's own game: {par}" in flat(ana)
+        await ana.type("q", "daily top")
+        assert "All daily deals" in ana.shown
+        assert (await asked(lobby, "top"))["top"][0]["rules"] == "daily"
+
+
+@in_virtual_time
+async def test_the_shared_text_names_no_card() -> None:
+    """Few lines of ASCII: no rank, no suit, nothing that helps the next player."""
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type("daily")
+        await play(ana)
+        _, lines = await exec_commands.answer("daily share", lobby, Caller("ana", "SHA256:ana"))
+        assert len(lines) <= 5
+        assert all(line.isascii() for line in lines)
+        assert re.fullmatch(r"Quatch, daily deal 326: \d(st|nd|rd|th) of 4, score [\d.]+", lines[0])
+        assert re.fullmatch(r"Par: \d(st|nd|rd|th)", lines[1])
+        assert re.fullmatch(r"\|[_.\-=+*#]+\|", lines[-1])
+
+
+@in_virtual_time
+async def test_a_daily_deal_changes_no_own_level() -> None:
+    """Whom a player meets is decided by the games that they play without a level."""
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        before = ana.session.player_session.settings
+        await ana.type("daily")
+        await play(ana)
+        assert ana.session.player_session.settings == before
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("daily tomorrow", "Type daily, daily top, daily yesterday or daily share, not 'tomorrow'."),
+        ("dail", "Unknown command 'dail'."),
+        ("daily share", "There is nothing to share yet: finish today's deal with an ssh key first."),
+        ("top daily", "Daily top lists the best of the daily deals."),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(line: str, said: str) -> None:
+    """A slip of the key does not begin the one try of the day."""
+
+    @in_virtual_time
+    async def test() -> None:
+        async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+            await ana.type(line)
+            assert said in flat(ana)
+
+    test()

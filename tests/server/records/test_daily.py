@@ -1,0 +1,88 @@
+"""The day of a daily deal, its seed, and how the games with it are compared."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from server.records.daily import DailyScore, Day, daily_commitment, daily_game_id, day_at, day_before, percent, seed_of
+
+BERLIN = "CET-1CEST,M3.5.0,M10.5.0/3"
+
+
+def at(text: str) -> float:
+    """A time in UTC, in seconds since 1970."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.fixture(autouse=True)
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The server's clock is that of Berlin, an hour before UTC in winter."""
+    monkeypatch.setenv("TZ", BERLIN)
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("now", "date", "ends"),
+    [
+        ("2026-11-22T03:59:59", "2026-11-21", "2026-11-22T04:00:00"),
+        ("2026-11-22T04:00:00", "2026-11-22", "2026-11-23T04:00:00"),
+        ("2026-11-22T23:30:00", "2026-11-22", "2026-11-23T04:00:00"),
+        ("2026-12-31T23:30:00", "2026-12-31", "2027-01-01T04:00:00"),
+        ("2026-03-28T12:00:00", "2026-03-28", "2026-03-29T03:00:00"),
+        ("2026-10-24T12:00:00", "2026-10-24", "2026-10-25T04:00:00"),
+    ],
+)
+def test_a_day_begins_at_five_by_the_clock_of_the_server(now: str, date: str, ends: str) -> None:
+    """So that an evening is one day; also if the clock changes in that night."""
+    assert day_at(at(now)) == Day(date, at(ends))
+
+
+def test_the_number_of_a_deal_grows_by_one_a_day() -> None:
+    """It names the deal, whatever date it is elsewhere."""
+    today, tomorrow = day_at(at("2026-11-22T12:00:00")), day_at(at("2026-11-23T12:00:00"))
+    assert (today.number, tomorrow.number, today.title) == (326, 327, "Daily deal 326")
+    assert day_before(tomorrow) == today.date
+    assert day_before(day_at(at("2027-01-01T12:00:00"))) == "2026-12-31"
+
+
+def test_seeds_ids_and_commitments_are_the_same_for_ever() -> None:
+    """These values were computed once: every version, machine and Python deals the same."""
+    seed = seed_of("secret", "2026-11-22")
+    assert seed == "d410535cfe8d44f7b7b83734f52356323daef987ba0b459ea1635444ec65ae6a"
+    assert seed != seed_of("secret", "2026-11-23")
+    assert seed != seed_of("another", "2026-11-22")
+    assert daily_game_id(seed, "SHA256:ana") == "2NDTM59Q"
+    assert daily_commitment("2026-11-22", seed) == "d946f4405eb4f82836f5dc51cec2a41fdd67a6ba41215200c0328c8d21e3b9fb"
+
+
+def random_scores(chance: Random, number: int) -> list[DailyScore]:
+    """Scores of which some tie."""
+    return [DailyScore(chance.randint(1, 4), chance.randint(-3, 3), chance.randint(9, 11)) for _ in range(number)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_with_equal_weights_the_scores_of_a_field_average_exactly_50(seed: int) -> None:
+    """As bridge matchpoints do: what one has beaten another has lost."""
+    chance = Random(seed)
+    field = random_scores(chance, chance.randint(2, 30))
+    weights = Counter(field)
+    percents = [percent(score, weights - Counter([score])) for score in field]
+    assert sum(filter(None, percents), Fraction()) / len(field) == 50
+
+
+def test_the_place_counts_before_the_margin_and_that_before_the_turns() -> None:
+    """A tie counts half, and a score without a field is none."""
+    best = DailyScore(1, 20, 15)
+    worse = [DailyScore(1, 20, 16), DailyScore(1, 19, 9), DailyScore(2, -1, 9)]
+    assert sorted([*worse[::-1], best], key=lambda score: score.order) == [best, *worse]
+    assert percent(best, Counter(worse)) == 100
+    assert percent(best, Counter([best])) == 50
+    assert percent(best, Counter()) is None
