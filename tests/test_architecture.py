@@ -83,7 +83,9 @@ APSW = {
     f"server.storage.{name}"
     for name in ("file_check", "sqlite_connections", "sqlite_copy", "sqlite_file", "sqlite_writes")
 }
-ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "connections", "copy", "errors", "schema", "writes")}
+ASYNCPG = {
+    f"server.storage.postgres_{name}" for name in ("bell", "connections", "copy", "errors", "schema", "writes")
+} | {"server.bench.cluster"}
 PROMPT_TOOLKIT = {
     "server.terminal.line_editor",
     "server.terminal.key_bindings",

@@ -50,7 +50,7 @@ def _one_by_one(seconds: float) -> float:
         def entries() -> Iterator[int]:
             heads = [EMPTY] * WRITERS
             for table in cycle(range(WRITERS)):
-                entry = _next_entry(table, heads[table])
+                entry = next_entry(table, heads[table])
                 (problem,) = commit(db, [partial(append_entry, head=heads[table], entry=entry)])
                 if problem is not None:
                     raise problem
@@ -70,7 +70,7 @@ async def _grouped(seconds: float) -> float:
             nonlocal done
             head = EMPTY
             while time.perf_counter() - begin < seconds:
-                entry = _next_entry(table, head)
+                entry = next_entry(table, head)
                 await log.append(head, entry)
                 head = entry.head
                 done += 1
@@ -89,7 +89,7 @@ async def _latency(seconds: float) -> tuple[list[float], list[float], list[float
             due = begin = time.perf_counter()
 
             async def write(table: int, due: float) -> None:
-                await log.append(EMPTY, _next_entry(table, EMPTY))
+                await log.append(EMPTY, next_entry(table, EMPTY))
                 latencies.append(time.perf_counter() - due)
 
             for table in count():
@@ -101,7 +101,8 @@ async def _latency(seconds: float) -> tuple[list[float], list[float], list[float
     return latencies, late, late_idle
 
 
-def _next_entry(table: int, head: Head) -> LogEntry:
+def next_entry(table: int, head: Head) -> LogEntry:
+    """A move behind this head."""
     return LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
 
 

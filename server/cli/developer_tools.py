@@ -14,6 +14,7 @@ from engine.ai.weights import GENERAL
 from engine.protocol.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server.bench.attacks import bench_attacks
+from server.bench.cluster import bench_cluster
 from server.bench.frames import bench_frames
 from server.bench.growth import SIZES, bench_growth
 from server.bench.key_echo import bench_masters
@@ -29,6 +30,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "ai": lambda options: bench_ai(options.seconds),
     "frames": lambda options: bench_frames(options.seconds),
     "log": lambda options: bench_log(options.seconds),
+    "cluster": lambda options: bench_cluster(options.seconds),
     "table": lambda options: bench_table(options.seconds, options.players or 100),
     "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
     "attacks": lambda options: bench_attacks(options.seconds, options.only),
