@@ -88,3 +88,11 @@ async def bot(
             yield client
         finally:
             process.close()
+
+
+def nested(depth: int) -> bytes:
+    """Lists and objects in one another, by turns."""
+    value: object = "]}[{"
+    for level in range(depth):
+        value = [value] if level % 2 else {"[": value}
+    return json.dumps(value).encode()
