@@ -9,7 +9,7 @@ TIMES ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
 
-.PHONY: help setup serve play test check format soak goldens man pictures mutants lock
+.PHONY: help setup serve cluster play test check format soak goldens man pictures mutants lock
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ $(READY): requirements.lock pyproject.toml
 
 serve: $(READY) ## run the server (ARGS="--port 2222")
 	@exec $(BIN)/quatch serve $(ARGS)
+
+cluster: $(READY) ## PostgreSQL with a standby, three nodes and HAProxy on this machine (ARGS=FOLDER)
+	@exec deploy/cluster/local.sh $(ARGS)
 
 play: $(READY) ## a game against AI players in this terminal
 	@exec $(BIN)/quatch play $(ARGS)

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import asyncssh
 
@@ -13,26 +13,40 @@ from tests.support.people import Guest
 PATIENCE = 20.0
 
 
+class Writer(Protocol):
+    """The input of a client, which takes bytes."""
+
+    def write(self, data: bytes) -> None:
+        """Send these."""
+
+
+class Reader(Protocol):
+    """The output of a client."""
+
+    async def readline(self) -> bytes:
+        """The next line, or what there is at the end."""
+
+
 class BotClient:
     """One connection that speaks the bot protocol."""
 
-    def __init__(self, process: "asyncssh.SSHClientProcess[bytes]") -> None:
-        self._process = process
+    def __init__(self, stdin: Writer, stdout: Reader) -> None:
+        self._stdin, self._stdout = stdin, stdout
         self.told: list[dict[str, Any]] = []
 
     def send(self, **request: object) -> None:
         """Send one request."""
-        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        self._stdin.write(json.dumps(request).encode() + b"\n")
 
     def send_bytes(self, data: bytes) -> None:
         """Send bytes as they are."""
-        self._process.stdin.write(data)
+        self._stdin.write(data)
 
     async def next(self) -> dict[str, Any] | None:
         """The next message, None at the end of the connection."""
         async with asyncio.timeout(PATIENCE):
             try:
-                line = await self._process.stdout.readline()
+                line = await self._stdout.readline()
             except (asyncssh.ConnectionLost, ConnectionError):
                 return None
         if not line.endswith(b"\n"):
@@ -81,18 +95,10 @@ async def bot(
     ) as connection:
         how = {"subsystem": "bot"} if subsystem else {"command": "bot"}
         process = await connection.create_process(**how, encoding=None)
-        client = BotClient(process)
+        client = BotClient(process.stdin, process.stdout)
         hello = await client.until("hello", "error")
         assert (hello["type"], hello["v"]) == ("hello", 1)
         try:
             yield client
         finally:
             process.close()
-
-
-def nested(depth: int) -> bytes:
-    """Lists and objects in one another, by turns."""
-    value: object = "]}[{"
-    for level in range(depth):
-        value = [value] if level % 2 else {"[": value}
-    return json.dumps(value).encode()

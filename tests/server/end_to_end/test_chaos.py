@@ -6,7 +6,8 @@ import signal
 import socket
 import sys
 import time
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +15,9 @@ import asyncssh
 
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import LogEntry
-from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
-from server.table.fold import fold
 from tests.soak import long
+from tests.support.bot_players import Audit, BotPlayer
 from tests.support.bots import BotClient, bot
-from tests.support.log_entries import heads
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 
@@ -28,9 +26,6 @@ DROPS: Final = long(100, 2_000)
 PAIRS: Final = 4
 """Tables with two bots each."""
 NEXT_MOVE_SECONDS: Final = 2.0
-
-Made = tuple[str, int, int, str]
-"""A move as a bot knows it: game, ply, seat, text."""
 
 
 class Server:
@@ -67,61 +62,10 @@ class Server:
         return self._process.returncode or 0
 
 
-class Player:
-    """A bot with a key that goes on playing whatever happens to its connection."""
-
-    def __init__(self, port: int, name: str, seed: int) -> None:
-        self._port = port
-        self._name = name
-        self._key = asyncssh.generate_private_key("ssh-ed25519")
-        self._chance = random.Random(seed)
-        self.identity = self._key.get_fingerprint()
-        self.sent: set[Made] = set()
-        self.acknowledged: set[Made] = set()
-        self.moved_at = 0.0
-        self.table: int | None = None
-        self.opened = asyncio.Event()
-
-    async def run(self, join: "Player | None") -> None:
-        """Play until cancelled, at a new table or at another player's."""
-        while True:
-            with suppress(OSError, asyncssh.Error, AssertionError, TimeoutError):
-                async with bot(self._port, self._name, self._key) as client:
-                    await self._play(client, join)
-            await asyncio.sleep(0.05)
-
-    async def _play(self, client: BotClient, join: "Player | None") -> None:
-        if self.table is None:
-            if join is None:
-                client.send(type="new", rules="quatch", seats=3)
-            else:
-                await join.opened.wait()
-                client.send(type="join", table=join.table)
-        seat, made = 0, None
-        while message := await client.next():
-            match message["type"]:
-                case "joined":
-                    self.table, seat = message["table"], message["seat"]
-                    self.opened.set()
-                    if join is not None:
-                        client.send(type="start")
-                case "turn":
-                    move = self._chance.choice(message["legal"])
-                    made = None if move == ARRANGED else (message["game"], message["ply"], seat, move)
-                    self.sent |= {made} if made else set()
-                    client.send(type="move", ply=message["ply"], move=move)
-                case "event":
-                    if made and message["event"].get("seat") == seat and message["event"]["kind"] in OWN_MOVES:
-                        self.acknowledged.add(made)
-                        self.moved_at = time.monotonic()
-                        made = None
-                case "over":
-                    client.send(type="again")
-
-
-OWN_MOVES: Final = {"played", "flipped", "picked-up", "passed"}
-ARRANGED: Final = "ready"
-"""While arranging all players move at once, so these moves have no ply of their own."""
+def player(port: int, number: int) -> BotPlayer:
+    """A bot with a new key."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    return BotPlayer(partial(bot, port, f"bot{number}", key), key.get_fingerprint(), number)
 
 
 async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
@@ -129,7 +73,8 @@ async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: 
     chance = random.Random(4)
     server = Server(tmp_path)
     await server.start()
-    players = [Player(server.port, f"bot{n}", n) for n in range(2 * PAIRS)]
+    players = [player(server.port, n) for n in range(2 * PAIRS)]
+    pairs = [*zip(players[::2], players[1::2], strict=True)]
     playing = [asyncio.create_task(p.run(None if n % 2 == 0 else players[n - 1])) for n, p in enumerate(players)]
     waits = []
     try:
@@ -142,67 +87,27 @@ async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: 
             await server.start()
             ready = time.monotonic()
             async with asyncio.timeout(10):
-                while not all(
-                    max(a.moved_at, b.moved_at) > ready for a, b in zip(players[::2], players[1::2], strict=True)
-                ):
+                while not all(max(a.moved_at, b.moved_at) > ready for a, b in pairs):
                     await asyncio.sleep(0.01)
-            waits.append(
-                max(max(a.moved_at, b.moved_at) for a, b in zip(players[::2], players[1::2], strict=True)) - ready
-            )
+            waits.append(max(max(a.moved_at, b.moved_at) for a, b in pairs) - ready)
     finally:
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         await server.stop(signal.SIGTERM)
-    acknowledged = set.union(*(player.acknowledged for player in players))
-    sent = set.union(*(player.sent for player in players))
-    lost, doubled, moves = await compare(server.data / FILE_NAME, {p.identity for p in players}, sent, acknowledged)
+    audit = Audit(players)
+    async with SqliteLog(server.data / FILE_NAME) as log:
+        await audit.read(log)
+        await audit.read_finished(log)
+    acknowledged = sum(len(player.acknowledged) for player in players)
     print(
-        f"{KILLS} stops, {moves} moves, {len(acknowledged)} acknowledged, {len(lost)} lost, {len(doubled)} doubled, "
-        f"the next move after at most {max(waits):.2f} s"
+        f"{KILLS} stops, {len(audit.logged)} moves, {acknowledged} acknowledged, {len(audit.lost)} lost, "
+        f"{len(audit.doubled)} doubled, the next move after at most {max(waits):.2f} s"
     )
-    assert not lost
-    assert not doubled
-    assert len(acknowledged) > 20 * KILLS
+    assert not audit.lost
+    assert not audit.doubled
+    assert acknowledged > 20 * KILLS
     assert max(waits) < NEXT_MOVE_SECONDS
-
-
-async def compare(
-    file: Path, identities: set[str], sent: set[Made], acknowledged: set[Made]
-) -> tuple[set[Made], set[Made], int]:
-    """The acknowledged moves that are not logged, the logged moves that no bot sent, and how many moves there are."""
-    logged: set[Made] = set()
-    of_bots: set[Made] = set()
-    async with SqliteLog(file) as log:
-        for table in await heads(log):
-            entries = await log.read(table)
-            fold(entries)
-            made = list(moves(entries, identities))
-            logged |= {move for move, _ in made}
-            of_bots |= {move for move, by_bot in made if by_bot}
-    return acknowledged - logged, of_bots - sent, len(logged)
-
-
-def moves(entries: list[LogEntry], identities: set[str]) -> "list[tuple[Made, bool]]":
-    """Every move of a table's log, and whether a bot itself made it."""
-    found: list[tuple[Made, bool]] = []
-    bots: set[int] = set()
-    for at, entry in enumerate(entries):
-        match read_change(entry.data):
-            case Sat(seat, player):
-                (bots.add if player.id in identities else bots.discard)(seat)
-            case Away(seat):
-                bots.discard(seat)
-            case Returned(seat):
-                bots.add(seat)
-            case Dealt():
-                state, _ = fold(entries[: at + 1])
-                game, ply = state.deal.game if state.deal else "", 0
-            case Moved(seat, move):
-                if move != ARRANGED:
-                    found.append(((game, ply, seat, move), seat in bots))
-                ply += 1
-    return found
 
 
 async def test_players_keep_their_seats_through_a_hundred_drops(open_server: RunningServer) -> None:

@@ -1,18 +1,25 @@
 """The files for hosts: the unit starts the server with few rights, and the image installs only locked packages."""
 
+import asyncio
+import json
 import re
 import shlex
 import subprocess
 from collections import defaultdict
+from dataclasses import fields
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from server.cli.main import build_parser
 from server.config import PREFIX, Config
 from server.ops.metrics import Metrics
+from tests.support.people import running_server
+from tests.support.programs import as_a_host
 
 ROOT = Path(__file__).parents[3]
+CLUSTER = ROOT / "deploy" / "cluster"
 UNIT = ROOT / "deploy" / "quatch.service"
 IMAGE = (ROOT / "deploy" / "Containerfile").read_text("utf-8")
 README = (ROOT / "deploy" / "README.md").read_text("utf-8")
@@ -20,10 +27,10 @@ MOST_EXPOSED = 1.5
 """Of 10, as systemd counts what a service could do to its system."""
 
 
-def unit() -> dict[str, list[str]]:
-    """The unit's settings; each may occur several times."""
+def unit(path: Path = UNIT) -> dict[str, list[str]]:
+    """The settings of a unit; each may occur several times."""
     found = defaultdict[str, list[str]](list)
-    for name, value in re.findall(r"^(\w+)=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE):
+    for name, value in re.findall(r"^(\w+)=(.*)$", path.read_text("utf-8"), re.MULTILINE):
         found[name].append(value)
     return found
 
@@ -61,6 +68,74 @@ def test_the_unit_exposes_little() -> None:
     assert exposed
     print(f"exposure {exposed[1]}")
     assert float(exposed[1]) <= MOST_EXPOSED, told
+
+
+def test_the_unit_of_a_node_has_the_rights_of_the_single_server() -> None:
+    """And starts it with a database, a name and settings that exist."""
+    node, single = unit(CLUSTER / "quatch@.service"), unit()
+    assert {name: values for name, values in node.items() if single.get(name) != values}.keys() == {
+        *("Description", "Documentation", "Wants", "After", "Environment", "EnvironmentFile", "User")
+    }
+    environment = dict(pair.split("=") for line in node["Environment"] for pair in shlex.split(line))
+    settings = Config.load(ROOT / "deploy" / "quatch.toml", environment | {"QUATCH_NODE": "a"}, {})
+    assert (settings.data, settings.hostkeys) == ("%S/quatch/%i", "%S/quatch/hostkeys")
+
+
+@pytest.mark.needs("systemd-analyze")
+@pytest.mark.parametrize("path", [UNIT, CLUSTER / "quatch@.service"])
+def test_systemd_reads_the_units(path: Path) -> None:
+    """Nothing is wrong with them but that the program is not installed here."""
+    told = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True, check=False)
+    problems = [
+        line for line in told.stderr.splitlines() if path.name.partition("@")[0].removesuffix(".service") in line
+    ]
+    assert all("is not executable" in line for line in problems), told.stderr
+
+
+@pytest.mark.needs("haproxy")
+def test_haproxy_reads_its_file() -> None:
+    """With the three nodes that the environment names."""
+    nodes = as_a_host(NODE_A="192.0.2.1", NODE_B="192.0.2.2", NODE_C="192.0.2.3")
+    told = subprocess.run(
+        ["haproxy", "-c", "-f", CLUSTER / "haproxy.cfg"], capture_output=True, text=True, env=nodes, check=False
+    )
+    assert told.returncode == 0, told.stderr
+
+
+def test_the_containers_of_a_cluster_name_settings_and_files_that_exist() -> None:
+    """For want of a reader of YAML: what has the form of a setting, of a file, and of a volume."""
+    compose = (CLUSTER / "compose.yaml").read_text("utf-8")
+    settings = set(re.findall(rf"{PREFIX}(\w+):", compose))
+    assert settings
+    assert settings <= {field.name.upper() for field in fields(Config)}
+    for file in re.findall(r'[ "](\./[\w./]+):/', compose):
+        assert (CLUSTER / file).exists()
+    assert (CLUSTER / re.findall(r"context: (\S+)", compose)[0]).resolve() == ROOT
+
+
+async def test_the_board_shows_metrics_that_exist(tmp_path: Path) -> None:
+    """Every panel has one."""
+    async with running_server(tmp_path, metrics_port=0) as running:
+        page = await asyncio.to_thread(urlopen, f"http://127.0.0.1:{running.metrics_port}/metrics")
+        with page:
+            text = page.read().decode()
+    told = set(re.findall(r"^# TYPE (\w+)", text, re.MULTILINE)) | set(re.findall(r"^(\w+)[{ ]", text, re.MULTILINE))
+    panels = json.loads((CLUSTER / "grafana.json").read_text("utf-8"))["panels"]
+    for panel in panels:
+        named = set(re.findall(r"\b(?:quatch|process)_\w+", " ".join(target["expr"] for target in panel["targets"])))
+        assert named
+        assert named <= told, panel["title"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+
+
+def test_the_page_of_the_cluster_lists_its_files() -> None:
+    """All of them, and in lines that fit."""
+    page = (CLUSTER / "README.md").read_text("utf-8")
+    listed = {
+        name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall(r"`([\w.@]+)`", row)
+    }
+    assert {file.name for file in CLUSTER.iterdir()} - {"README.md"} <= listed
+    assert max(map(len, page.splitlines())) <= 120
 
 
 def test_the_image_installs_locked_packages_and_does_not_run_as_root() -> None:

@@ -1,0 +1,156 @@
+"""Bots that go on playing whatever happens to their connections, and an audit of what the log has kept of it."""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Any, Final, TypeAlias
+
+import asyncssh
+
+from server.records.record import RecordedMove
+from server.records.record_reader import read_record
+from server.storage.table_log import LogEntry, TableLog
+from server.table.entries import Moved, read_change
+from server.table.fold import fold, follow
+from tests.support.bots import BotClient
+from tests.support.log_entries import heads
+
+KINDS: Final = {"play": "played", "flip": "flipped", "pickup": "picked-up", "pass": "passed"}
+"""The kind of event that a move becomes."""
+ARRANGED: Final = "ready"
+"""While arranging all players move at once, so these moves have no ply of their own."""
+
+Made: TypeAlias = tuple[str, int, int, str]
+"""A move as a bot knows it: game, ply, seat, text."""
+
+
+class BotPlayer:
+    """A bot with a key that goes on playing whatever happens to its connection."""
+
+    def __init__(self, come_in: Callable[[], AbstractAsyncContextManager[BotClient]], identity: str, seed: int) -> None:
+        """``come_in`` connects as this bot, whose key has this fingerprint."""
+        self._come_in = come_in
+        self._chance = random.Random(seed)
+        self.identity = identity
+        self.sent: set[Made] = set()
+        self.acknowledged: set[Made] = set()
+        self.moved_at = 0.0
+        self.told: list[dict[str, Any]] = []
+        """The messages of the last connection."""
+        self.table: int | None = None
+        self.opened = asyncio.Event()
+
+    async def run(self, join: "BotPlayer | None") -> None:
+        """Play until cancelled, at a new table or at another player's."""
+        while True:
+            with suppress(OSError, asyncssh.Error, AssertionError, TimeoutError):
+                async with self._come_in() as client:
+                    self.told = client.told
+                    await self._play(client, join)
+            await asyncio.sleep(0.05)
+
+    async def _play(self, client: BotClient, join: "BotPlayer | None") -> None:
+        if self.table is None:
+            if join is None:
+                client.send(type="new", rules="quatch", seats=3)
+            else:
+                await join.opened.wait()
+                client.send(type="join", table=join.table)
+        seat, made = 0, None
+        while message := await client.next():
+            match message["type"]:
+                case "joined":
+                    self.table, seat = message["table"], message["seat"]
+                    self.opened.set()
+                    if join is not None:
+                        client.send(type="start")
+                case "turn":
+                    move = self._chance.choice(message["legal"])
+                    made = None if move == ARRANGED else (message["game"], message["ply"], seat, move)
+                    self.sent |= {made} if made else set()
+                    client.send(type="move", ply=message["ply"], move=move)
+                case "event":
+                    if made and message["event"].get("seat") == seat and shows(message["event"], made[-1]):
+                        self.acknowledged.add(made)
+                        self.moved_at = time.monotonic()
+                        made = None
+                case "over":
+                    client.send(type="again")
+                case "error" if self.table is None:
+                    return  # the table is not known here yet
+                case "refused" if message["code"] == "not_saved":
+                    return  # the turn still stands
+
+
+def shows(event: Mapping[str, Any], move: str) -> bool:
+    """Whether this event of the bot's own seat shows that the move was made.
+
+    A bot that has come back to another node may be asked once more for a move that it made, and then see its first one.
+    """
+    verb, *words = move.split()
+    if event["kind"] != KINDS[verb]:
+        return False
+    if verb == "play":
+        return len(event["cards"]) == len(words) and all(map(str.startswith, event["cards"], words))
+    return verb != "flip" or event["slot"] == int(words[0]) - 1
+
+
+class Audit:
+    """What the log has kept, read once or again and again, against what the bots know."""
+
+    def __init__(self, players: Sequence[BotPlayer]) -> None:
+        self._players = players
+        self._of_bots: set[Made] = set()
+        self._hashes: dict[tuple[int, int], bytes] = {}
+        self.logged: set[Made] = set()
+        """The moves that the log had, of everybody."""
+        self.forked: set[tuple[int, int]] = set()
+        """The entries, by table and number, that were other ones at another time."""
+
+    @property
+    def lost(self) -> set[Made]:
+        """The acknowledged moves that are not in the log."""
+        return set[Made]().union(*(player.acknowledged for player in self._players)) - self.logged
+
+    @property
+    def doubled(self) -> set[Made]:
+        """The moves of bots in the log that no bot has sent."""
+        return self._of_bots - set[Made]().union(*(player.sent for player in self._players))
+
+    async def read(self, log: TableLog) -> None:
+        """Read all tables. Raises ValueError if an entry does not follow from those before it."""
+        identities = {player.identity for player in self._players}
+        for table in await heads(log):
+            entries = await log.read(table)
+            for entry in entries:
+                if self._hashes.setdefault((table, entry.seq), entry.hash) != entry.hash:
+                    self.forked.add((table, entry.seq))
+            for move, player_id in moves(entries):
+                self.logged.add(move)
+                if player_id in identities:
+                    self._of_bots.add(move)
+
+    async def read_finished(self, log: TableLog) -> None:
+        """Read the records of the finished games, whose entries are deleted after a while."""
+        after = 0
+        while page := await log.games(after):
+            after = page[-1][0]
+            for _, listed in page:
+                game = await log.game(listed.id)
+                assert game is not None
+                made = (step for step in read_record(game.record).steps if isinstance(step, RecordedMove))
+                self.logged.update((game.id, ply, step.seat, step.text) for ply, step in enumerate(made))
+
+
+def moves(entries: Sequence[LogEntry]) -> Iterator[tuple[Made, str]]:
+    """Every move in the log of a table, with the id of the player who made it; empty if an AI player did."""
+    state, _ = fold(entries[:1])
+    for entry in entries[1:]:
+        change = read_change(entry.data)
+        if isinstance(change, Moved) and change.move != ARRANGED and state.deal is not None:
+            seat = state.seats[change.seat]
+            by = seat.player.id if seat is not None and not seat.played_by_ai else ""
+            yield (state.deal.game, state.ply, change.seat, change.move), by
+        state, _ = follow(state, entry)
