@@ -25,6 +25,7 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", "nobody else can come to this table: it is in your terminal alone")
     if session.location.snapshot and session.location.snapshot.daily:
         raise InputError("bad_request", "the daily deal is played alone")
+    await session.lobby.read_on()  # whether there is a free seat
     table, word = session.table, session.location.snapshot.word if session.location.snapshot else ""
     way = f"{'sit' if table.listing().open_seats else 'watch'} {table.number}"
     # Quoted, since a player has chosen the word and others paste this line into a shell.

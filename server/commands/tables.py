@@ -130,6 +130,7 @@ async def tables(context: Context, rest: str) -> Answer:
     """List the tables; all: also those that sleep."""
     if rest not in {"", "all"}:
         raise InputError("bad_request", f"type tables or tables all, not {rest[:20]!r}")
+    await context.lobby.read_on()
     here, player_id = context.lobby.tables, context.player.id
     own = await here.seats_of(player_id)
     found = in_order(here.listings(), own)

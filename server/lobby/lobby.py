@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from engine.errors import InputError
@@ -141,6 +142,14 @@ class Lobby:
             if seat := await self.tables.kept_seat(guest.id):
                 return seat[1]
         return None
+
+    async def read_on(self) -> None:
+        """Read what other processes have written, so that tables are listed which were opened there just now.
+
+        If the log cannot be read now, those that are known are listed.
+        """
+        with suppress(NotSaved):
+            await self.log_follower.read()
 
     async def kept_table(self, number: int, caller: Caller) -> Table:
         """The table that keeps a seat for this caller, loaded and awake. Raises InputError."""

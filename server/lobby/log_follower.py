@@ -29,6 +29,7 @@ class LogFollower:
         self._log_changed = asyncio.Event()
         self._last_change = 0
         """The last change of any table that has been read."""
+        self._reading = asyncio.Lock()
 
     async def open(self) -> None:
         """Find the end of the log, from which `run` follows it. Raises NotSaved."""
@@ -51,6 +52,10 @@ class LogFollower:
 
     async def read(self) -> None:
         """Read what has changed since the last time, and load the tables that are awake. Raises NotSaved."""
+        async with self._reading:
+            await self._read()
+
+    async def _read(self) -> None:
         has_failed = False
         for change in await self._store.changes(self._last_change):
             has_failed |= not await self._follow(change)

@@ -36,8 +36,6 @@ PROTOCOL: Final = 1
 """The version of the protocol, told in the first message."""
 SERVERS_ERRORS: Final = {"not_saved", "unknown", "internal"}
 """Errors that no bot can avoid, so that they do not count among those in a row."""
-ATTEMPTS: Final = 5
-"""How often a game is started while another server writes to the table's log first."""
 RETRY_SECONDS: Final = 0.1
 """What a bot that is too fast is told to wait at least."""
 
@@ -135,6 +133,7 @@ class BotSession:
                 await session.leave_table(for_good=True)
                 self._tell(messages.Left(table))
             case requests.Tables():
+                await self._lobby.read_on()
                 self._tell(
                     messages.Tables([messages.ListedTable.of(listing) for listing in self._lobby.tables.listings()])
                 )
@@ -162,6 +161,7 @@ class BotSession:
         if request.table != "any":
             await self._sit(request.table, request.key)
             return
+        await self._lobby.read_on()
         for listing in self._open_tables(request.rules):
             with suppress(InputError):  # another player was quicker
                 await self._sit(listing.number)
@@ -185,17 +185,12 @@ class BotSession:
 
     async def _again(self) -> None:
         """Start another game, unless another player has done so, perhaps at another server at the same moment."""
-        for attempt in range(1, ATTEMPTS + 1):
-            snapshot = self.player_session.snapshot
-            if snapshot is not None and (snapshot.playing or snapshot.opening):
-                return
+        if not self._game_is_on:
             try:
                 await self._table.start(self.player_session)
-            except InputError as error:
-                if error.code not in {"stale", "wrong_phase"} or attempt == ATTEMPTS:
+            except InputError:
+                if not self._game_is_on:
                     raise
-            else:
-                return
 
     async def _cut(self, request: requests.Cut) -> None:
         must_not_be_muted(self.player_session)
@@ -214,6 +209,12 @@ class BotSession:
             # Nothing has changed, as when the same cards are laid again; the bot is asked for another move anyway.
             self._asked = None
             self._ask(session.snapshot, session.snapshot)
+
+    @property
+    def _game_is_on(self) -> bool:
+        """Whether a game is going on at the bot's table, or is about to begin."""
+        snapshot = self.player_session.snapshot
+        return snapshot is not None and (snapshot.playing or snapshot.opening)
 
     @property
     def _table(self) -> Table:

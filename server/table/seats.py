@@ -14,13 +14,14 @@ from server.table.entries import Barred, Left, Returned, Sat
 from server.table.state import Seat, TableState
 
 
-def sit(state: TableState, player: Player, table: int, *, watches: bool = False) -> Sat:
+def sit(state: TableState, player: Player, table: int, *, watches: bool = False) -> Sat | Returned | None:
     """A player, who may watch the table already, takes the first empty seat, or between games an AI player's.
 
-    Raises InputError.
-
-    If an AI player's name looks like the player's, it is that AI player who makes room.
+    If an AI player's name looks like the player's, it is that AI player who makes room. A player who has a seat takes
+    it back, as `take_back` does. Raises InputError.
     """
+    if state.seat_of(player.id) is not None:
+        return take_back(state, player.id)
     if player.id in state.barred:
         raise InputError("barred", f"the host of table {table} does not want you to sit there")
     if state.opening:
@@ -115,6 +116,14 @@ def removable(state: TableState, number: int, player_id: str) -> Seat:
     if seat.player.kind == "ai" and state.playing:
         raise InputError("wrong_phase", "AI players are removed between games")
     return seat
+
+
+def remove_ai_player(state: TableState, ai_player_id: str, by: str) -> Left | None:
+    """The host of a table removes an AI player; None if it has no seat any more. Raises InputError during a game."""
+    if (number := state.seat_of(ai_player_id)) is None:
+        return None
+    removable(state, number, by)
+    return Left(number)
 
 
 def _ai_player_in(

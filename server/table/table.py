@@ -22,6 +22,7 @@ from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Moved, Returned
 from server.table.inbox import request
 from server.table.recent_talk import Said
+from server.table.retried import retried
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
@@ -49,18 +50,21 @@ class Table:
     @request()
     async def join(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Come to the table: to the player's own seat if they have one, else to watch."""
+        await self.task.read_on()
         await self._join(subscriber, player, word)
 
     @request()
     async def sit(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Take a free seat, or the seat that was kept for the player."""
+        await self.task.read_on()
         if self._state.seat_of(player.id) is not None:
             await self._join(subscriber, player, word)
             return
         daily_game.must_be_own(self._state, player, self.number)
-        seat = seats.sit(self._state, player, self.number, watches=bool(self._player_id(subscriber)))
+        take_seat = partial(seats.sit, player=player, table=self.number, watches=bool(self._player_id(subscriber)))
+        take_seat(self._state)  # a player who is refused now is shown nothing
         async with self._attached(subscriber, player, word):
-            await self.task.append(seat)
+            await self.task.append_anew(take_seat)
 
     @request()
     async def play_daily(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
@@ -115,17 +119,17 @@ class Table:
         else:
             self.task.show()
 
-    @request()
+    @retried
     async def back(self, subscriber: Subscriber) -> None:
         """Take the player's own seat back from the AI player that plays for them."""
-        seat = self._state.sitting(self._seat_of(subscriber, "you have no seat here: type sit to take one"))
-        if not seat.away:
+        seat = self._seat_of(subscriber, "you have no seat here: type sit to take one")
+        if not self._state.sitting(seat).away:
             raise InputError("bad_request", "your seat is yours already")
-        await self.task.append_anew(lambda state: seats.take_back(state, seat.player.id))
+        await self.task.append(Returned(seat))
 
     # The game.
 
-    @request()
+    @retried
     async def start(self, subscriber: Subscriber) -> None:
         """Begin a game. If cuts are sealed they are closed, and the cards are dealt when the seals are open."""
         self._seat_of(subscriber, "only those who sit can start the game: type sit to take a seat")
@@ -164,13 +168,13 @@ class Table:
         await self.task.append(Moved(seat, str(move)))
         self._journal.metrics.move_seconds.observe(self.runtime.changed_at - asked_at)
 
-    @request()
+    @retried
     async def cut(self, subscriber: Subscriber, text: str) -> None:
         """Cut the cards of the next deal."""
         player = self._state.sitting(self._seat_of(subscriber, "only those who sit can cut")).player
         await self.task.append(Cut(player.name, text, player.id))
 
-    @request()
+    @retried
     async def seal_cut(self, subscriber: Subscriber, seal: str) -> None:
         """Cut the cards of the next deal with a text that is told when the cuts are closed; ``seal`` is its SHA-256."""
         seat = self._seat_of(subscriber, "only those who sit can cut")
@@ -178,7 +182,7 @@ class Table:
             await self.task.commit_deal()
         await self.task.append(CutSealed(seat, read_seal(seal)))
 
-    @request()
+    @retried
     async def open_cut(self, subscriber: Subscriber, text: str) -> None:
         """Tell the text of the player's sealed cut."""
         seat = self._seat_of(subscriber, "only those who sit can cut")
@@ -201,7 +205,7 @@ class Table:
 
     # For the host of the table, or of the server.
 
-    @request()
+    @retried
     async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
         """Have an AI player take a free seat, of the table's level unless one is named."""
         seats.host_seat(self._state, self._player_id(subscriber))
@@ -210,7 +214,7 @@ class Table:
         player = seat.player
         self.task.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
 
-    @request()
+    @retried
     async def change_ai_level(self, subscriber: Subscriber, level: str) -> None:
         """Let AI players here have this level in the next game. Nothing changes while one goes on."""
         seats.host_seat(self._state, self._player_id(subscriber))
@@ -219,11 +223,11 @@ class Table:
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free a seat. A player, unlike an AI player, may not sit here again."""
-        seat = seats.removable(self._state, number, self._player_id(subscriber))
-        if seat.player.kind == "ai":
-            await self.task.append(seats.give_up(self._state, number))
+        player, host = seats.removable(self._state, number, self._player_id(subscriber)).player, self._state.host
+        if player.kind == "ai":
+            await self.task.append_anew(lambda state: seats.remove_ai_player(state, player.id, host))
         else:
-            await self._expel(seat.player.id, by=self._state.host)
+            await self._expel(player.id, by=host)
 
     @request(may_refuse=False)
     async def expel(self, player_id: str, by: str) -> None:
@@ -234,7 +238,7 @@ class Table:
         await self.task.append_anew(lambda state: seats.bar(state, player_id, by))
         await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
 
-    @request()
+    @retried
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
         """Let AI players here wait so long before they move."""
         seats.host_seat(self._state, self._player_id(subscriber))

@@ -23,6 +23,7 @@ from server.table.deadlines import Action, Duty, Think, TimeOut, deadlines
 from server.table.entries import Away, Change, Committed, Dealt, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
+from server.table.retried import try_again
 from server.table.sleep import Sleep
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
@@ -31,8 +32,6 @@ from server.table.unlogged_state import UnloggedState
 
 RETRY_SECONDS: Final = 1.0
 """How soon a task that failed is tried again."""
-ATTEMPTS: Final = 5
-"""How often a change is tried while other processes write first."""
 
 log = structlog.get_logger("quatch.table")
 
@@ -212,16 +211,12 @@ class TableTask:
 
     async def append_anew(self, decide: Callable[[TableState], Change | None]) -> None:
         """Append the change that the state calls for, if any. If another process writes first, decide again."""
-        for attempt in range(1, ATTEMPTS + 1):
-            if (change := decide(self.state)) is None:
-                return
-            try:
+
+        async def append() -> None:
+            if (change := decide(self.state)) is not None:
                 await self.append(change)
-            except InputError as error:
-                if error.code != "stale" or attempt == ATTEMPTS:
-                    raise
-            else:
-                return
+
+        await try_again(self, append)
 
     async def commit_deal(self) -> None:
         """Commit to the next deal."""
@@ -256,6 +251,14 @@ class TableTask:
         if self.state.next_deal is None:
             await self.commit_deal()
         await self.append(Dealt(self.state.next_dealer))
+
+    async def read_on(self) -> None:
+        """Read what other processes have written, if the log can be read. Raises InputError if the table is closed."""
+        try:
+            await self.catch_up()
+        except InputError as error:
+            if error.code != "not_saved":
+                raise
 
     async def catch_up(self) -> None:
         """Read what another process has written. Raises InputError if that is not possible or the table is closed."""

@@ -8,9 +8,15 @@ from typing import Any, Protocol
 
 import asyncssh
 
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.session.bot_session import BotSession
+from server.terminal.terminal import Terminal
 from tests.support.people import Guest
 
 PATIENCE = 20.0
+MOMENT = 0.5
+"""Seconds in which a program is told what comes of a request, if time costs nothing."""
 
 
 class Writer(Protocol):
@@ -102,3 +108,51 @@ async def bot(
             yield client
         finally:
             process.close()
+
+
+class _Pipe:
+    """A connection that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+
+    def write(self, data: bytes) -> None:
+        """Keep it."""
+        self.told += [json.loads(line) for line in data.splitlines()]
+
+    def waiting(self) -> int:
+        """Whatever was sent has been read."""
+        return 0
+
+    def hold(self, *, held: bool) -> None:
+        """Nothing comes too fast."""
+
+    def close(self, status: int) -> None:
+        """There is nothing to close."""
+
+    def abort(self) -> None:
+        """Nor to cut."""
+
+
+class Program:
+    """A bot in a lobby, with no network between."""
+
+    def __init__(self, lobby: Lobby, name: str = "hal") -> None:
+        self._pipe = _Pipe()
+        self._terminal = Terminal(self._pipe, term="", size=(80, 24), is_tty=False)
+        self.running = asyncio.create_task(self._run(BotSession(lobby, self._terminal, Caller(name))))
+
+    async def _run(self, session: BotSession) -> None:
+        await session.player_session.identify()
+        await session.run()
+
+    async def send(self, **request: object) -> list[dict[str, Any]]:
+        """Send a request; what is told in the next moment."""
+        self._terminal.feed(json.dumps(request).encode() + b"\n")
+        return await self.hear(MOMENT)
+
+    async def hear(self, seconds: float) -> list[dict[str, Any]]:
+        """What is told in this time."""
+        self._pipe.told.clear()
+        await asyncio.sleep(seconds)
+        return list(self._pipe.told)

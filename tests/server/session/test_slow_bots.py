@@ -1,7 +1,6 @@
 """Bots that take their time, in a time that costs nothing."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,73 +9,23 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Caller
-from server.session.bot_session import BotSession
 from server.storage.memory_log import MemoryLog
 from server.table.entries import Dealt, read_change
-from server.terminal.terminal import Terminal
+from tests.support.bots import MOMENT, Program
 from tests.support.simulated_log import Faults, World
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 CLOCK = 20
-MOMENT = 0.5
 
 
-class Pipe:
-    """A connection that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
-
-    def write(self, data: bytes) -> None:
-        """Keep it."""
-        self.told += [json.loads(line) for line in data.splitlines()]
-
-    def waiting(self) -> int:
-        """Whatever was sent has been read."""
-        return 0
-
-    def hold(self, *, held: bool) -> None:
-        """Nothing comes too fast."""
-
-    def close(self, status: int) -> None:
-        """There is nothing to close."""
-
-    def abort(self) -> None:
-        """Nor to cut."""
-
-
-class Program:
-    """A bot in a lobby of its own."""
-
-    def __init__(self, lobby: Lobby) -> None:
-        self._pipe = Pipe()
-        self._terminal = Terminal(self._pipe, term="", size=(80, 24), is_tty=False)
-        self.running = asyncio.create_task(self._run(BotSession(lobby, self._terminal, Caller("hal"))))
-
-    async def _run(self, session: BotSession) -> None:
-        await session.player_session.identify()
-        await session.run()
-
-    async def send(self, **request: object) -> list[dict[str, Any]]:
-        """Send a request; what is told in the next moment."""
-        self._terminal.feed(json.dumps(request).encode() + b"\n")
-        return await self.hear(MOMENT)
-
-    async def hear(self, seconds: float) -> list[dict[str, Any]]:
-        """What is told in this time."""
-        self._pipe.told.clear()
-        await asyncio.sleep(seconds)
-        return list(self._pipe.told)
-
-    async def begin(self) -> None:
-        """A game against one AI player, with nothing to arrange any more."""
-        told = await self.send(type="new", rules="quatch", seats=2, fill="easy", clock=CLOCK)
-        assert [turn["deadline_s"] for turn in only("turn", told)] == [2 * CLOCK]
-        told = await self.send(type="move", ply=0, move="ready")
-        while not only("turn", told):
-            told = await self.hear(MOMENT)
+async def begin(hal: Program) -> None:
+    """A game against one AI player, with nothing to arrange any more."""
+    told = await hal.send(type="new", rules="quatch", seats=2, fill="easy", clock=CLOCK)
+    assert [turn["deadline_s"] for turn in only("turn", told)] == [2 * CLOCK]
+    told = await hal.send(type="move", ply=0, move="ready")
+    while not only("turn", told):
+        told = await hal.hear(MOMENT)
 
 
 def only(kind: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -102,7 +51,7 @@ async def program() -> AsyncIterator[Program]:
 async def test_a_slow_bot_is_told_that_its_seat_is_played_and_can_take_it_back() -> None:
     """Alone with AI players there is a clock, too: a program that hangs hangs for ever."""
     async with program() as hal:
-        await hal.begin()
+        await begin(hal)
         told = await hal.hear(CLOCK)
         assert [message["code"] for message in only("error", told)] == ["away"]
         assert not only("turn", told)
@@ -125,7 +74,7 @@ async def test_a_move_that_changes_nothing_is_followed_by_another_turn() -> None
 async def test_a_second_player_who_asks_for_another_game_has_it_already() -> None:
     """Two bots that both type again are both content; start is refused as ever."""
     async with program() as hal:
-        await hal.begin()
+        await begin(hal)
         assert not only("error", await hal.send(type="again"))
         assert [message["code"] for message in only("error", await hal.send(type="start"))] == ["wrong_phase"]
 

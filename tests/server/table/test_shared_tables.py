@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from unittest.mock import Mock
 
 import pytest
 from msgspec import structs
@@ -12,29 +13,29 @@ from engine.moves import READY
 from engine.view import View
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, LogEntry
-from server.table.entries import Abandoned, Away, Committed, Dealt, Moved, Returned
+from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned
 from server.table.journal import Journal
+from server.table.retried import ATTEMPTS
 from server.table.table_events import CameBack, GameBegan, WentAway
 from tests.support.tables import ANA, BO, Watcher, begun, live, read_on, running, table_settings
 
 
 async def test_two_processes_agree_on_one_table() -> None:
-    """Each sees what the other wrote. A request that is based on an old table is refused, and shows the new one."""
+    """Each sees what the other wrote. A move that is based on an old table is refused; all else is tried again."""
     store, ana, bo = MemoryLog(), Watcher(), Watcher()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     elsewhere = await Journal.load(store, 1, time.time)
     async with live(journal) as here, live(elsewhere) as there:
         await here.sit(ana, ANA)
-        with pytest.raises(InputError, match="moved on"):
-            await there.sit(bo, BO)
         await there.sit(bo, BO)
-        await there.start(bo)
-        assert game_seen(ana) is None
-        await read_on(here)
-        assert game_seen(ana) is not None
+        await here.start(ana)
+        assert game_seen(bo) is None
+        await read_on(there)
+        assert game_seen(bo) is not None
         assert {event.kind for event in ana.events} == {event.kind for event in bo.events}
         await here.move(ana, 0, READY)
-        await read_on(there)
+        with pytest.raises(InputError, match="moved on"):
+            await there.move(bo, 0, READY)
         await there.move(bo, 1, READY)
         await read_on(here)
         assert journal.head == elsewhere.head
@@ -96,6 +97,31 @@ class BusyLog(MemoryLog):
             then, self.after_reading = self.after_reading, None
             await then()
         return entries
+
+
+async def test_a_request_is_tried_a_few_times_only() -> None:
+    """A process whose every write comes second does not try for ever. A refusal is final if the log has not gone on."""
+    store, ana = BusyLog(), Watcher()
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
+    async with live(journal) as table:
+        await table.sit(ana, ANA)
+        elsewhere, reads = await Journal.load(store, 1, time.time), 0
+
+        async def write_first() -> None:
+            nonlocal reads
+            reads, store.after_reading = reads + 1, write_first
+            await elsewhere.add(Cut("bo", "lucky"))
+
+        await write_first()
+        with pytest.raises(InputError, match="moved on"):
+            await table.start(ana)
+        assert reads == ATTEMPTS + 1
+        store.after_reading = None
+        await table.start(ana)
+        store.read = Mock(wraps=store.read)  # type: ignore[method-assign]
+        with pytest.raises(InputError, match="going on already"):
+            await table.start(ana)
+        store.read.assert_called_once()
 
 
 async def test_no_event_is_lost_between_two_reads() -> None:
