@@ -15,7 +15,7 @@ from typing import Final
 
 from asyncpg import Connection, ReadOnlySQLTransactionError
 
-from server.storage.postgres_errors import in_one_line, is_fault
+from server.storage.postgres_errors import in_one_line
 from server.storage.table_log import MESSAGES_WAITING, NotSaved
 
 CHANGED: Final = "quatch_changed"
@@ -97,9 +97,7 @@ class PostgresBell:
                 await self._note_there()
                 while True:
                     await self._tell(db)
-            except Exception as error:
-                if not is_fault(error):
-                    raise
+            except Exception as error:  # noqa: BLE001 - it is told as the problem, and this is tried again
                 self._note_away(in_one_line(error))
             finally:
                 if db is not None:

@@ -4,6 +4,7 @@ import ssl
 from typing import Final
 
 import asyncpg
+from asyncpg.exceptions import ClientConfigurationError
 
 LOST: Final = (
     OSError,  # also TimeoutError
@@ -62,4 +63,6 @@ def is_fault(error: BaseException) -> bool:
 
 def in_one_line(error: BaseException) -> str:
     """The error in one line for the host. It never holds the password."""
+    if isinstance(error, ClientConfigurationError):
+        return f"an option in the address of the database is wrong: {error}"
     return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), str(error))

@@ -2,18 +2,21 @@
 
 import asyncio
 import dataclasses
+import sys
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import asyncpg
 import pytest
 
 from server.database_url import DatabaseUrl
+from server.storage import postgres_connections
 from server.storage.database import postgres_log
+from server.storage.postgres_schema import MIGRATIONS, migrate
+from server.storage.postgres_writes import WRITES_LOCK
 from server.storage.table_log import EMPTY, Conflict, DatabaseAway, NotSaved, OutcomeUnknown, TableChange, TableLog
 from tests.support.log_entries import entry, finished, grow, heads
 from tests.support.postgres import PASSWORD, Postgres
-
-asyncpg = pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
 
 
 @pytest.fixture
@@ -52,6 +55,8 @@ async def refusal(url: DatabaseUrl) -> tuple[type[NotSaved], str]:
 async def test_what_is_wrong_is_one_line(postgres: Postgres, database: DatabaseUrl) -> None:
     """A wrong password, name, user or host; only the last may pass by itself."""
     replace = dataclasses.replace
+    wrong = "an option in the address of the database is wrong: "
+    assert (await refusal(replace(database, options="sslmode=x")))[1].startswith(wrong)
     denied = "the database refuses this user or password"
     assert await refusal(replace(database, password="wrong")) == (NotSaved, denied)  # noqa: S106 - it is none
     assert await refusal(replace(database, user="nobody")) == (NotSaved, denied)
@@ -79,6 +84,31 @@ async def test_a_schema_of_a_newer_release_is_refused(postgres: Postgres) -> Non
     await log.open()
     assert (await heads(log)).keys() == {1}
     await log.close()
+
+
+async def test_the_release_before_goes_on_beside_a_newer_one(log: TableLog, database: DatabaseUrl) -> None:
+    """Its connections stay open while the schema is upgraded under it."""
+    head = await grow(log, 1, 2)
+    db = await connect(database)
+    try:
+        await migrate(db, [*MIGRATIONS, "ALTER TABLE entry ADD COLUMN note text NOT NULL DEFAULT ''"])
+        await log.append(head, entry(1, 3))
+        assert len(await log.read(1)) == 3
+        await grow(log, 2, 1)
+    finally:
+        await db.execute("ALTER TABLE entry DROP COLUMN note; UPDATE schema_version SET version = version - 1")
+        await db.close()
+
+
+async def test_without_the_driver_one_line_says_what_to_install(
+    database: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plain install does not have it."""
+    for name in [name for name in sys.modules if name.startswith("server.storage.postgres_")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    with pytest.raises(NotSaved, match="PostgreSQL needs the package asyncpg: pip install asyncpg, or make setup"):
+        postgres_log(database)
 
 
 async def test_many_open_a_new_database_at_once(postgres: Postgres) -> None:
@@ -199,6 +229,22 @@ async def test_a_restored_database_counts_from_now_on(log: TableLog, database: D
     read = await log.last_change()
     assert await log.changes(read) == []
     await db.close()
+
+
+async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
+    database: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others wait for them, but not for ever."""
+    monkeypatch.setitem(postgres_connections.SETTINGS, "idle_in_transaction_session_timeout", "100ms")
+    log = postgres_log(database)
+    await log.open()
+    frozen = await asyncpg.connect(**database.arguments(), server_settings=postgres_connections.SETTINGS)
+    await frozen.execute("BEGIN")
+    await frozen.execute("SELECT pg_advisory_xact_lock($1)", WRITES_LOCK)
+    await log.put_text("name", "a", "b")
+    assert await log.text("name", "a") == "b"
+    frozen.terminate()
+    await log.close()
 
 
 async def test_strangers_on_the_channels_are_ignored(log: TableLog, database: DatabaseUrl) -> None:
