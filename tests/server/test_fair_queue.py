@@ -1,63 +1,16 @@
 """The laws of the fair queue: what runs at once, what waits, in what order, and how much may pile up."""
 
 import asyncio
-import gc
-import math
-from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from functools import partial
 
 import pytest
 
-from server import fair_queue
-from server.fair_queue import PAYER, TURNS_BETWEEN, UNLIMITED, FairQueue, Payer
+from server.fair_queue import PAYER, TURNS_BETWEEN, UNLIMITED
 from server.limits import SHARE, WAIT_TOLD_SECONDS
 from server.pieces import at_once, in_pieces
+from tests.support.computer import STEP, Computer
 from tests.support.virtual_time import VirtualTimeLoop, in_virtual_time
-
-STEP = 0.004
-"""Seconds of computing that a step of these tests takes."""
-
-
-class Computer:
-    """A queue whose computing time is what the steps say, and the steps that were done, in order."""
-
-    def __init__(self, turn: float = math.inf) -> None:
-        """``turn``: how much may be done at once in one turn of the event loop."""
-        self.time = 0.0
-        self.queue = FairQueue(lambda: self.time, turn)
-        self.done: list[str] = []
-
-    def step(self, name: str, seconds: float = STEP) -> Callable[[], None]:
-        """A step that takes so long."""
-
-        def step() -> None:
-            self.time += seconds
-            self.done.append(name)
-
-        return step
-
-    async def turns(self, count: int) -> None:
-        """Let the event loop turn."""
-        for _ in range(count):
-            await asyncio.sleep(0)
-
-    async def exhaust(self, *payers: Payer) -> None:
-        """Have each use up its share."""
-        for payer in payers:
-            payer.call(self.step("much", SHARE.burst + 1))
-        await asyncio.sleep(0.01)
-        self.done.clear()
-
-    async def flood(self, payer: Payer, name: str, steps: int) -> None:
-        """Do so many steps, each as soon as the one before is done, as a session does that types ahead."""
-
-        async def work() -> None:
-            for _ in range(steps):
-                self.step(name)()
-                await asyncio.sleep(0)
-
-        await payer.run(work())
 
 
 @in_virtual_time
@@ -135,91 +88,6 @@ async def test_a_flood_gives_way_while_others_are_answered() -> None:
     computer.done.clear()
     await computer.turns(TURNS_BETWEEN - 1)
     assert len(computer.done) <= 1
-
-
-@in_virtual_time
-async def test_turns_go_by_address_then_by_account_then_by_session() -> None:
-    """Many sessions or accounts get no more than one; each address gets its turn."""
-    computer = Computer()
-    one, other = computer.queue.address(), computer.queue.address()
-    sessions = {
-        "guest": one.session(),
-        "first of bo": one.session("bo"),
-        "second of bo": one.session("bo"),
-        "other": other.session(),
-    }
-    await computer.exhaust(*sessions.values())
-    floods = [asyncio.create_task(computer.flood(payer, name, 400)) for name, payer in sessions.items()]
-    while len(computer.done) < 400:
-        await asyncio.sleep(0)
-    for flood in floods:
-        flood.cancel()
-    await asyncio.gather(*floods, return_exceptions=True)
-    shares = Counter(computer.done[:400])
-    assert shares["other"] == pytest.approx(200, rel=0.2)
-    assert shares["guest"] == pytest.approx(100, rel=0.2)
-    assert shares["first of bo"] == pytest.approx(50, rel=0.2)
-    assert shares["second of bo"] == pytest.approx(50, rel=0.2)
-
-
-@in_virtual_time
-async def test_no_payer_starves() -> None:
-    """A payer that waits has a turn after at most one turn of each other payer."""
-    computer = Computer()
-    address = computer.queue.address()
-    sessions = [address.session() for _ in range(20)]
-    await computer.exhaust(*sessions)
-    floods = [asyncio.create_task(computer.flood(payer, str(n), 30)) for n, payer in enumerate(sessions)]
-    await asyncio.gather(*floods)
-    for begin in range(0, len(computer.done), 20):
-        assert len(set(computer.done[begin : begin + 20])) == 20
-
-
-@in_virtual_time
-async def test_an_account_has_one_share_from_all_addresses() -> None:
-    """What it has used from one address counts at the next; a guest has only an address."""
-    computer = Computer()
-    here = computer.queue.address().session("bo")
-    await computer.exhaust(here)
-    for account in ("bo", "ana", None):
-        computer.queue.address().session(account).call(computer.step(account or "guest"))
-    assert computer.done == ["ana", "guest"]
-
-
-@in_virtual_time
-async def test_an_account_that_has_used_its_share_goes_last_from_a_fresh_address_too() -> None:
-    """Also if it was not here in between. Each fresh address would be first otherwise."""
-    computer = Computer(turn=STEP)
-    await computer.exhaust(computer.queue.address().session("bo"))
-    gc.collect()
-    first, second = computer.queue.address(), computer.queue.address()
-    fresh = [address.session("bo") for address in (first, second) for _ in range(2)]
-    honest = computer.queue.address().session("ana")
-    honest.call(computer.step("ana now"))
-    for payer in fresh:
-        payer.call(computer.step("bo"))
-    honest.call(computer.step("ana"))
-    first.session("cy").call(computer.step("cy"))
-    await computer.turns(100)
-    assert computer.done == ["ana now", "cy", "ana", *["bo"] * 4]
-
-
-@in_virtual_time
-async def test_what_accounts_have_used_is_forgotten_when_it_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With too many accounts; if none is forgiven yet, the one that came first is forgotten."""
-    monkeypatch.setattr(fair_queue, "ACCOUNTS_REMEMBERED", 2)
-    computer = Computer()
-
-    def has_share(account: str) -> bool:
-        return computer.queue.address().session(account).has_share
-
-    await computer.exhaust(computer.queue.address().session("bo"))
-    for idle in ("ana", "cy", "dee"):
-        assert has_share(idle)
-        assert not has_share("bo")
-    await computer.exhaust(computer.queue.address().session("eve"))
-    assert has_share("ana")
-    assert (has_share("bo"), has_share("eve")) == (True, False)
 
 
 @in_virtual_time

@@ -3,13 +3,17 @@
 import asyncio
 from collections.abc import Sequence
 
+from engine.view import view_of
 from server.commands.registry import ExecContext, Where
 from server.commands.typed_line import ParsedCommand, parse
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
+from server.player.location import LocationName
 from server.render.scene import Scene
 from server.storage.memory_log import MemoryLog
+from server.table.snapshot import Sitter, Snapshot
+from tests.support.positions import OTHER, at
 
 OP = "SHA256:" + "A" * 43
 
@@ -29,3 +33,12 @@ def answer(context: ExecContext, line: str) -> Sequence[str]:
     assert isinstance(meant, ParsedCommand)
     said = asyncio.run(meant.command.handler(context, meant.rest))
     return said.lines if said else ()
+
+
+def asking(location: LocationName, *, is_op: bool = False, drawn: bool = True) -> Asking:
+    """A player in a location, with what they see there."""
+    if location == "lobby":
+        return Asking(location, Scene("ana", drawn=drawn), is_op=is_op)
+    view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if location in {"watching", "replay"} else 0)
+    snapshot = Snapshot(1, view.rules, view.seat, (Sitter("ana"), Sitter("bo")), view, 1)
+    return Asking(location, Scene("ana", snapshot=snapshot, drawn=drawn), is_op=is_op)

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from random import Random
 
 from engine.game import play
@@ -14,6 +15,9 @@ from server.records.fairness import DealCut
 from server.records.record import Note, Record, RecordedMove, RecordedStep, positions
 from tests.support.random_games import Table, random_move
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "record.txt"
+"""The record of a game between ana and Fox, by house rules with mirrors; its id is `GAME`."""
+GAME = "7KQ2M9XA"
 PLAYERS = (
     Player("", "ana"),
     Player("", "Fox", "ai", "hard"),

@@ -17,10 +17,10 @@ from server.storage.sqlite_log import SqliteLog
 from server.table.game_events import EVENTS_RECALLED
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import Person, RunningServer, running_server, what_to_type
+from tests.support.recorded import GOLDEN
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
-RECORD = Path(__file__).parents[2] / "golden" / "record.txt"
 UP, ENTER = b"\x1b[A", b"\r"
 
 
@@ -105,7 +105,7 @@ async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
     for wrong in ("log 0", "log x", "log -1"):
         assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
     await told("log")
-    ana.session.player_session.look_at(Replay(read_record(RECORD.read_text("utf-8"))))
+    ana.session.player_session.look_at(Replay(read_record(GOLDEN.read_text("utf-8"))))
     await told("next 3")
     replayed = await told("log")
     assert any("is ready" in line for line in replayed)

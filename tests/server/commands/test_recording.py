@@ -16,9 +16,7 @@ from server.terminal.terminal import RESTORE
 from tests.support.asciicast import screens
 from tests.support.emitted import check_emitted
 from tests.support.random_games import TABLES, Table
-from tests.support.recorded import random_record
-
-GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
+from tests.support.recorded import GOLDEN, random_record
 
 
 @pytest.fixture

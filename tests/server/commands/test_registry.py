@@ -3,28 +3,21 @@
 import asyncio
 import json
 import re
-from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from engine.errors import InputError
-from engine.view import view_of
 from server.commands.completion import completions
-from server.commands.games import RATED_GAMES
 from server.commands.registry import COMMANDS, Command, find, usable
 from server.commands.typed_line import ParsedCommand, parse
-from server.language.parsing import parse_typed_move
 from server.language.table_settings import read_table_settings
 from server.people.players import Caller
 from server.player.location import LocationName
-from server.render.scene import Scene
 from server.session import exec_commands
 from server.storage.table_log import NotSaved
-from server.table.snapshot import Sitter, Snapshot
 from server.version import VERSION
-from tests.support.asking import OP, Asking, answer
-from tests.support.positions import OTHER, at
+from tests.support.asking import OP, Asking, answer, asking
 from tests.support.tables import ANA, Watcher
 
 LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
@@ -39,16 +32,6 @@ ANSWERED = {
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "replay", "top"} | {
     "admin announce ABCDEF",
 }
-README = Path(__file__).parents[3] / "README.md"
-
-
-def asking(location: LocationName, *, is_op: bool = False, drawn: bool = True) -> Asking:
-    """A player in a location, with what they see there."""
-    if location == "lobby":
-        return Asking(location, Scene("ana", drawn=drawn), is_op=is_op)
-    view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if location in {"watching", "replay"} else 0)
-    snapshot = Snapshot(1, view.rules, view.seat, (Sitter("ana"), Sitter("bo")), view, 1)
-    return Asking(location, Scene("ana", snapshot=snapshot, drawn=drawn), is_op=is_op)
 
 
 def label(each: Command) -> str:
@@ -154,18 +137,6 @@ def test_what_cannot_be_done_here_says_what_can(line: str, location: LocationNam
     assert caught.value.sentence == said
 
 
-def test_help_is_short_for_players_who_hear_it() -> None:
-    """They get the moves and the names of commands; a screen gets a list."""
-    heard = answer(asking("table", drawn=False), "help")
-    assert len(heard) < 12
-    assert not any("  " in line or "screen" in line for line in heard)
-    assert len(answer(asking("table"), "help")) > 12
-    assert answer(asking("table"), "help pile") == ["pile: show the pile."]
-    about_new = answer(asking("lobby"), "help new")
-    assert len(about_new) > 10
-    assert about_new[0] == "new [RULES] [KEY=VALUE]...: open a table for friends."
-
-
 @pytest.mark.parametrize("each", [each for each in COMMANDS if each.name not in SESSIONS], ids=label)
 async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Command) -> None:
     """With exit status 0 or 2; `--json` is one JSON object either way."""
@@ -258,46 +229,3 @@ async def test_every_key_of_a_table_as_json() -> None:
             "rating": "rated",
         }
     ]
-
-
-async def test_help_over_ssh_lists_what_works_there() -> None:
-    """And for ops, what `ssh HOST admin` can do."""
-    lobby = Asking().lobby
-    for command, listed in (
-        ("help", [f"HOST {each.usage}" for each in COMMANDS if each.ssh]),
-        ("admin help", [f"ssh HOST admin {each.usage}" for each in COMMANDS if each.ops]),
-    ):
-        status, lines = await exec_commands.answer(command, lobby, Caller("ana", OP))
-        assert status == 0
-        assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
-    status, (line, *rule) = await exec_commands.answer("help top", lobby, Caller("ana"))
-    assert (status, line, rule) == (0, "top [RULES]: list the best players.", [*RATED_GAMES])
-    assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 3
-
-
-def test_help_says_how_a_command_is_given_to_ssh() -> None:
-    """With the address of the server; not where nobody can come by ssh, and not over ssh itself."""
-    here = asking("lobby")
-    assert answer(here, "help watch") == ["watch N [WORD]: watch table N."]
-    here.lobby.ssh_address = "-p 2222 cards.example"
-    assert answer(here, "help watch")[1:] == ["From a shell: ssh -t -p 2222 cards.example watch N [WORD]"]
-    assert answer(here, "help who")[1:] == ["From a shell: ssh -p 2222 cards.example who"]
-    assert answer(here, "help ignore") == ["ignore NAME: stop hearing a player, or hear them again."]
-
-
-def test_readme_lists_moves_and_commands_that_exist() -> None:
-    """Everything that its table says to type is a move or a command at a table."""
-    table = re.findall(r"^\| (`.*?) \|", README.read_text("utf-8"), re.MULTILINE)
-    assert len(table) > 8
-    positions = [
-        ("quatch", "hand 7c 7d 7h Kh / up 4c / down 3c 3d 3h", "play"),
-        ("quatch", "down 3c 3d 3h", "play"),
-        ("quatch", "hand 7c Kh / up 4c", "arrange"),
-        ("life", "hand 4c 5d Kh 6c 7c 8d", "arrange"),
-    ]
-    views = [view_of(at(rules, seat, OTHER, pile="", phase=phase), 0) for rules, seat, phase in positions]
-    for typed in re.findall(r"`(.*?)`", " ".join(table)):
-        is_move = any(
-            parse_typed_move(typed, view) is not None for view in views if typed[0] not in "sdr" or view.phase
-        )
-        assert is_move or isinstance(parse(typed, asking("table")), ParsedCommand), typed

@@ -1,69 +1,17 @@
 """Reviews of finished games: on the screen, in line mode, over ssh, on the command line; in workers, and cancelled."""
 
-import asyncio
 import json
-import multiprocessing
 import re
-from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
 import pytest
-from msgspec import structs
 
-from engine.ai.review import Judgement
-from engine.errors import InputError
-from engine.moves import Move
-from engine.view import View
-from server.ai.pool import AIPool, WorkerFailed
 from server.cli.main import main
-from server.history import review
-from server.history.replay import decisions_of
-from server.history.review import ReviewSubject, review_game, review_subject, seat_and_game
-from server.history.review_text import COLUMNS, ROWS, review_lines
-from server.limits import REVIEWS_PER_ADDRESS
-from server.pieces import at_once
-from server.records.record import Record
-from server.records.record_reader import read_record
-from server.records.results import Finish, Result
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry
+from server.history.review_text import ROWS
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
-from tests.support.random_games import TABLES, Table
-from tests.support.recorded import random_record
-from tests.support.resources import settled
-
-GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
-GAME = "7KQ2M9XA"
-FEW = 12
-"""Looks at a turn: what comes of them is not what these tests are about."""
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reviews that take no time."""
-    monkeypatch.setattr(review, "SIMULATIONS", FEW)
-    monkeypatch.setattr(review, "CLOSER_SIMULATIONS", FEW)
-
-
-def golden() -> Record:
-    """A game of ana's against Fox."""
-    return read_record(GOLDEN.read_text("utf-8"))
-
-
-async def log_with_a_game(result: str = '{"v":1,"finishes":[],"drawn":false,"plies":0}') -> MemoryLog:
-    """A log with that game in it, by default without ratings."""
-    log = MemoryLog()
-    await log.append(
-        EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
-    )
-    return log
-
-
-def has_ended(person: Person) -> bool:
-    """Whether the screen shows the last line of a review."""
-    return "Better to" in person.shown or "well played" in person.shown
+from tests.support.recorded import GAME, GOLDEN
+from tests.support.reviews import has_ended, log_with_a_game
 
 
 async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
@@ -198,167 +146,6 @@ async def test_a_game_of_a_newer_version_is_refused_in_one_line(tmp_path: Path) 
         )
 
 
-async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the lobby by typing leave, elsewhere by going away; one line says so. The search stops."""
-    monkeypatch.setattr(review, "SIMULATIONS", 100_000)
-    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        reviews = here.app.lobby.tables.ai_pool.reviews
-
-        async def begin() -> None:
-            ana.type(f"review {GAME}")
-            await settled(lambda: reviews.count == 1)
-            await ana.until("Reviewing your turns")
-
-        await begin()
-        ana.type("leave")
-        await ana.until("The review has stopped.")
-        await settled(lambda: reviews.count == 0)
-        await begin()
-        ana.type("play seats=2")
-        await ana.until("YOU")
-        await ana.until("The review has stopped.")
-        await settled(lambda: reviews.count == 0)
-        await begin()
-        ana.type("leave")
-        await ana.until("Type leave again")
-        ana.type("leave")
-        await ana.until("You are in the lobby. The review has stopped.")
-        await settled(lambda: reviews.count == 0)
-        assert "turns." not in ana.shown
-        ana.type(f"review {GAME}")
-        await ana.until("Reviewing")
-        ana.type(f"review {GAME} 2")
-        await ana.until("Fox's turns in game")
-        await settled(lambda: reviews.count == 1)
-        ana.process.close()
-        await settled(lambda: reviews.count == 0)
-
-
-async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever keys its players have, inside and by ssh commands. A player from another address has one at once."""
-    judge, goes_on = AIPool.judge, asyncio.Event()
-
-    async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
-        await goes_on.wait()
-        return await judge(pool, view, made, seed, simulations)
-
-    monkeypatch.setattr(AIPool, "judge", slow)
-    async with running_server(tmp_path, await log_with_a_game(), exempt=[]) as here, AsyncExitStack() as stack:
-        reviews = here.app.lobby.tables.ai_pool.reviews
-        for number in range(REVIEWS_PER_ADDRESS):
-            key = asyncssh.generate_private_key("ssh-ed25519") if number % 2 else None
-            command = f"review {GAME} 1" if number > 1 else None
-            flood = await stack.enter_async_context(here.person(f"bo{number}", key=key, term=None, command=command))
-            if command is None:
-                flood.type(f"review {GAME} 2")
-            await settled(lambda number=number: reviews.count == number + 1)  # type: ignore[misc]
-        async with here.person("cy", term=None, command=f"review {GAME} 1") as one_more:
-            assert await one_more.until_gone() == 2
-            assert "4 games are being reviewed from your address: try again when one of them is done." in one_more.text
-        async with here.person("ana", source="127.0.0.3") as ana:
-            ana.type(f"review {GAME}")
-            await settled(lambda: reviews.count == REVIEWS_PER_ADDRESS + 1)
-            goes_on.set()
-            await ana.until(" 100|")
-
-
-async def test_progress_is_shown_and_the_end_never_over_something_newer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Before the first turn, then turn by turn; a page that is read stays. A second review is there at once."""
-    begins, goes_on = asyncio.Event(), asyncio.Event()
-    judge, judged = AIPool.judge, list[str]()
-
-    async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
-        judged.append(seed)
-        await begins.wait()
-        if len(judged) == 8:
-            await goes_on.wait()
-        return await judge(pool, view, made, seed, simulations)
-
-    monkeypatch.setattr(AIPool, "judge", slow)
-    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        await ana.until("lobby>")
-        ana.type(f"review {GAME}")
-        await ana.until("Reviewing your turns in game 7KQ2M9XA: 0 of 20.")
-        begins.set()
-        await ana.until("Reviewing your turns in game 7KQ2M9XA: 7 of 20.")
-        ana.type("rules")
-        await ana.until("Enter goes ")
-        goes_on.set()
-        await settled(lambda: not here.app.lobby.tables.ai_pool.reviews.count)
-        assert "100|" not in ana.shown
-        ana.send(b"q")
-        await ana.until("The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
-        monkeypatch.setattr("server.ai.pool.judge", None)
-        ana.type(f"review {GAME}")
-        await ana.until(" 100|")
-
-
-async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
-    """A worker gets only views of that seat and the seat's own moves, turn by turn, for any player who asks."""
-    asked = list[tuple[View, Move]]()
-
-    class Listening(AIPool):
-        async def judge(self, view: View, made: Move, seed: str, simulations: int) -> Judgement:
-            asked.append((view, made))
-            return await super().judge(view, made, seed, simulations)
-
-    ticks = list[tuple[int, int]]()
-    found = await review_game(review_subject(golden(), "1"), Listening(), lambda *tick: ticks.append(tick))
-    assert ticks == [(done, 20) for done in range(21)]
-    assert all(isinstance(view, View) and view.seat == 0 for view, _ in asked)
-    assert [made for _, made in asked[:20]] == [turn.made for turn in found.turns]
-    assert found == await review_game(review_subject(golden(), "1"), AIPool())
-
-
-@pytest.mark.parametrize("at", TABLES[::8], ids=str)
-async def test_any_game_can_be_looked_back_on(at: Table) -> None:
-    """Whatever its rules, from every seat that had a turn; long games take no longer than others."""
-    record = random_record(at, 5)
-    for seat in range(len(record.players)):
-        turns = at_once(decisions_of(record, seat))
-        past = ReviewSubject(record, seat, is_own=False)
-        if not turns:
-            with pytest.raises(InputError, match="had no turn"):
-                await review_game(past, AIPool())
-            continue
-        found = await review_game(past, AIPool())
-        for plot in (True, False):
-            lines = review_lines(found, plot=plot)
-            assert f"{len(turns)} turn" in lines[0]
-            assert all(len(line) <= COLUMNS + 4 for line in lines[2 : 2 + ROWS] if plot)
-
-
-def test_whose_turns_are_meant() -> None:
-    """The seat that is named, that of the key, of the name, of the only person; else one is asked."""
-    record = random_record(TABLES[2], 1)
-    names = [player.name for player in record.players]
-    assert names[:3] == ["ana", "Fox", "bo"]
-    keys = ("SHA256:x", "ai:hard", "SHA256:ana", "ai:easy")[: len(names)]
-    result = Result(tuple(Finish(key, "", 1) for key in keys), drawn=False, plies=1)
-    assert review_subject(record, "2", name="ana") == ReviewSubject(record, 1, is_own=False)
-    assert review_subject(record, "", name="bo") == ReviewSubject(record, 2, is_own=True)
-    assert review_subject(record, "", result=result, account="SHA256:x", name="bo") == ReviewSubject(
-        record, 0, is_own=True
-    )
-    for named in ("", "0", "9", "x", "01", "0010", "1000"):
-        with pytest.raises(InputError, match=r"whose turns\? Name a seat of game .*: 1 \(ana\), 2 \(Fox\)"):
-            review_subject(record, named, name="cy")
-    owl = structs.replace(record.players[1], name="Owl")
-    alone = replace(record, players=(record.players[0], *[owl] * (len(names) - 1)))
-    assert review_subject(alone, "", name="cy") == ReviewSubject(alone, 0, is_own=False)
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [("", ("", "")), ("2", ("", "2")), (GAME, (GAME, "")), (f"{GAME} 2", (GAME, "2")), (f"{GAME} x", (GAME, "x"))],
-)
-def test_what_was_typed_names_a_game_or_a_seat(typed: str, meant: tuple[str, str]) -> None:
-    """Both may be left out."""
-    assert seat_and_game(typed.split()) == meant
-
-
 def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
     """From a file, without progress if the output is no terminal. A seat that does not exist is wrong usage."""
     assert main(["review", str(GOLDEN)]) == 0
@@ -369,18 +156,3 @@ def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["name"] == "Fox"
     assert main(["review", str(GOLDEN), "--seat", "3"]) == 2
     assert "Name a seat" in capsys.readouterr().err
-
-
-async def test_a_worker_that_dies_is_said() -> None:
-    """A player who waits for a review is told to ask again, and AI players think on."""
-    ai_pool = AIPool(1)
-    await review_game(review_subject(golden(), "2"), ai_pool)
-    past = review_subject(golden(), "1")
-    looking = asyncio.create_task(review_game(past, ai_pool))
-    await asyncio.sleep(0)
-    for worker in multiprocessing.active_children():
-        worker.kill()
-    with pytest.raises(WorkerFailed):
-        await looking
-    assert await review_game(past, ai_pool) == await review_game(past, AIPool())
-    await ai_pool.close()

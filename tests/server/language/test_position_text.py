@@ -21,6 +21,8 @@ from tests.support.positions import OTHER, after, at
 from tests.support.random_games import TABLES, Table, random_game
 from tests.support.told import AWAY, SITTERS, asked, shown_to
 
+FOUR_AND_KING: Final = at("quatch", "hand 4c Kd", OTHER, pile="8h")
+
 
 def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next() -> None:
     """The urgent word first; with an empty hand, what one plays from then."""
@@ -91,10 +93,10 @@ SWAP: Final = " You can swap a hand card for a face-up one, as s K 4 does; then 
 @pytest.mark.parametrize(
     ("state", "move", "says"),
     [
-        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play 9", "No 9 in your hand. You can play king."),
-        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play K K", "Only one king in your hand. You can play king."),
-        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play Kc", "No king of clubs in your hand. You can play king."),
-        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play 4", "4 is lower than 8. You can play king."),
+        (FOUR_AND_KING, "play 9", "No 9 in your hand. You can play king."),
+        (FOUR_AND_KING, "play K K", "Only one king in your hand. You can play king."),
+        (FOUR_AND_KING, "play Kc", "No king of clubs in your hand. You can play king."),
+        (FOUR_AND_KING, "play 4", "4 is lower than 8. You can play king."),
         (
             at("life", "hand 9c 4c", OTHER, pile="7h"),
             "play 9",
@@ -146,7 +148,7 @@ def test_a_refusal_says_what_stops_it_first_and_no_clause(state: State, move: st
 
 def test_why_says_why_a_card_can_or_cannot_go_and_no_clause() -> None:
     """Programs have the clause beside the message."""
-    state = at("quatch", "hand 4c Kd", OTHER, pile="8h")
+    state = FOUR_AND_KING
     assert asked(state, "why", "4") == ["4 is lower than 8. You can play king."]
     assert asked(state, "why", "k") == ["You can play king now: it is higher than 8."]
 

@@ -3,16 +3,15 @@
 import re
 
 from server.records.fairness import seal_of
-from tests.support.opening import opened
+from tests.support.opening import seated_together
 from tests.support.people import RunningServer
 
 
 async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -> None:
     """The commitment is shown first. All players see a cut, and each player cuts once."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await opened(ana)
-        bo.type("sit 1")
-        shown = await bo.until("The deal is fixed already")
+        shown = await seated_together(ana, bo)
+        assert "The deal is fixed already" in shown
         commitment = re.search(r"commitment ([0-9a-f]{30})[.][.]", shown)
         assert commitment
         bo.type("fair")
@@ -34,9 +33,7 @@ async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -
 async def test_a_cut_is_sealed_first_and_opened_when_the_game_is_to_start(open_server: RunningServer) -> None:
     """The cards are dealt when all seals are open; what that proves is told, then and afterwards."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await opened(ana)
-        bo.type("sit 1")
-        await bo.until("The deal is fixed already")
+        await seated_together(ana, bo)
         ana.type("cut seal my lucky word")
         await ana.until("64 hexadecimal digits")
         ana.type("cut open my lucky word")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.opening import opened
+from tests.support.opening import opened, seated_together
 from tests.support.people import RunningServer, play_on_screen, running_server
 
 
@@ -30,9 +30,7 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
 async def test_an_open_table_accepts_any_word(open_server: RunningServer) -> None:
     """A player who types the word sits down there too."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await opened(ana)
-        bo.type("sit 1 apple")
-        await bo.until("seat 2   bo  (you)")
+        assert "seat 2   bo  (you)" in await seated_together(ana, bo, word="apple")
 
 
 async def test_a_player_whose_table_gives_way_reads_why(open_server: RunningServer) -> None:
@@ -112,9 +110,7 @@ async def test_impossible_settings_are_refused_in_one_line(
 async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) -> None:
     """AI players sit down when the host says so. A removed player is told, and may not sit there again."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await opened(ana, "seats=3")
-        bo.type("sit 1")
-        await bo.until("seat 2   bo  (you)")
+        await seated_together(ana, bo, "seats=3")
         bo.type("add")
         await bo.until("Only the host")
         ana.type("add easy")
@@ -176,9 +172,7 @@ async def test_a_table_without_hints_says_so_and_refuses_them(tmp_path: Path) ->
 async def test_when_the_host_leaves_the_next_person_is_host(open_server: RunningServer) -> None:
     """A table has a host while a person sits there."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await opened(ana)
-        bo.type("sit 1")
-        await bo.until("seat 2   bo  (you)")
+        await seated_together(ana, bo)
         ana.type("leave")
         await bo.until("bo  (you)  host")
         bo.type("add")

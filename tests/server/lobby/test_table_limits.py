@@ -1,10 +1,7 @@
 """How many tables an address and a player may run and keep, and which table gives way if all are in use."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
-from ipaddress import ip_address
+from contextlib import suppress
 
 import pytest
 
@@ -14,20 +11,16 @@ from server.config import Config
 from server.limits import TABLES
 from server.lobby.lobby import Lobby
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
-from server.people.players import Caller, Player
-from server.player.coming_back import parting_lines
+from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import Conflict, Head, OutcomeUnknown
-from server.table.table import Table
-from server.table.unlogged_state import LOADED_SECONDS
 from server.table.unreadable import UnreadableTable
 from tests.support.front_end import Remembering
 from tests.support.log_entries import heads
-from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
+from tests.support.many_tables import OP, a_lobby, caller, comes, running
+from tests.support.tables import ANA, BO, Watcher, table_settings
 from tests.support.virtual_time import in_virtual_time
-
-OP = "SHA256:" + 43 * "o"
 
 
 class WokenBadly(MemoryLog):
@@ -38,52 +31,6 @@ class WokenBadly(MemoryLog):
     async def wake(self, table: int) -> None:  # noqa: ARG002
         """Fail."""
         raise self.failure
-
-
-@pytest.fixture
-def six_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that runs six tables, and one address may run them all."""
-    monkeypatch.setattr("server.lobby.table_limits.TABLES", 6)
-    monkeypatch.setattr("server.lobby.table_limits.PART_OF_FREE", 1)
-
-
-@pytest.fixture
-def two_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A player keeps two tables at most."""
-    monkeypatch.setattr("server.lobby.table_limits.TABLES_PER_PLAYER", 2)
-
-
-@asynccontextmanager
-async def a_lobby(log: MemoryLog | None = None) -> AsyncIterator[Lobby]:
-    """A lobby with an op."""
-    config = Config(pace=1.0, per_address=2, ops=(OP,))
-    lobby = Lobby(config, log or MemoryLog(), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
-    await lobby.open()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
-
-
-def caller(host: int) -> Caller:
-    """A caller from an address of their own."""
-    return Caller(address=ip_address(f"192.0.2.{host}"))
-
-
-async def comes(lobby: Lobby, host: int, *, plays: bool = True, player_id: str = "") -> tuple[Table, Watcher]:
-    """A player from this address opens a table, and begins a game if they play."""
-    watcher = Watcher()
-    table = await lobby.tables.open_table(table_settings(), caller(host), player_id)
-    await table.sit(watcher, Player(f"guest:{host}", f"guest{host}"))
-    if plays:
-        await table.start(watcher)
-    await asyncio.sleep(1)
-    return table, watcher
-
-
-def running(lobby: Lobby) -> set[int]:
-    """The tables that players are present at, as the lobby lists them."""
-    return {listing.number for listing in lobby.tables.listings() if not listing.asleep}
 
 
 async def is_refused(lobby: Lobby, host: int) -> None:
@@ -147,86 +94,6 @@ async def test_no_table_gives_way_to_a_caller_who_gets_none() -> None:
         with pytest.raises(InputError, match="you have opened 2 tables"):
             await lobby.tables.open_table(table_settings(), caller(9), ANA.id)
         assert running(lobby) == before
-
-
-async def comes_in(lobby: Lobby, name: str, key: str | None = None, host: int = 1) -> tuple[PlayerSession, Remembering]:
-    """A player comes in from this address; the session and what it was told."""
-    front_end = Remembering()
-    session = PlayerSession(lobby, replace(caller(host), wished_name=name, key=key), front_end)
-    await session.identify()
-    await session.begin()
-    return session, front_end
-
-
-async def answer(session: PlayerSession, line: str) -> list[str]:
-    """The lines of the answer to a command."""
-    return [*(await execute(parse(line, session), session, line, None)).lines]
-
-
-@in_virtual_time
-@pytest.mark.usefixtures("six_tables")
-async def test_players_find_their_game_again_that_had_to_give_way() -> None:
-    """They read where it is when they come in while there is no room, and go on in it as soon as there is."""
-    async with a_lobby() as lobby:
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
-        await answer(ana, "play")
-        number, game = ana.table.number, ana.snapshot and ana.snapshot.game
-        others = [await comes(lobby, host) for host in (1, 1, 2, 3, 4)]
-        await comes(lobby, 5)
-        assert not ana.at_table
-        await ana.finish()
-        for _ in range(2):
-            await asyncio.sleep(LOADED_SECONDS)
-            ana, read = await comes_in(lobby, "ana", ANA.id)
-            refusal = f"There is no room for table {number} now, but your seat is kept: come back with sit {number}."
-            assert (read.lines, ana.reminder) == ([refusal], refusal)
-            assert f"Your seat at table {number}, which is asleep, is kept: sit {number}" in await answer(ana, "resume")
-            await ana.finish()
-        for table, watcher in others[:2]:
-            await table.leave(watcher, for_good=True)
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
-        assert (ana.table.number, ana.in_game, ana.snapshot and ana.snapshot.game) == (number, True, game)
-
-
-@in_virtual_time
-@pytest.mark.usefixtures("six_tables")
-async def test_a_guest_whose_game_had_to_give_way_leaves_with_the_resume_code() -> None:
-    """As one does whose game runs; and only while the seat is kept."""
-    async with a_lobby() as lobby:
-        ana, _ = await comes_in(lobby, "ana")
-        assert not parting_lines(ana)
-        await answer(ana, "play")
-        for host in (1, 1, 2, 3, 4, 5):
-            await comes(lobby, host)
-        assert not ana.at_table
-        assert parting_lines(ana) == [f"Your seat is kept for a while: come in again and type resume {ana.resume_code}"]
-        await asyncio.sleep(lobby.config.keep_table + 60)
-        assert not parting_lines(ana)
-
-
-@in_virtual_time
-async def test_a_player_with_a_key_who_hangs_up_during_a_game_leaves_with_its_seat() -> None:
-    """Plain lines without a terminal are not asked before, so the last line says it."""
-    async with a_lobby() as lobby:
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
-        assert not parting_lines(ana)
-        await answer(ana, "play")
-        assert parting_lines(ana) == ["Your seat is kept for a while: come in again."]
-
-
-@in_virtual_time
-@pytest.mark.usefixtures("six_tables")
-async def test_a_player_with_seats_at_two_tables_is_told_of_the_other_one() -> None:
-    """They come back to the first; it may be the other one that had to give way."""
-    async with a_lobby() as lobby:
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
-        await answer(ana, "play")
-        await ana.table.give_way()
-        await answer(ana, "play")
-        await ana.finish()
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
-        (other,) = (await lobby.tables.seats_of(ANA.id)).keys() - {ana.table.number}
-        assert f"Your seat at table {other} is kept, too: sit {other}" in ana.scene.log
 
 
 @in_virtual_time

@@ -1,6 +1,5 @@
 """Records that are damaged, or no records at all, are refused in a line that names the place."""
 
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,8 +8,7 @@ from server.records.record_reader import read_record
 from server.records.syntax import BadRecord
 from server.records.verify import verify
 from tests.soak import long
-
-GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
+from tests.support.recorded import GOLDEN
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import hashlib
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import get_args
 
@@ -32,9 +31,8 @@ from server.records.verify import verify
 from server.table.entries import TableSettings
 from server.table.state import TableState
 from tests.support.random_games import SEEDS, TABLES, Table, house_rules
-from tests.support.recorded import dealt, played, random_record
+from tests.support.recorded import GOLDEN, dealt, played, random_record
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
 HOSTILE = (
     "",
     " ",

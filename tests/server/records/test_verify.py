@@ -20,10 +20,9 @@ from tests.soak import long
 from tests.support.deal_script import deal_again_of_script
 from tests.support.forgeries import FORGERIES
 from tests.support.random_games import random_move, table
-from tests.support.recorded import PLAYERS, random_record
+from tests.support.recorded import GOLDEN, PLAYERS, random_record
 
 ROOT = Path(__file__).parents[3]
-GOLDEN = ROOT / "tests" / "golden" / "record.txt"
 SEED = bytes(range(32)).hex()
 SHORT = {"stalemate.quiet_plies": 20}
 

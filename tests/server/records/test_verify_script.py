@@ -13,10 +13,9 @@ from server.records.record import derived_lines, write_record
 from tests.support.deal_script import SCRIPT, deal_again_of_script
 from tests.support.forgeries import FORGERIES
 from tests.support.random_games import SEEDS, TABLES, Table, house_rules
-from tests.support.recorded import dealt, played, random_record
+from tests.support.recorded import GOLDEN, dealt, played, random_record
 
 ROOT = Path(__file__).parents[3]
-GOLDEN = ROOT / "tests" / "golden" / "record.txt"
 VECTOR_ID = "7KQ2M9XA"
 VECTOR_SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 

@@ -1,9 +1,8 @@
 """Keys on the full screen at a table: what they do to the line, to a page and to the game."""
 
-from tests.support.opening import at_play
+from tests.support.keys import ESC, RIGHT
+from tests.support.opening import at_play, at_two_nines
 from tests.support.people import Person, RunningServer
-
-ESC, RIGHT = b"\x1b", b"\x1b[C"
 
 
 def typed(person: Person) -> str:
@@ -14,11 +13,7 @@ def typed(person: Person) -> str:
 async def test_space_does_not_change_typed_text(open_server: RunningServer) -> None:
     """Step 2 of the lesson, key by key as it says: the two 9s, and no third one."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
-        ana.type("lesson")
-        await ana.until("Step 1 of 14")
-        ana.type("skip")
-        await ana.until("type 9 9")
+        await at_two_nines(ana)
         for key in b"9 9":
             ana.send(bytes((key,)))
         await ana.until(lambda person: typed(person) == "play> 9 9")
@@ -31,11 +26,7 @@ async def test_space_does_not_change_typed_text(open_server: RunningServer) -> N
 async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningServer) -> None:
     """Until the player types something."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
-        ana.type("lesson")
-        await ana.until("Step 1 of 14")
-        ana.type("skip")
-        await ana.until("type 9 9")
+        await at_two_nines(ana)
         ana.send(RIGHT)
         await ana.until(lambda person: typed(person) == "play> 9 9")
         ana.send(b" ")

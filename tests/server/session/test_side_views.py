@@ -1,46 +1,19 @@
 """Replays at a person's terminal: keys, playing by itself, what happens at the table meanwhile, and hanging up."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
 from server.commands.completion import moves_to_type
 from server.config import Config
-from server.fair_queue import FairQueue
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
-from server.player.replay_view import ReplayView
-from server.records.record_reader import read_record
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
-from tests.support.front_end import Remembering
+from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
+from tests.support.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
-
-LEFT, RIGHT, UP, DOWN, HOME, END = (b"\x1b[" + key for key in (b"D", b"C", b"A", b"B", b"H", b"F"))
-ESC = b"\x1b"
-GAME = read_record((Path(__file__).parents[2] / "golden" / "record.txt").read_text("utf-8"))
-WRONG_SECONDS = ("0", "0.1", "61", "x", "-1", "nan", "1 2")
-LENGTH = 43
-"""The moves of the game that is replayed."""
-
-
-@asynccontextmanager
-async def at_a_replay(term: str) -> AsyncIterator[tuple[Lobby, TerminalPlayer]]:
-    """A lobby, and a person who has a seat at its only table and looks at a replay."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
-    await lobby.open()
-    try:
-        ana = TerminalPlayer(lobby, "ana", term=term)
-        await ana.type("new seats=3")
-        ana.session.player_session.look_at(Replay(GAME))
-        yield lobby, ana
-        await ana.go()
-    finally:
-        await lobby.close()
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
@@ -82,21 +55,6 @@ async def test_a_connection_that_ends_in_a_replay_ends_the_session(term: str) ->
     async with at_a_replay(term) as (lobby, ana):
         await ana.go()
         assert not lobby.visitors.here
-
-
-def progress(ana: TerminalPlayer) -> str:
-    """How far the replay has come, as the screen says it."""
-    return ana.shown.split("   move ")[-1].split("  [")[0]
-
-
-def answer(ana: TerminalPlayer) -> str:
-    """The row above the hints."""
-    return ana.shown.split("\n")[-3].strip()
-
-
-def hints(ana: TerminalPlayer) -> str:
-    """The row of hints."""
-    return ana.shown.split("\n")[-2].strip()
 
 
 @in_virtual_time
@@ -163,92 +121,6 @@ async def test_keys_that_come_too_late_do_nothing_at_the_table() -> None:
         assert not snapshot.playing
 
 
-@in_virtual_time
-async def test_a_replay_plays_by_itself_at_a_pace() -> None:
-    """A move every second or as was asked, to the end; the pace of the last time counts again."""
-    async with at_a_replay("xterm-256color") as (_, ana):
-        await ana.send(b" ")
-        assert answer(ana) == "A move every second: any key stops it."
-        assert hints(ana).startswith("any key stops")
-        assert progress(ana) == f"0 of {LENGTH}"
-        await asyncio.sleep(3)
-        assert progress(ana) == f"3 of {LENGTH}"
-        await ana.send(b" ")
-        assert not answer(ana)
-        assert hints(ana).startswith("Left/Right move")
-        await asyncio.sleep(10)
-        assert progress(ana) == f"3 of {LENGTH}"
-        await ana.type("play 2.5")
-        assert answer(ana) == "A move every 2.5 seconds: any key stops it."
-        await asyncio.sleep(5)
-        assert progress(ana) == f"5 of {LENGTH}"
-        await ana.send(b"\r")
-        await ana.type("end", "back")
-        await ana.send(b" ")
-        await asyncio.sleep(2.5)
-        assert progress(ana) == f"{LENGTH} of {LENGTH}"
-        assert answer(ana).startswith("That is the end: b goes")
-        assert hints(ana).startswith("Left/Right move")
-
-
-@pytest.mark.parametrize(
-    ("key", "ply"),
-    [(b" ", 2), (b"\r", 2), (ESC, 2), (b"\x03", 2), (RIGHT, 3), (LEFT, 1), (HOME, 0), (b"7", 2), (b"\x0c", 2)],
-)
-@in_virtual_time
-async def test_any_key_stops_it(key: bytes, ply: int) -> None:
-    """Space, Enter, Esc and Ctrl-C do nothing else; other keys do what they always do."""
-    async with at_a_replay("xterm-256color") as (_, ana):
-        await ana.send(b" ")
-        await asyncio.sleep(2)
-        await ana.send(key)
-        await asyncio.sleep(5)
-        assert progress(ana) == f"{ply} of {LENGTH}"
-        assert not answer(ana)
-        assert ana.shown.split("\n")[-1] == ("replay> 7" if key == b"7" else "replay>")
-
-
-@in_virtual_time
-async def test_lines_play_a_replay_in_words_and_enter_or_a_letter_stops_it() -> None:
-    """A screen reader has more time for each move."""
-    async with at_a_replay("dumb") as (_, ana):
-        await ana.type("play")
-        assert "A move every 3 seconds: Enter stops it." in ana.shown
-        await asyncio.sleep(6)
-        assert f"Move 2 of {LENGTH}." in ana.shown
-        await ana.type("")
-        assert "Stopped. Type play to go on." in ana.shown
-        await asyncio.sleep(10)
-        assert f"Move 3 of {LENGTH}." not in ana.shown
-        await ana.type("play 1")
-        await ana.send(b"w")
-        await asyncio.sleep(5)
-        assert f"Move 3 of {LENGTH}." not in ana.shown
-        await ana.type("\x15next 10", "back 2")
-        assert f"Move 12 of {LENGTH}." in ana.shown
-        assert f"Move 10 of {LENGTH}." in ana.shown
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        *((f"play {wrong}", "Type the seconds for a move behind play, from 0.2 to 60.") for wrong in WRONG_SECONDS),
-        ("next x", "Type a number behind next."),
-        ("back -1", "Type a number behind back."),
-        ("move", "Type a number behind move."),
-        ("seat 9", "There are seats 1 to 2, not 9."),
-    ],
-)
-@in_virtual_time
-async def test_a_wrong_number_is_answered_in_one_line(line: str, said: str) -> None:
-    """It says what would be right, and nothing moves."""
-    async with at_a_replay("xterm-256color") as (_, ana):
-        await ana.type(line)
-        assert answer(ana) == said
-        await asyncio.sleep(5)
-        assert progress(ana) == f"0 of {LENGTH}"
-
-
 @pytest.mark.parametrize(
     ("line", "ply"),
     [("replay 7KQ2M9XA 7", 7), ("replay 7kq2m9xa 0", 0), ("replay 12", 12), ("v 43 1", 43), ("replay 7KQ2M9XA", 0)],
@@ -302,49 +174,6 @@ async def test_a_wrong_move_or_seat_is_answered_in_one_line(line: str, said: str
         await ana.type("20", line)
         assert answer(ana) == said
         assert progress(ana) == f"20 of {LENGTH}"
-
-
-@in_virtual_time
-async def test_it_stops_when_a_game_begins_and_when_the_person_hangs_up() -> None:
-    """No task is left that would go on."""
-    async with at_a_replay("xterm-256color") as (lobby, ana):
-        bo = TerminalPlayer(lobby, "bo")
-        await bo.type("sit 1")
-        await ana.type("play 60")
-        playing = len(asyncio.all_tasks())
-        await bo.type("start")
-        assert "Table 1" in ana.shown
-        await ana.go()
-        await bo.go()
-        assert playing > len(asyncio.all_tasks())
-
-
-@in_virtual_time
-async def test_the_pace_is_that_of_the_present_mode() -> None:
-    """The replay of a file is opened before the screen is there."""
-    front_end = Remembering()
-    view = ReplayView(Replay(GAME), front_end)
-    assert view.play(None) == ["A move every 3 seconds: Enter stops it."]
-    front_end.is_drawn = True
-    assert view.play(None) == ["A move every second: any key stops it."]
-    view.stop()
-
-
-@in_virtual_time
-async def test_a_replay_that_plays_is_charged_to_its_player() -> None:
-    """As if the player had typed."""
-    queue = FairQueue()
-    view = ReplayView(Replay(GAME), Remembering())
-
-    async def play() -> None:
-        view.play(1.0)
-
-    await queue.address().session().run(play())
-    charged = queue.charged
-    await asyncio.sleep(3.5)
-    assert view.progress.at == 3
-    assert queue.charged > charged
-    view.stop()
 
 
 @in_virtual_time

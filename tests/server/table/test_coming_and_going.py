@@ -1,21 +1,31 @@
 """Who has a seat at a table as players come and go, also from two terminals."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from engine.moves import READY
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog
+from server.table.table import Table
 from tests.support.tables import ANA, BO, Watcher, running
 
 
-async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
-    """So a friend who comes late plays the next game."""
+@asynccontextmanager
+async def left_in_a_game() -> AsyncIterator[tuple[Table, Watcher, Watcher]]:
+    """A table of two that ana has left for good during a game, against an AI player; bo watches."""
     ana, bo = Watcher(), Watcher()
     async with running(MemoryLog(), 2) as table:
         await table.sit(ana, ANA)
         await table.join(bo, BO)
         await table.start(ana)
         await table.leave(ana, for_good=True)
+        yield table, ana, bo
+
+
+async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
+    """So a friend who comes late plays the next game."""
+    async with left_in_a_game() as (table, _, bo):
         await bo.until("over")
         assert table.listing().open_seats == 2
         await table.sit(bo, BO)
@@ -26,12 +36,7 @@ async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
 
 async def test_the_seat_of_a_player_who_leaves_for_good_is_not_kept() -> None:
     """An AI player takes it."""
-    ana, fan = Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
-        await table.sit(ana, ANA)
-        await table.join(fan, BO)
-        await table.start(ana)
-        await table.leave(ana, for_good=True)
+    async with left_in_a_game() as (table, _, __):
         assert ANA.id not in table.names()
 
 
@@ -50,12 +55,7 @@ async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
 
 async def test_a_player_who_sits_down_after_a_game_sees_no_hand() -> None:
     """The cards that the seat's last player still held stay hidden."""
-    ana, bo = Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
-        await table.sit(ana, ANA)
-        await table.join(bo, BO)
-        await table.start(ana)
-        await table.leave(ana, for_good=True)
+    async with left_in_a_game() as (table, ana, bo):
         await bo.until("over")
         await table.sit(bo, BO)
         await table.sit(ana, ANA)

@@ -1,0 +1,71 @@
+"""Help: short for players who hear it, of each command, over ssh and for ops, and what the README lists."""
+
+import re
+from pathlib import Path
+
+from engine.view import view_of
+from server.commands.games import RATED_GAMES
+from server.commands.registry import COMMANDS
+from server.commands.typed_line import ParsedCommand, parse
+from server.language.parsing import parse_typed_move
+from server.people.players import Caller
+from server.session import exec_commands
+from tests.support.asking import OP, Asking, answer, asking
+from tests.support.positions import OTHER, at
+
+README = Path(__file__).parents[3] / "README.md"
+
+
+def test_help_is_short_for_players_who_hear_it() -> None:
+    """They get the moves and the names of commands; a screen gets a list."""
+    heard = answer(asking("table", drawn=False), "help")
+    assert len(heard) < 12
+    assert not any("  " in line or "screen" in line for line in heard)
+    assert len(answer(asking("table"), "help")) > 12
+    assert answer(asking("table"), "help pile") == ["pile: show the pile."]
+    about_new = answer(asking("lobby"), "help new")
+    assert len(about_new) > 10
+    assert about_new[0] == "new [RULES] [KEY=VALUE]...: open a table for friends."
+
+
+async def test_help_over_ssh_lists_what_works_there() -> None:
+    """And for ops, what `ssh HOST admin` can do."""
+    lobby = Asking().lobby
+    for command, listed in (
+        ("help", [f"HOST {each.usage}" for each in COMMANDS if each.ssh]),
+        ("admin help", [f"ssh HOST admin {each.usage}" for each in COMMANDS if each.ops]),
+    ):
+        status, lines = await exec_commands.answer(command, lobby, Caller("ana", OP))
+        assert status == 0
+        assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
+    status, (line, *rule) = await exec_commands.answer("help top", lobby, Caller("ana"))
+    assert (status, line, rule) == (0, "top [RULES]: list the best players.", [*RATED_GAMES])
+    assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 3
+
+
+def test_help_says_how_a_command_is_given_to_ssh() -> None:
+    """With the address of the server; not where nobody can come by ssh, and not over ssh itself."""
+    here = asking("lobby")
+    assert answer(here, "help watch") == ["watch N [WORD]: watch table N."]
+    here.lobby.ssh_address = "-p 2222 cards.example"
+    assert answer(here, "help watch")[1:] == ["From a shell: ssh -t -p 2222 cards.example watch N [WORD]"]
+    assert answer(here, "help who")[1:] == ["From a shell: ssh -p 2222 cards.example who"]
+    assert answer(here, "help ignore") == ["ignore NAME: stop hearing a player, or hear them again."]
+
+
+def test_readme_lists_moves_and_commands_that_exist() -> None:
+    """Everything that its table says to type is a move or a command at a table."""
+    table = re.findall(r"^\| (`.*?) \|", README.read_text("utf-8"), re.MULTILINE)
+    assert len(table) > 8
+    positions = [
+        ("quatch", "hand 7c 7d 7h Kh / up 4c / down 3c 3d 3h", "play"),
+        ("quatch", "down 3c 3d 3h", "play"),
+        ("quatch", "hand 7c Kh / up 4c", "arrange"),
+        ("life", "hand 4c 5d Kh 6c 7c 8d", "arrange"),
+    ]
+    views = [view_of(at(rules, seat, OTHER, pile="", phase=phase), 0) for rules, seat, phase in positions]
+    for typed in re.findall(r"`(.*?)`", " ".join(table)):
+        is_move = any(
+            parse_typed_move(typed, view) is not None for view in views if typed[0] not in "sdr" or view.phase
+        )
+        assert is_move or isinstance(parse(typed, asking("table")), ParsedCommand), typed

@@ -1,0 +1,15 @@
+"""Reviews that take no time."""
+
+import pytest
+
+from server.history import review
+
+FEW = 12
+"""Looks at a turn: what comes of them is not what these tests are about."""
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reviews that take no time."""
+    monkeypatch.setattr(review, "SIMULATIONS", FEW)
+    monkeypatch.setattr(review, "CLOSER_SIMULATIONS", FEW)

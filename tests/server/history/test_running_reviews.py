@@ -1,0 +1,133 @@
+"""While a review goes on: its progress, who may have how many, and what stops it."""
+
+import asyncio
+import multiprocessing
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from engine.ai.review import Judgement
+from engine.moves import Move
+from engine.view import View
+from server.ai.pool import AIPool, WorkerFailed
+from server.history import review
+from server.history.review import review_game, review_subject
+from server.limits import REVIEWS_PER_ADDRESS
+from tests.support.people import running_server
+from tests.support.recorded import GAME
+from tests.support.resources import settled
+from tests.support.reviews import golden, log_with_a_game
+
+
+async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the lobby by typing leave, elsewhere by going away; one line says so. The search stops."""
+    monkeypatch.setattr(review, "SIMULATIONS", 100_000)
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
+        reviews = here.app.lobby.tables.ai_pool.reviews
+
+        async def begin() -> None:
+            ana.type(f"review {GAME}")
+            await settled(lambda: reviews.count == 1)
+            await ana.until("Reviewing your turns")
+
+        await begin()
+        ana.type("leave")
+        await ana.until("The review has stopped.")
+        await settled(lambda: reviews.count == 0)
+        await begin()
+        ana.type("play seats=2")
+        await ana.until("YOU")
+        await ana.until("The review has stopped.")
+        await settled(lambda: reviews.count == 0)
+        await begin()
+        ana.type("leave")
+        await ana.until("Type leave again")
+        ana.type("leave")
+        await ana.until("You are in the lobby. The review has stopped.")
+        await settled(lambda: reviews.count == 0)
+        assert "turns." not in ana.shown
+        ana.type(f"review {GAME}")
+        await ana.until("Reviewing")
+        ana.type(f"review {GAME} 2")
+        await ana.until("Fox's turns in game")
+        await settled(lambda: reviews.count == 1)
+        ana.process.close()
+        await settled(lambda: reviews.count == 0)
+
+
+async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever keys its players have, inside and by ssh commands. A player from another address has one at once."""
+    judge, goes_on = AIPool.judge, asyncio.Event()
+
+    async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+        await goes_on.wait()
+        return await judge(pool, view, made, seed, simulations)
+
+    monkeypatch.setattr(AIPool, "judge", slow)
+    async with running_server(tmp_path, await log_with_a_game(), exempt=[]) as here, AsyncExitStack() as stack:
+        reviews = here.app.lobby.tables.ai_pool.reviews
+        for number in range(REVIEWS_PER_ADDRESS):
+            key = asyncssh.generate_private_key("ssh-ed25519") if number % 2 else None
+            command = f"review {GAME} 1" if number > 1 else None
+            flood = await stack.enter_async_context(here.person(f"bo{number}", key=key, term=None, command=command))
+            if command is None:
+                flood.type(f"review {GAME} 2")
+            await settled(lambda number=number: reviews.count == number + 1)  # type: ignore[misc]
+        async with here.person("cy", term=None, command=f"review {GAME} 1") as one_more:
+            assert await one_more.until_gone() == 2
+            assert "4 games are being reviewed from your address: try again when one of them is done." in one_more.text
+        async with here.person("ana", source="127.0.0.3") as ana:
+            ana.type(f"review {GAME}")
+            await settled(lambda: reviews.count == REVIEWS_PER_ADDRESS + 1)
+            goes_on.set()
+            await ana.until(" 100|")
+
+
+async def test_progress_is_shown_and_the_end_never_over_something_newer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the first turn, then turn by turn; a page that is read stays. A second review is there at once."""
+    begins, goes_on = asyncio.Event(), asyncio.Event()
+    judge, judged = AIPool.judge, list[str]()
+
+    async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+        judged.append(seed)
+        await begins.wait()
+        if len(judged) == 8:
+            await goes_on.wait()
+        return await judge(pool, view, made, seed, simulations)
+
+    monkeypatch.setattr(AIPool, "judge", slow)
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
+        await ana.until("lobby>")
+        ana.type(f"review {GAME}")
+        await ana.until("Reviewing your turns in game 7KQ2M9XA: 0 of 20.")
+        begins.set()
+        await ana.until("Reviewing your turns in game 7KQ2M9XA: 7 of 20.")
+        ana.type("rules")
+        await ana.until("Enter goes ")
+        goes_on.set()
+        await settled(lambda: not here.app.lobby.tables.ai_pool.reviews.count)
+        assert "100|" not in ana.shown
+        ana.send(b"q")
+        await ana.until("The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
+        monkeypatch.setattr("server.ai.pool.judge", None)
+        ana.type(f"review {GAME}")
+        await ana.until(" 100|")
+
+
+async def test_a_worker_that_dies_is_said() -> None:
+    """A player who waits for a review is told to ask again, and AI players think on."""
+    ai_pool = AIPool(1)
+    await review_game(review_subject(golden(), "2"), ai_pool)
+    past = review_subject(golden(), "1")
+    looking = asyncio.create_task(review_game(past, ai_pool))
+    await asyncio.sleep(0)
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    with pytest.raises(WorkerFailed):
+        await looking
+    assert await review_game(past, ai_pool) == await review_game(past, AIPool())
+    await ai_pool.close()

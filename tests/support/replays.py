@@ -1,0 +1,48 @@
+"""A person who looks at a replay, for tests, and what their screen says."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from server.config import Config
+from server.history.replay import Replay
+from server.lobby.lobby import Lobby
+from server.records.record_reader import read_record
+from server.storage.memory_log import MemoryLog
+from tests.support.emulator import TerminalPlayer
+from tests.support.recorded import GOLDEN
+from tests.support.tables import known_seeds
+
+GAME = read_record(GOLDEN.read_text("utf-8"))
+"""The game between ana and Fox."""
+LENGTH = 43
+"""The moves of the game."""
+
+
+@asynccontextmanager
+async def at_a_replay(term: str) -> AsyncIterator[tuple[Lobby, TerminalPlayer]]:
+    """A lobby, and a person who has a seat at its only table and looks at a replay."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    try:
+        ana = TerminalPlayer(lobby, "ana", term=term)
+        await ana.type("new seats=3")
+        ana.session.player_session.look_at(Replay(GAME))
+        yield lobby, ana
+        await ana.go()
+    finally:
+        await lobby.close()
+
+
+def progress(ana: TerminalPlayer) -> str:
+    """How far the replay has come, as the screen says it."""
+    return ana.shown.split("   move ")[-1].split("  [")[0]
+
+
+def answer(ana: TerminalPlayer) -> str:
+    """The row above the hints."""
+    return ana.shown.split("\n")[-3].strip()
+
+
+def hints(ana: TerminalPlayer) -> str:
+    """The row of hints."""
+    return ana.shown.split("\n")[-2].strip()

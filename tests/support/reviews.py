@@ -1,0 +1,27 @@
+"""A finished game to review, for tests."""
+
+from server.records.record import Record
+from server.records.record_reader import read_record
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry
+from tests.support.people import Person
+from tests.support.recorded import GAME, GOLDEN
+
+
+def golden() -> Record:
+    """A game of ana's against Fox."""
+    return read_record(GOLDEN.read_text("utf-8"))
+
+
+async def log_with_a_game(result: str = '{"v":1,"finishes":[],"drawn":false,"plies":0}') -> MemoryLog:
+    """A log with that game in it, by default without ratings."""
+    log = MemoryLog()
+    await log.append(
+        EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
+    )
+    return log
+
+
+def has_ended(person: Person) -> bool:
+    """Whether the screen shows the last line of a review."""
+    return "Better to" in person.shown or "well played" in person.shown
