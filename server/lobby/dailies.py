@@ -136,7 +136,7 @@ class Dailies:
             await save(self._store, _tries_of(player), key, str(table.number))
             if await self._number_tried(player, day) == table.number:
                 return table
-            await table.close_early()
+            await table.close_soon()
 
     async def _own_table(self, number: int, caller: Caller, player: Player, day: Day) -> Table | None:
         """The table with this number if it is that of the player's game with this day's deal."""

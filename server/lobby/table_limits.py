@@ -92,15 +92,20 @@ class TableLimits:
         if by_address >= self._most:
             raise InputError("too_many", f"{self._most} tables are in use from your address: sit down at one of them")
 
-    async def excess(self, openers: Collection[str], in_use: Collection[int]) -> list[int]:
+    async def excess(self, openers: Collection[str], in_use: Collection[int], closing_by: float) -> list[int]:
         """The tables to be closed before these may open one more, if they have too many: those that are due first.
 
-        Tables ``in_use`` cannot be closed. Raises InputError if too few others are left; NotSaved.
+        Tables ``in_use`` cannot be closed, and those that are due by the time ``closing_by``, in seconds since 1970, do
+        not count any more. Raises InputError if too few others are left; NotSaved.
         """
         closing = list[int]()
         for opener in openers:
             most = TABLES_PER_PLAYER if opener.startswith("player ") else self._most
-            opened = [each for each in await self._store.opened_by(opener) if each[0] not in closing]
+            opened = [
+                (table, due)
+                for table, due in await self._store.opened_by(opener)
+                if table not in closing and (due is None or due > closing_by)
+            ]
             too_many = len(opened) - most + 1
             # An empty table that is still awake has just been left, so it would be closed last.
             empty = sorted((due is None, due or 0.0, table) for table, due in opened if table not in in_use)

@@ -27,6 +27,7 @@ from server.people.ai_players import IsAPersonsName
 from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLog
+from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
@@ -98,17 +99,17 @@ class Tables:
     ) -> Table:
         """Open a table under the lowest free number. Raises InputError if that is not possible.
 
-        If the player or their address keeps too many, those that would be closed next are closed now.
+        If the player or their address keeps too many, those that would be closed next are closed soon.
         """
         self._drain.refuse_if_active()
         openers = self._limits.openers(caller, player_id)
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
-            excess = await self._limits.excess(openers, self._limits.running() | self.unreadable.keys())
+            in_use = self._limits.running() | self.unreadable.keys()
+            excess = await self._limits.excess(openers, in_use, self._wall() + WAKING_SECONDS)
             await self._limits.admit(caller)
             for number in excess:
-                with suppress(Closed):
-                    await (await self._awakened(number)).close_early()
+                await self._close_soon(number)
             return await self._open(settings, openers, caller)
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
@@ -226,6 +227,15 @@ class Tables:
                 continue
             finally:
                 self._opening.discard(number)
+
+    async def _close_soon(self, number: int) -> None:
+        """Have a table close soon, unless somebody has just come or it has closed. Raises InputError, NotSaved."""
+        try:
+            if (table := self.here.get(number) or await self.load(number)) is not None:
+                await table.close_soon()
+        except InputError as error:
+            if error.code not in {"stale", "closed"}:
+                raise
 
     async def _awakened(self, number: int) -> Table:
         """A table, loaded, and awake in the log. Raises Closed, InputError, NotSaved, OutcomeUnknown."""

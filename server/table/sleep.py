@@ -25,11 +25,12 @@ class Sleep:
         self._config = config
         self._now = now
 
-    async def begin(self, *, is_due: bool = False) -> None:
-        """Note that the table is empty, and when it closes: in time, or now. Raises InputError."""
-        closes_at = self._now()
-        if not is_due:
-            closes_at = max(closes_at, self._runtime.empty_since + self._kept_seconds)
+    async def begin(self, *, within: float | None = None) -> None:
+        """Note that the table is empty, and when it closes: in time, or within so many seconds. Raises InputError."""
+        if within is not None:
+            closes_at = self._now() + within
+        else:
+            closes_at = max(self._now(), self._runtime.empty_since + self._kept_seconds)
             if self._runtime.day_ends_at is not None:
                 closes_at = min(closes_at, self._runtime.day_ends_at)
         await self._write(self._journal.put_to_sleep(closes_at - self._now()))

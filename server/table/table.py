@@ -18,6 +18,7 @@ from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head, TableChange
 from server.table import daily_game, seats
+from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Moved, Returned
 from server.table.inbox import request
@@ -269,11 +270,10 @@ class Table:
         await self.task.give_way()
 
     @request(may_refuse=False)
-    async def close_early(self) -> None:
-        """Close the table before it is due, if no player is present."""
+    async def close_soon(self) -> None:
+        """Have the table close in a few seconds, before it is due, unless a player is present or comes."""
         if self.runtime.asleep:
-            await self.task.sleep.begin(is_due=True)
-            await self.task.sleep.close()
+            await self.task.sleep.begin(within=WAKING_SECONDS)
 
     @request(may_refuse=False)
     async def set_elsewhere(self, elsewhere: frozenset[str]) -> None:

@@ -140,7 +140,7 @@ class TableTask:
             case Duty.DEAL:
                 await self.deal()
             case Duty.END_DAY:
-                await self.sleep.begin(is_due=True)
+                await self.sleep.begin(within=0)
                 await self.sleep.close()
             case Think(seat):
                 self._begin_thought(seat)

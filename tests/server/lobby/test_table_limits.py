@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -10,27 +11,19 @@ from server.commands.typed_line import execute, parse
 from server.config import Config
 from server.limits import TABLES
 from server.lobby.lobby import Lobby
+from server.lobby.log_follower import READ_SECONDS
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
-from server.storage.table_log import Conflict, Head, OutcomeUnknown
+from server.storage.table_log import Head, NotSaved
+from server.table.deadlines import WAKING_SECONDS
 from server.table.unreadable import UnreadableTable
 from tests.support.front_end import Remembering
 from tests.support.log_entries import heads
 from tests.support.many_tables import OP, a_lobby, caller, comes, running
 from tests.support.tables import ANA, BO, Watcher, table_settings
 from tests.support.virtual_time import in_virtual_time
-
-
-class WokenBadly(MemoryLog):
-    """A log where no table can be woken."""
-
-    failure: Exception = Conflict("table 1 has closed")
-
-    async def wake(self, table: int) -> None:  # noqa: ARG002
-        """Fail."""
-        raise self.failure
 
 
 async def is_refused(lobby: Lobby, host: int) -> None:
@@ -141,24 +134,35 @@ async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
             await table.unload()
         lobby.tables.unreadable[1] = UnreadableTable(1, Head(1, b""), "it cannot go on", frozenset())
         await comes(lobby, 3, player_id=ANA.id)
-        assert (await lobby.tables.find_table("2", caller(3))).names() == {"guest:3": "guest3"}
-        assert {*await heads(log)} == {1, 2}
+        await asyncio.sleep(WAKING_SECONDS + READ_SECONDS)
+        assert {*await heads(log)} == {1, 3}
 
 
 @in_virtual_time
 @pytest.mark.usefixtures("two_each")
 async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_another() -> None:
     """And if the log fails, the player is told so."""
-    log = WokenBadly()
+
+    class Closing(MemoryLog):
+        """A log where a table closes right after it was said who has opened it."""
+
+        async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
+            """See `TableLog`."""
+            found = await super().opened_by(opener)
+            if len(found) == 2:
+                await self.delete(1, (await heads(self))[1])
+            return found
+
+    log = Closing()
     async with a_lobby(log) as lobby:
         for host in (1, 2):
             table, watcher = await comes(lobby, host, player_id=ANA.id)
             await table.leave(watcher, for_good=False)
             await table.unload()
-        await asyncio.sleep(1)
         await comes(lobby, 3, player_id=ANA.id)
-        log.failure = OutcomeUnknown("the disk fails")
-        with pytest.raises(InputError, match="the tables cannot be read or written now"):
+        assert {*await heads(log)} == {1, 2}
+        log.put_to_sleep = AsyncMock(side_effect=NotSaved("the disk is full"))  # type: ignore[method-assign]
+        with pytest.raises(InputError, match="nothing can be saved now"):
             await comes(lobby, 4, player_id=ANA.id)
 
 

@@ -118,6 +118,44 @@ async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leav
         assert "closed" not in bo.lines
 
 
+@pytest.mark.parametrize("left", ["just now", "a while ago", "long ago"])
+@pytest.mark.parametrize("comes", ["before", "at once", "after"])
+@in_virtual_time
+async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(
+    left: str, comes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its opener opens too many tables. It was left just now, or sleeps, or sleeps and is loaded nowhere."""
+    monkeypatch.setattr("server.lobby.table_limits.TABLES_PER_PLAYER", 1)
+    async with lobbies() as (log, (here, there)):
+        ana, bo, cy = Watcher(), Watcher(), Watcher()
+        table = await here.tables.open_table(table_settings(), player_id=ANA.id)
+        await table.sit(ana, ANA)
+        await asyncio.sleep(CATCH_UP_SECONDS * 2)
+        await table.leave(ana, for_good=False)
+        await asyncio.sleep(0 if left == "just now" else 10)
+        if left == "long ago":
+            for each in (here, there):
+                await each.tables.here[1].unload()
+
+        async def bo_comes() -> None:
+            await (await there.tables.find_table("1")).join(bo, BO)
+
+        if comes == "before":
+            await bo_comes()
+        opening = here.tables.open_table(table_settings(), player_id=ANA.id)
+        if comes == "at once":
+            second, _ = await asyncio.gather(opening, bo_comes())
+        else:
+            second = await opening
+        if comes == "after":
+            await asyncio.sleep(1)
+            await bo_comes()
+        await second.join(cy, ANA)
+        await asyncio.sleep(CONFIG.keep_table * 3)
+        assert "closed" not in bo.lines
+        assert {*await heads(log)} == {1, 2}
+
+
 @in_virtual_time
 async def test_a_player_whose_server_has_died_is_played_for() -> None:
     """Even if there is no clock."""
