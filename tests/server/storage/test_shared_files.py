@@ -1,10 +1,9 @@
-"""A database file that several processes use: locks, news of each other, no fork of a table, nothing lost by a kill."""
+"""A database file that several processes use: its locks, and news of each other."""
 
 import asyncio
 import subprocess
 import sys
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +13,8 @@ import pytest
 
 from server.storage.sqlite_file import LockWait
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Head, LogEntry, NotSaved
-from tests.support.log_entries import entry, grow, heads
-
-ROOT = Path(__file__).parents[3]
+from server.storage.table_log import EMPTY, NotSaved
+from tests.support.log_entries import entry, grow
 
 
 @contextmanager
@@ -92,84 +89,3 @@ async def test_changed_is_called_when_another_log_has_written(file: Path) -> Non
     assert not rung[1].is_set()
     for log in logs:
         await log.close()
-
-
-WRITER = """
-import asyncio, pathlib, sys
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Conflict, LogEntry
-
-async def write(log, name, table, until):
-    loop, acknowledged = asyncio.get_running_loop(), []
-    while loop.time() < until:
-        entries = await log.read(table)
-        head = entries[-1].head if entries else EMPTY
-        mine = LogEntry(table, head.seq + 1, b"%s%06d" % (name, head.seq), 0.0, head.hash)
-        try:
-            await log.append(head, mine)
-        except Conflict:
-            continue
-        print(table, mine.seq, mine.hash.decode(), flush=True)
-
-async def main(file, name, seconds):
-    log = SqliteLog(pathlib.Path(file))
-    await log.open()
-    until = asyncio.get_running_loop().time() + float(seconds)
-    await asyncio.gather(*(write(log, name.encode(), table, until) for table in (1, 2, 2, 3)))
-    await log.close()
-
-asyncio.run(main(*sys.argv[1:]))
-"""
-"""A process that appends to three tables, each entry holding the hash it stands on, and says what was acknowledged."""
-
-
-def write_elsewhere(file: Path, name: str, seconds: float) -> "subprocess.Popen[str]":
-    """Start a process that appends; its hashes begin with ``name``, two letters."""
-    command = [sys.executable, "-c", WRITER, str(file), name, str(seconds)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-
-
-async def all_entries(file: Path) -> list[LogEntry]:
-    """Every entry in the file; checks that there is no gap and that each entry follows the one before."""
-    async with SqliteLog(file) as log:
-        entries = list[LogEntry]()
-        for table in await heads(log):
-            head = EMPTY
-            for kept in await log.read(table):
-                assert (kept.seq, kept.data) == (head.seq + 1, head.hash)
-                head = kept.head
-                entries.append(kept)
-    return entries
-
-
-def acknowledged(line: str) -> tuple[int, Head]:
-    """The table and its head that a line of such a process reports."""
-    table, seq, state = line.split()
-    return int(table), Head(int(seq), state.encode())
-
-
-async def test_acknowledged_entries_survive_a_kill(file: Path) -> None:
-    """A process is killed again and again right after it reported an entry; every reported entry is in the file."""
-    said = list[tuple[int, Head]]()
-    for number in range(6):
-        with write_elsewhere(file, f"k{number}", seconds=60) as writer:
-            assert writer.stdout is not None
-            said += [acknowledged(writer.stdout.readline()) for _ in range(number + 1)]
-            writer.kill()
-            said += [acknowledged(line) for line in writer.stdout if line.endswith("\n")]
-        kept = {(each.table, each.head) for each in await all_entries(file)}
-        assert kept.issuperset(said)
-
-
-async def test_two_processes_never_fork_a_table(file: Path) -> None:
-    """Both append as fast as they can: each table has one sequence of entries, and each report is true."""
-    with write_elsewhere(file, "aa", 1.0) as one, write_elsewhere(file, "bb", 1.0) as other:
-        said = [
-            acknowledged(line)
-            for output in (one.communicate()[0], other.communicate()[0])
-            for line in output.splitlines()
-        ]
-    assert one.returncode == other.returncode == 0
-    entries = await all_entries(file)
-    assert Counter(said) == Counter((each.table, each.head) for each in entries)
-    assert {each.hash[:2] for each in entries} == {b"aa", b"bb"}

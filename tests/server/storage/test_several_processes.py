@@ -1,0 +1,110 @@
+"""Several processes write to one database, of either engine: no fork of a table, nothing lost by a kill."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from server.storage.database import log_in
+from server.storage.table_log import EMPTY, Head, LogEntry
+from tests.support.log_entries import heads
+from tests.support.postgres import Postgres
+
+ROOT = Path(__file__).parents[3]
+Place: TypeAlias = tuple[str, str]
+"""What `log_in` takes: the URL of a database, and a folder."""
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """Where the log is."""
+    if request.param == "sqlite":
+        return "", str(tmp_path)
+    pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return postgres.empty_database(), ""
+
+
+WRITER = """
+import asyncio, sys
+from server.storage.database import log_in
+from server.storage.table_log import EMPTY, Conflict, LogEntry
+
+async def write(log, name, table, until):
+    loop, acknowledged = asyncio.get_running_loop(), []
+    while loop.time() < until:
+        entries = await log.read(table)
+        head = entries[-1].head if entries else EMPTY
+        mine = LogEntry(table, head.seq + 1, b"%s%06d" % (name, head.seq), 0.0, head.hash)
+        try:
+            await log.append(head, mine)
+        except Conflict:
+            continue
+        print(table, mine.seq, mine.hash.decode(), flush=True)
+
+async def main(database, data, name, seconds):
+    log = log_in(database, data)
+    await log.open()
+    until = asyncio.get_running_loop().time() + float(seconds)
+    await asyncio.gather(*(write(log, name.encode(), table, until) for table in (1, 2, 2, 3)))
+    await log.close()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+"""A process that appends to three tables, each entry holding the hash it stands on, and says what was acknowledged."""
+
+
+def write_elsewhere(place: Place, name: str, seconds: float) -> "subprocess.Popen[str]":
+    """Start a process that appends; its hashes begin with ``name``, two letters."""
+    command = [sys.executable, "-c", WRITER, *place, name, str(seconds)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+async def all_entries(place: Place) -> list[LogEntry]:
+    """Every entry in the database; checks that there is no gap and that each entry follows the one before."""
+    log, entries = log_in(*place), list[LogEntry]()
+    await log.open()
+    for table in await heads(log):
+        head = EMPTY
+        for kept in await log.read(table):
+            assert (kept.seq, kept.data) == (head.seq + 1, head.hash)
+            head = kept.head
+            entries.append(kept)
+    await log.close()
+    return entries
+
+
+def acknowledged(line: str) -> tuple[int, Head]:
+    """The table and its head that a line of such a process reports."""
+    table, seq, state = line.split()
+    return int(table), Head(int(seq), state.encode())
+
+
+async def test_acknowledged_entries_survive_a_kill(place: Place) -> None:
+    """A process is killed again and again right after it reported an entry; every reported entry is in the database."""
+    said = list[tuple[int, Head]]()
+    for number in range(6):
+        with write_elsewhere(place, f"k{number}", seconds=60) as writer:
+            assert writer.stdout is not None
+            said += [acknowledged(writer.stdout.readline()) for _ in range(number + 1)]
+            writer.kill()
+            said += [acknowledged(line) for line in writer.stdout if line.endswith("\n")]
+        kept = {(each.table, each.head) for each in await all_entries(place)}
+        assert kept.issuperset(said)
+
+
+async def test_two_processes_never_fork_a_table(place: Place) -> None:
+    """Both append as fast as they can: each table has one sequence of entries, and each report is true."""
+    with write_elsewhere(place, "aa", 1.0) as one, write_elsewhere(place, "bb", 1.0) as other:
+        said = [
+            acknowledged(line)
+            for output in (one.communicate()[0], other.communicate()[0])
+            for line in output.splitlines()
+        ]
+    assert one.returncode == other.returncode == 0
+    entries = await all_entries(place)
+    assert Counter(said) == Counter((each.table, each.head) for each in entries)
+    assert {each.hash[:2] for each in entries} == {b"aa", b"bb"}
