@@ -39,8 +39,8 @@ PATIENCE_TOLD: Final = 120_000_000
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
 
-SHARED: Final = "warning: another server uses {}: games and names are shared, but talk and the list of players are not"
-"""A ready line. The braces stand for the folder that both servers use."""
+SHARED: Final = "another server uses {}: to players both are one server"
+"""A ready line. The braces stand for the folder."""
 
 log = structlog.get_logger("quatch.process")
 
@@ -124,7 +124,7 @@ def _folder_lines(config: Config, *, by_another: bool) -> list[str]:
     where = f"data in {kept}, host key in {key}, house rules in {rules}"
     if not by_another:
         return [where]
-    log.warning("another server uses the same folder", folder=config.data)
+    log.info("another server uses the same folder", folder=config.data)
     return [where, SHARED.format(config.data)]
 
 

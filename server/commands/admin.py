@@ -12,6 +12,7 @@ import structlog
 from msgspec import Struct
 
 from engine.errors import InputError
+from engine.wording.phrases import listed, sentence_case
 from server.addresses import Network, network_of, read_network
 from server.clean import clean
 from server.commands.registry import Answer, Command, Context
@@ -114,31 +115,33 @@ async def announce(context: Context, rest: str) -> Answer:
     if not text:
         raise InputError("bad_request", "announce what? Type announce TEXT")
     context.lobby.visitors.announce(text)
-    people = len(context.lobby.visitors.here)
+    people = len(context.lobby.visitors.came)
     return _done(context, f"Told {people} {'person' if people == 1 else 'people'}.", "announce", text=text)
 
 
 @op_command(
-    "drain [MINUTES|off]",
+    "drain [NODE] [MINUTES|off]",
     details=(
         f"No new game starts. The server stops after MINUTES at the latest ({DRAIN_MINUTES} by default).",
         "drain off: do not stop.",
+        "With a NODE only that part of the server stops; nodes lists them.",
     ),
 )
 async def drain(context: Context, rest: str) -> Answer:
     """Stop when the running games are over."""
-    if rest == "off":
-        if not context.lobby.drain.is_active:
-            raise InputError("bad_request", "the server is not about to stop")
-        context.lobby.drain.cancel()
-        context.lobby.visitors.announce("The server does not stop: new games can start.")
-        return _done(context, "The server does not stop.", "drain off")
-    minutes = read_number(rest) if rest else DRAIN_MINUTES
+    shared = context.lobby.shared_drain
+    first, _, more = rest.partition(" ")
+    node, when = (first, more.strip()) if first in shared.nodes else ("", rest)
+    what = f"node {node}" if node else "the server"
+    if when == "off":
+        if not shared.is_active(node):
+            raise InputError("bad_request", f"{what} is not about to stop")
+        shared.cancel(node)
+        return _done(context, f"{sentence_case(what)} does not stop.", "drain off", node)
+    minutes = read_number(when) if when else DRAIN_MINUTES
     if minutes is None or minutes > DRAIN_MINUTES_MOST:
-        raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off")
-    context.lobby.drain.begin(minutes * 60)
-    context.lobby.visitors.announce(context.lobby.drain.notice)
-    return _done(context, context.lobby.drain.notice, "drain", how_long=f"{minutes}m")
+        raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off; NODE is {listed(shared.nodes)}")
+    return _done(context, shared.begin(minutes * 60, node), "drain", node, how_long=f"{minutes}m")
 
 
 async def send_away_banned(lobby: Lobby) -> None:

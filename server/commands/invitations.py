@@ -45,7 +45,7 @@ def _note_invitation(session: PlayerSession, other: Visitor) -> None:
     """Charge an invitation as talk. Raises InputError if the other player cannot be invited now."""
     name, player_id, now = other.player.name, other.player.id, asyncio.get_running_loop().time()
     session.invited = {each: at for each, at in session.invited.items() if now < at + INVITE_SECONDS}
-    if player_id in (session.table.names() if session.table.listing().open_seats else session.table.runtime.here):
+    if player_id in (session.table.names() if session.table.listing().open_seats else session.table.runtime.present):
         raise InputError("bad_request", f"{'you are' if other is session else f'{name} is'} at this table already")
     if player_id in session.table.barred:
         raise InputError("barred", f"{name} was removed from this table, and cannot sit here again")

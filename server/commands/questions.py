@@ -1,5 +1,6 @@
 """Questions: commands that only look at what the player sees, and change nothing."""
 
+import asyncio
 from datetime import timedelta
 from functools import partial
 from random import Random
@@ -51,8 +52,8 @@ class _UptimeJson(_VersionJson):
     uptime_s: int
     tables: int
     people: int
-    processes: int = 1
-    nodes: int = 1
+    processes: int
+    nodes: int
 
 
 @question("why 7", where={"table", "lesson"}, pages={"game", "lesson"}, aliases=("y",))
@@ -165,10 +166,15 @@ async def version(_: Context, __: str) -> Answer:
 @question("uptime", pages=(), ssh="answer")
 async def uptime(context: Context, _: str) -> Answer:
     """Show how long the server has been up."""
-    seconds = int(monotonic() - STARTED)
-    tables, people = len(context.lobby.tables.listings()), len(context.lobby.visitors.names())
+    lobby, now = context.lobby, asyncio.get_running_loop().time()
+    others = lobby.others.by_name.values()
+    seconds = int(max(monotonic() - STARTED, *(now - each.began for each in others), 0))
+    tables, people = len(lobby.tables.listings()), len(lobby.visitors.came)
+    processes, nodes = len(others) + 1, len(lobby.shared_drain.nodes)
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
-    return Answer([line], _UptimeJson(VERSION, seconds, tables, people))
+    if others:
+        line += f" Processes: {processes}. Nodes: {nodes}."
+    return Answer([line], _UptimeJson(VERSION, seconds, tables, people, processes, nodes))
 
 
 def _snapshot(context: Context) -> Snapshot:

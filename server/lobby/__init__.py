@@ -1,6 +1,7 @@
 """All tables and all people of this server, and what is said in the lobby.
 
 What it must not know: how one table works inside (`table`), and who is connected how (`session`).
-Where to begin: `lobby.py`. `tables.py` opens, finds and loads tables, `visitors.py` knows the players who are here;
-`log_follower.py` and `other_processes.py` follow what other processes do.
+Where to begin: `lobby.py`. `tables.py` opens, finds and loads tables, `visitors.py` knows all players. As for the other
+processes of the server, `log_follower.py` follows what they write. They tell each other `messages.py` through
+`channel.py`: who is where (`people_here.py`, `other_processes.py`), and what no log has (`shared_tables.py`).
 """

@@ -1,4 +1,4 @@
-"""Draining: before the server stops, running games are finished and no new ones begin, until a deadline."""
+"""Draining: before a process stops, its running games are finished and no new ones begin, until a deadline."""
 
 import asyncio
 from math import inf
@@ -7,16 +7,18 @@ from engine.errors import InputError
 
 
 class Drain:
-    """Whether the server drains, and its deadline."""
+    """Whether this process drains, and its deadline."""
 
     def __init__(self) -> None:
         self._deadline = inf
         """In the event loop's time."""
+        self._is_part = False
+        """Whether other processes of the server go on."""
         self.begun = asyncio.Event()
 
     @property
     def is_active(self) -> bool:
-        """Whether the server drains."""
+        """Whether the process drains."""
         return self.begun.is_set()
 
     @property
@@ -25,19 +27,19 @@ class Drain:
         return self.is_active and asyncio.get_running_loop().time() >= self._deadline
 
     @property
-    def notice(self) -> str:
-        """What players are told; empty if the server does not drain."""
-        if not self.is_active:
-            return ""
-        minutes = max(0.0, self._deadline - asyncio.get_running_loop().time()) / 60
-        return (
-            "The server stops when the running games are over, "
-            f"in {minutes:.0f} min at the latest. No new games begin; games that are not over by then are kept."
-        )
+    def seconds_left(self) -> float | None:
+        """How many seconds are left until the deadline; None if the process does not drain."""
+        return max(0.0, self._deadline - asyncio.get_running_loop().time()) if self.is_active else None
 
-    def begin(self, seconds: float) -> None:
-        """Start draining, with a deadline in so many seconds."""
+    @property
+    def notice(self) -> str:
+        """What players are told; empty if the process does not drain."""
+        return "" if self.seconds_left is None else notice(self.seconds_left, is_part=self._is_part)
+
+    def begin(self, seconds: float, *, is_part: bool = False) -> None:
+        """Start draining, with a deadline in so many seconds. ``is_part``: other processes of the server go on."""
         self._deadline = asyncio.get_running_loop().time() + seconds
+        self._is_part = is_part
         self.begun.set()
 
     def cancel(self) -> None:
@@ -45,6 +47,22 @@ class Drain:
         self.begun.clear()
 
     def refuse_if_active(self) -> None:
-        """Raises InputError while the server drains."""
+        """Raises InputError while the process drains."""
+        if self.is_active and self._is_part:
+            raise InputError("draining", "this part of the server stops soon: come in again, and play on another part")
         if self.is_active:
             raise InputError("draining", "the server stops soon, so no new games begin: come again later")
+
+
+def notice(seconds: float, *, is_part: bool) -> str:
+    """What players are told when the server stops in so many seconds at the latest, or the part that they are on."""
+    within = f"in {seconds / 60:.0f} min at the latest"
+    if is_part:
+        return (
+            f"This part of the server stops when the games on it are over, {within}. No new games begin on it: "
+            "leave and come in again to play on. Games that are not over by then are kept."
+        )
+    return (
+        f"The server stops when the running games are over, {within}. "
+        "No new games begin; games that are not over by then are kept."
+    )

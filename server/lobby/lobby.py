@@ -10,11 +10,18 @@ from engine.errors import InputError
 from server.addresses import AddressSet
 from server.config import Config
 from server.history.standings import Standings
+from server.lobby.channel import Channel
 from server.lobby.dailies import Dailies
 from server.lobby.drain import Drain
 from server.lobby.log_follower import LogFollower
+from server.lobby.messages import SanctionsChanged
+from server.lobby.other_processes import OtherProcesses
+from server.lobby.people_here import PeopleHere
+from server.lobby.previous_release import PreviousRelease
+from server.lobby.shared_drain import SharedDrain
+from server.lobby.shared_tables import SharedTables
 from server.lobby.tables import Tables
-from server.lobby.visitors import Visitor, Visitors
+from server.lobby.visitors import LocalVisitor, Visitors
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
@@ -65,12 +72,23 @@ class Lobby:
         self.drain = Drain()
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
         self.dailies = Dailies(store, self.tables, wall)
-        self.visitors = Visitors(self.tables.listings)
+        self.channel = Channel(store)
+        self.visitors = Visitors(self.tables.listings, self.channel)
         self.tables.changed = self.visitors.changed
         self.tables.seats_changed = self._seats_changed
         self.tables.is_a_persons_name = lambda name: not self.visitors.names_in_use.is_free(name, "")
+        self.visitors.name_clashes = self._give_another_name
         self.log_follower = LogFollower(store, self.tables)
         self._background = BackgroundTasks()
+        self.others = OtherProcesses(self.channel, store, self.visitors)
+        self.people_here = PeopleHere(self.channel, self.visitors, self.others, self.tables, config.node_name)
+        self.people_here.stops_in = lambda: self.drain.seconds_left
+        self.shared_drain = SharedDrain(self.channel, self.drain, self.others, self.visitors, config.node_name)
+        self._previous_release = PreviousRelease(store, self.tables, self.channel.process)
+        SharedTables(self.channel, self.tables, self.others, self._previous_release)
+        for sanctions in (self.bans, self.mutes):
+            sanctions.written = lambda: self.channel.tell(SanctionsChanged())
+        self.channel.on(SanctionsChanged, lambda *_: self._background.begin(self._catch_up(), "reading sanctions"))
 
     async def open(self) -> None:
         """Read the log, except for the tables: each is loaded when somebody comes. Raises NotSaved, OutcomeUnknown."""
@@ -78,13 +96,15 @@ class Lobby:
         if source := await unfinished_copy(self.store):
             raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
         await self._catch_up()
-        await self.tables.open()
+        await self._previous_release.load()
         await self.log_follower.open()
         self.dailies.open()
+        self.channel.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
         background.repeat(self.tables.sweep, CATCH_UP_SECONDS, "closing tables that are due")
-        background.repeat(self.tables.exchange_players, CATCH_UP_SECONDS, "telling others who is here")
+        background.begin(self.people_here.run(), "telling others who is here")
+        background.repeat(self._previous_release.exchange, CATCH_UP_SECONDS, "telling release 0.1.0 who is here")
         background.repeat(self._catch_up, CATCH_UP_SECONDS, "reading what is remembered")
         background.repeat(self.standings.catch_up, CATCH_UP_SECONDS, "counting finished games")
         background.repeat(
@@ -94,10 +114,12 @@ class Lobby:
     async def close(self) -> None:
         """Stop all tables of this process; the log keeps them."""
         self.log_follower.close()
+        self.channel.close()
         await self._background.stop()
         await self.dailies.close()
         await self.tables.close()
         self.visitors.close()
+        self.people_here.end()
         await self.store.close()
 
     def note_visit(self, player: Player) -> None:
@@ -125,7 +147,7 @@ class Lobby:
         """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
         return await self.tables.is_free(player.name, player.id) and await self.profiles.claim_name(player)
 
-    def read_seats(self, visitor: Visitor) -> None:
+    def read_seats(self, visitor: LocalVisitor) -> None:
         """Have a player read which seats they have, soon."""
         self._background.begin(visitor.read_seats(), "reading a player's seats")
 
@@ -176,6 +198,17 @@ class Lobby:
         for visitor in self.visitors.with_seat_at(table):
             self.read_seats(visitor)
 
+    def _give_another_name(self, visitor: LocalVisitor) -> None:
+        """Rename a visitor whose name another process has given to a player who keeps it."""
+        self._background.begin(self._rename(visitor), "giving another name")
+
+    async def _rename(self, visitor: LocalVisitor) -> None:
+        before = visitor.player.name
+        if not visitor.at_table:
+            await visitor.rename(before)
+            if (name := visitor.player.name) != before:
+                visitor.hear("server", f"another player has the name {before}, so you are {name} now")
+
     async def _catch_up(self) -> None:
         """Read which bans and mutes this or another process has written since, and index new names."""
         await self.bans.load()
@@ -190,5 +223,5 @@ class Lobby:
                 if await self.standings.has_finished(account):
                     staying.add(account)
                 await asyncio.sleep(0)  # the question takes its time at once, without waiting
-            staying.update(visitor.player.id for visitor in self.visitors.here)
+            staying.update(visitor.player.id for visitor in self.visitors.came)
             await self.profiles.delete(outdated, staying)

@@ -1,96 +1,208 @@
-"""Which players are at which table in the other processes that share the log. Each process says so every few seconds.
+"""The other processes of this server, and the players there, as they tell of them (`people_here.py`).
 
-This is not in the logs of the tables: a server that is killed could not write there that its players are gone. So each
-process is believed only for some seconds. This only decides how long to wait for a player: if it is wrong, a seat or a
-table may be given up too early, and nothing worse.
+A process that is silent for some seconds is believed no more.
 """
 
-import asyncio
-import secrets
-from collections.abc import Iterable
-from contextlib import suppress
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final
 
-from msgspec import Struct, json
-
-from engine.errors import InputError
-from server.storage.key_value_store import KeyValueStore
+from server.clean import clean
+from server.lobby.channel import Channel, Origin, loop_time
+from server.lobby.messages import AskRoster, Beat, Changed, Dismissal, Ended, Person, Private, Roster
+from server.lobby.visitors import Visitors
+from server.people.players import Caller, Player
 from server.storage.table_log import TableLog
-from server.table.table import Table
 
-HERE: Final = "here"
-"""The kind of text under which the log keeps what the processes say."""
-TELL_SECONDS: Final = 4.0
-"""How often a process says who is present although nothing has changed."""
-BELIEVED_SECONDS: Final = 15.0
-"""How long a process is believed that says nothing new."""
-
-
-class _Here(Struct):
-    """What a process says."""
-
-    at: float
-    """The time, so that others see that it was said again."""
-    tables: dict[int, frozenset[str]]
-    """The ids of the players at each table."""
+SILENT_SECONDS: Final = 9.0
+"""How long a process is believed that says nothing."""
+STALLED_SECONDS: Final = 3.0
+"""If this process itself has stood still for so long it has not heard the others: they were not silent."""
+ASK_SECONDS: Final = 1.0
+"""How soon this process asks again for all people of another."""
+PROCESSES: Final = 256
+NODE_LENGTH: Final = 64
 
 
-class _Said(NamedTuple):
-    """The last text of another process, and when it was new here, in the event loop's time."""
+@dataclass(eq=False, slots=True)
+class RemoteVisitor:
+    """A session of a player in another process. What is done to it is sent there."""
 
-    text: str
-    since: float
+    channel: Channel
+    process: str
+    number: int
+    """Under which its process knows it."""
+    player: Player
+    caller: Caller
+    came: float
+    """When the player came, by the clock of the event loop here."""
+    table_number: int | None = None
+    is_watching: bool = False
+    """Whether the player is at a table without a seat."""
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the player is at a table; if not, they are in the lobby."""
+        return self.table_number is not None
+
+    def hear(self, name: str, line: str) -> None:
+        """Show the player what somebody has said."""
+        self.channel.tell(Private(self.process, self.number, name, line))
+
+    def dismiss(self, farewell: str) -> None:
+        """End the session; ``farewell`` says why."""
+        self.channel.tell(Dismissal(self.process, self.number, farewell))
+
+
+@dataclass(eq=False, slots=True)
+class Process:
+    """Another process of this server. All times are those of the event loop here."""
+
+    name: str
+    heard_at: float
+    began: float
+    node: str = ""
+    stops_at: float | None = None
+    """When it stops at the latest; None if it is not about to stop."""
+    number: int = -1
+    """The last change of its people that is known here."""
+    is_behind: bool = False
+    """Whether there are later ones."""
+    asked_at: float = 0.0
+    people: dict[int, RemoteVisitor] = field(default_factory=dict)
+    parts: dict[tuple[int, int], dict[int, Person | None]] = field(default_factory=dict)
+    """The parts of a roster that have come so far, by its number and theirs."""
 
 
 class OtherProcesses:
-    """What this process says, and what it has read of the others."""
+    """All of them, by name, with their people."""
 
-    def __init__(self, store: TableLog) -> None:
-        self._store = store
-        self._texts = KeyValueStore(store, HERE)
-        self._name = secrets.token_hex(8)
-        self._told: dict[int, frozenset[str]] = {}
-        self._told_at = 0.0
-        self._said: dict[str, _Said] = {}
-        self._elsewhere: dict[int, frozenset[str]] = {}
+    def __init__(self, channel: Channel, store: TableLog, visitors: Visitors) -> None:
+        self.by_name: dict[str, Process] = {}
+        self.found: Callable[[], None] = lambda: None
+        """Called when a process is heard of that was not known."""
+        self.table_changed: Callable[[int], None] = lambda _: None
+        """Called when other players than before are at the table with this number in other processes."""
+        self.beaten: Callable[[Process], None] = lambda _: None
+        """Called when a process has said that it runs."""
+        self._channel, self._store, self._visitors = channel, store, visitors
+        self._checked_at = -inf
+        self._at: dict[int, dict[RemoteVisitor, str]] = {}
+        """The ids of players in other processes, by table."""
+        channel.on(Beat, self._hear_beat)
+        channel.on(Changed, self._hear_change)
+        channel.on(Roster, self._hear_roster)
+        channel.on(Ended, lambda origin, _: self._forget(origin.process))
 
     def at(self, table: int) -> frozenset[str]:
         """The ids of the players who are at a table in other processes, as far as is known."""
-        return self._elsewhere.get(table, frozenset())
+        return frozenset(self._at.get(table, {}).values())
 
-    async def exchange(self, tables: Iterable[Table]) -> None:
-        """Say which players are at these tables here, and tell the tables what other processes say.
+    def check(self) -> None:
+        """Forget silent processes, and ask those that have told more than was heard."""
+        now = loop_time()
+        if now - self._checked_at > STALLED_SECONDS or self._store.problem:
+            for process in self.by_name.values():
+                process.heard_at = now
+        self._checked_at = now
+        for process in list(self.by_name.values()):
+            if now - process.heard_at >= SILENT_SECONDS:
+                self._forget(process.name)
+            elif process.is_behind and now - process.asked_at >= ASK_SECONDS:
+                process.asked_at = now
+                self._channel.tell(AskRoster(process.name))
 
-        Raises NotSaved, OutcomeUnknown.
-        """
-        await self._tell({table.number: ids for table in tables if (ids := table.runtime.here)})
-        await self.load()
-        for table in list(tables):
-            if (elsewhere := self.at(table.number)) != table.runtime.elsewhere:
-                with suppress(InputError):  # it has just closed
-                    await table.set_elsewhere(elsewhere)
+    def _process(self, origin: Origin) -> Process:
+        """The process that this comes from. Raises ValueError if there are too many."""
+        now = loop_time()
+        if (process := self.by_name.get(origin.process)) is None:
+            if len(self.by_name) >= PROCESSES:
+                raise ValueError("there are too many processes")
+            process = self.by_name[origin.process] = Process(origin.process, now, now)
+            self._channel.is_alone = False
+            self.found()
+        process.heard_at = now
+        return process
 
-    async def _tell(self, here: dict[int, frozenset[str]]) -> None:
-        """Say who is present here, if that has changed or was said too long ago. Raises NotSaved, OutcomeUnknown."""
-        now = asyncio.get_running_loop().time()
-        if here == self._told and (not here or now - self._told_at < TELL_SECONDS):
+    def _hear_beat(self, origin: Origin, beat: Beat) -> None:
+        process, now = self._process(origin), loop_time()
+        process.node, process.began = clean(beat.node, NODE_LENGTH), now - max(0.0, beat.up)
+        process.stops_at = None if beat.draining is None else now + beat.draining
+        process.is_behind = beat.number != process.number
+        self.beaten(process)
+
+    def _hear_change(self, origin: Origin, change: Changed) -> None:
+        process = self._process(origin)
+        if change.number == process.number + 1:
+            process.number = change.number
+            self._note(process, origin, change.people)
+        else:
+            process.is_behind = True
+
+    def _hear_roster(self, origin: Origin, roster: Roster) -> None:
+        process = self._process(origin)
+        if not process.is_behind:
+            return  # another process has asked for it
+        process.parts = {key: part for key, part in process.parts.items() if key[0] == roster.number}
+        process.parts[roster.number, roster.part] = roster.people
+        if len(process.parts) == roster.parts:
+            people: dict[int, Person | None] = dict.fromkeys(process.people)
+            for part in process.parts.values():
+                people |= part
+            process.number, process.is_behind, process.parts = roster.number, False, {}
+            self._note(process, origin, people)
+
+    def _note(self, process: Process, origin: Origin, people: Mapping[int, Person | None]) -> None:
+        """Note the sessions of a process that are new, have changed or have gone."""
+        tables = set[int | None]()
+        for number, person in people.items():
+            before = process.people.pop(number, None)
+            if before is not None:
+                tables.add(before.table_number)
+                self._leave_table(before)
+            if person is not None:
+                tables.add(person.table)
+                self._put(process, number, before, person, loop_time() - max(0.0, origin.at - person.came))
+            elif before is not None:
+                self._visitors.forget_elsewhere(before)
+        self._tell_tables(tables)
+
+    def _put(self, process: Process, number: int, known: RemoteVisitor | None, person: Person, came: float) -> None:
+        """Note a session that is new, or has changed if it is ``known``."""
+        try:
+            player, caller = person.player, person.caller
+        except ValueError:
+            return  # none of this program's processes tells that
+        remote = known or RemoteVisitor(self._channel, process.name, number, player, caller, came)
+        remote.player, remote.caller = player, caller
+        remote.table_number, remote.is_watching = person.table, person.watching
+        process.people[number] = remote
+        if remote.table_number is not None:
+            self._at.setdefault(remote.table_number, {})[remote] = player.id
+        if player.name:
+            self._visitors.note_elsewhere(remote)
+        else:
+            self._visitors.forget_elsewhere(remote)
+
+    def _forget(self, name: str) -> None:
+        """Forget a process and its people."""
+        if (process := self.by_name.pop(name, None)) is None:
             return
-        await self._store.put_text(HERE, self._name, json.encode(_Here(now, here)).decode() if here else None)
-        self._told, self._told_at = here, now
+        self._channel.is_alone = not self.by_name
+        for remote in process.people.values():
+            self._leave_table(remote)
+            self._visitors.forget_elsewhere(remote)
+        self._tell_tables({remote.table_number for remote in process.people.values()})
 
-    async def load(self) -> None:
-        """Read what other processes say, and delete what silent ones said. Raises NotSaved, OutcomeUnknown."""
-        await self._texts.load()
-        now = asyncio.get_running_loop().time()  # if this process was stopped meanwhile, what it has read is new
-        texts = {name: text for name, text in self._texts.texts.items() if name != self._name}
-        self._said = {name: said for name, said in self._said.items() if texts.get(name) == said.text}
-        self._elsewhere = {}
-        silent = []
-        for name, text in texts.items():
-            if now - self._said.setdefault(name, _Said(text, now)).since >= BELIEVED_SECONDS:
-                silent.append(name)
-                continue
-            for table, ids in json.decode(text, type=_Here).tables.items():
-                self._elsewhere[table] = self.at(table) | ids
-        for name in silent:
-            await self._store.put_text(HERE, name, None)
+    def _leave_table(self, remote: RemoteVisitor) -> None:
+        if remote.table_number is not None:
+            there = self._at[remote.table_number]
+            del there[remote]
+            if not there:
+                del self._at[remote.table_number]
+
+    def _tell_tables(self, tables: set[int | None]) -> None:
+        for table in tables:
+            if table is not None:
+                self.table_changed(table)

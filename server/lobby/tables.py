@@ -4,7 +4,7 @@ Several processes may share the log. Each runs every table that is awake, so tha
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -18,7 +18,6 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
 from server.lobby.drain import Drain
-from server.lobby.other_processes import OtherProcesses
 from server.lobby.table_limits import TableLimits
 from server.numbers import read_number
 from server.ops.background_tasks import BackgroundTasks
@@ -30,7 +29,7 @@ from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLo
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
-from server.table.snapshot import Listing
+from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
 from server.table.table_task import TableTask
 from server.table.unreadable import UnreadableTable
@@ -68,7 +67,10 @@ class Tables:
         self._config = config
         self._store = store
         self._drain = drain
-        self._other_processes = OtherProcesses(store)
+        self.elsewhere: Callable[[int], frozenset[str]] = lambda _: frozenset()
+        """The ids of the players who are at a table in other processes."""
+        self.loaded: Callable[[Table], None] = lambda _: None
+        """Called when a table is loaded or opened."""
         self._new_seed = new_seed
         self._wall = wall
         self._metrics = metrics
@@ -81,10 +83,6 @@ class Tables:
         """The numbers of tables that are just being opened."""
         self.seat_names = NamesInUse()
         """The names on the seats of people and bots, by loaded table."""
-
-    async def open(self) -> None:
-        """Read which players are present in other processes. Raises NotSaved, OutcomeUnknown."""
-        await self._other_processes.load()
 
     async def close(self) -> None:
         """Stop the tables of this process; the log keeps them."""
@@ -258,12 +256,13 @@ class Tables:
                     raise  # if it has just been unloaded it is loaded again
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
-        elsewhere = self._other_processes.at(journal.number)
+        elsewhere = self.elsewhere(journal.number)
         changed = partial(self._table_changed, journal.number)
         task = TableTask(journal, self._config, changed, self._new_seed, elsewhere, self.ai_pool, is_due=is_due)
         task.is_a_persons_name = lambda name: self.is_a_persons_name(name) or not self.seat_names.is_free(name, "")
         table = Table(task, self._drain.refuse_if_active)
         self.here[table.number] = table
+        self.loaded(table)
         self._table_changed(table.number)
         self.background.begin(self._run(table), f"table {table.number}")
         return table
@@ -284,12 +283,11 @@ class Tables:
         self.seat_names.put(number, table.names() if table is not None else {})
         self.changed()
 
-    async def exchange_players(self) -> None:
-        """Tell the other processes which players are present here, and read what they say.
-
-        Raises NotSaved, OutcomeUnknown.
-        """
-        await self._other_processes.exchange(self.here.values())
+    def subscribers(self) -> Iterator[tuple[Subscriber, Table, str]]:
+        """Who is at the tables of this process: each session, its table, and the id of its player."""
+        for table in self.here.values():
+            for subscriber, player_id in table.task.broadcaster.player_ids.items():
+                yield subscriber, table, player_id
 
     async def sweep(self) -> None:
         """Load the tables that are due, a few at a time, so that their tasks close them. Raises NotSaved."""

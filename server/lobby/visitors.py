@@ -1,4 +1,7 @@
-"""The players who are on the server: who they are, who has just left, and what they are told in the lobby."""
+"""The players who are on the server: who they are, who has just left, and what they are told in the lobby.
+
+Players in other processes of the server (`other_processes.py`) are visitors like those here.
+"""
 
 import asyncio
 from collections import deque
@@ -7,7 +10,10 @@ from typing import Final, NamedTuple, Protocol
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.people.names import NamesInUse, skeleton
+from server.clean import clean
+from server.lobby.channel import Channel, Origin
+from server.lobby.messages import LINE_LENGTH, Announcement, AskLobby, Line, LobbyKept, LobbyTalk, lines_of
+from server.people.names import NamesInUse, looks, skeleton
 from server.people.players import Caller, Player
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import RecentTalk, Said
@@ -17,10 +23,12 @@ UPDATE_SECONDS: Final = 0.1
 """How long changes are collected before the players in the lobby are told."""
 GONE_REMEMBERED: Final = 100
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
+SAME_TIME_SECONDS: Final = 1.0
+"""Of two players who have come within this time in two processes, it is not certain which one came first."""
 
 
-class Visitor(Subscriber, Protocol):
-    """A player session as the lobby knows it."""
+class Visitor(Protocol):
+    """A player session as the lobby knows it, here or in another process."""
 
     @property
     def caller(self) -> Caller:
@@ -42,6 +50,16 @@ class Visitor(Subscriber, Protocol):
     def is_watching(self) -> bool:
         """Whether the player is at a table without a seat."""
 
+    def hear(self, name: str, line: str) -> None:
+        """Show what somebody has said."""
+
+    def dismiss(self, farewell: str) -> None:
+        """End the session; ``farewell`` says why."""
+
+
+class LocalVisitor(Visitor, Subscriber, Protocol):
+    """A player session in this process."""
+
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed. Players at a table are not told."""
 
@@ -52,8 +70,17 @@ class Visitor(Subscriber, Protocol):
     async def read_seats(self) -> None:
         """Read them again: one of these tables was unloaded or has changed."""
 
-    def dismiss(self, farewell: str) -> None:
-        """End the session; ``farewell`` says why."""
+    async def rename(self, wished: str) -> None:
+        """Change the player's name to a free one close to this, for this session and the next."""
+
+
+class ElsewhereVisitor(Visitor, Protocol):
+    """A player session in another process."""
+
+    process: str
+    """The name of the process."""
+    came: float
+    """When the player came, by the clock of the event loop here."""
 
 
 class _Gone(NamedTuple):
@@ -68,70 +95,130 @@ class _Gone(NamedTuple):
 class Visitors:
     """All player sessions of this server."""
 
-    def __init__(self, listings: Callable[[], tuple[Listing, ...]]) -> None:
-        """``listings`` returns the tables as the lobby lists them."""
-        self.here: list[Visitor] = []
+    def __init__(self, listings: Callable[[], tuple[Listing, ...]], channel: Channel) -> None:
+        """``listings`` returns the tables as the lobby lists them; ``channel`` leads to the other processes."""
+        self.here: list[LocalVisitor] = []
+        """Those in this process, in the order of coming."""
+        self.came: dict[Visitor, float] = {}
+        """When each visitor came, here or elsewhere, by the clock of the event loop here."""
+        self.people_changed: Callable[[], None] = lambda: None
+        """Called when a visitor has come here, has gone from here, or has another name."""
+        self.name_clashes: Callable[[LocalVisitor], None] = lambda _: None
+        """Called when another process has given the name of a visitor here to a player who keeps it."""
         self.names_in_use = NamesInUse()
         """By visitor."""
         self.recent_talk = RecentTalk()
         """What was said in the lobby, and what was announced."""
-        self._listings = listings
+        self._listings, self._channel = listings, channel
         self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
+        channel.on(LobbyTalk, lambda _, told: self._hear_talk(told.said.said))
+        channel.on(Announcement, lambda _, told: self.announce_here(clean(told.line, LINE_LENGTH)))
+        channel.on(AskLobby, self._hear_question)
+        channel.on(LobbyKept, self._hear_kept_talk)
 
     def close(self) -> None:
         """Tell nobody of changes any more."""
         if self._update_timer is not None:
             self._update_timer.cancel()
 
-    def enter(self, visitor: Visitor) -> None:
-        """Add a session. An earlier session of the same player ends."""
-        others = [other for other in self.here if other.player.id == visitor.player.id]
-        self.here = [other for other in self.here if other not in others]
+    def enter(self, visitor: LocalVisitor) -> None:
+        """Add a session. An earlier session of the same player ends, here or elsewhere."""
+        others = [other for other in self.everybody() if other.player.id == visitor.player.id]
+        for other in others:
+            if other in self.here:
+                self.here.remove(other)
+                del self.came[other]
         tell_each(others, lambda other: other.dismiss(TAKEN_OVER))
         self.here.append(visitor)
+        self.came[visitor] = asyncio.get_running_loop().time()
         self.renamed(visitor)
         visitor.lobby_changed(self._listings(), self.people())
 
-    def leave(self, visitor: Visitor) -> None:
+    def leave(self, visitor: LocalVisitor) -> None:
         """Remove a session."""
         if visitor in self.here:
             self.here.remove(visitor)
+        self._forget(visitor)
+        self.people_changed()
+
+    def renamed(self, visitor: LocalVisitor) -> None:
+        """Note that a visitor has another name."""
+        self.names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
+        self.changed()
+        self.people_changed()
+
+    def note_elsewhere(self, visitor: ElsewhereVisitor) -> None:
+        """Note a session in another process that has come or has changed."""
+        is_new = visitor not in self.came
+        self.came[visitor] = visitor.came
+        self.names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
+        self.changed()
+        if is_new:
+            same = [mine for mine in self.here if mine.player.id == visitor.player.id and self._yields(mine, visitor)]
+            tell_each(same, lambda mine: mine.dismiss(TAKEN_OVER))
+        if not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
+            tell_each(self._clashing(visitor), self.name_clashes)
+
+    def forget_elsewhere(self, visitor: ElsewhereVisitor) -> None:
+        """Note that a session in another process has ended."""
+        if visitor in self.came:
+            self._forget(visitor)
+
+    def _forget(self, visitor: Visitor) -> None:
+        self.came.pop(visitor, None)
         self.names_in_use.put(visitor, {})
         self._gone.append(_Gone(visitor.player, visitor.caller, skeleton(visitor.caller.wished_name)))
         self.changed()
 
-    def renamed(self, visitor: Visitor) -> None:
-        """Note that a visitor has another name."""
-        self.names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
-        self.changed()
+    def _yields(self, mine: Visitor, other: ElsewhereVisitor) -> bool:
+        """Whether a session here ends, as the same player came elsewhere when neither process knew of the other's."""
+        later = other.came - self.came[mine]
+        return later > 0 if abs(later) > SAME_TIME_SECONDS else self._channel.process < other.process
+
+    def _clashing(self, other: ElsewhereVisitor) -> list[LocalVisitor]:
+        """The visitors here with a name like that of another elsewhere, who keeps it."""
+        taken, keyless = looks(other.player.name), other.player.account is None
+
+        def keeps(mine: LocalVisitor) -> bool:
+            if (mine.player.account is None) != keyless:
+                return keyless
+            later = other.came - self.came[mine]
+            return later > 0 if abs(later) > SAME_TIME_SECONDS else self._channel.process > other.process
+
+        others = (mine for mine in self.here if mine.player.id != other.player.id)
+        return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]
+
+    def everybody(self) -> list[Visitor]:
+        """All players on the server, in the order of coming."""
+        return sorted(self.came, key=self.came.__getitem__)
 
     def names(self) -> tuple[str, ...]:
-        """The names of all players who are here."""
-        return tuple(visitor.player.name for visitor in self.here)
+        """The names of all players who are on the server."""
+        return tuple(visitor.player.name for visitor in self.everybody())
 
     def people(self) -> tuple[Presence, ...]:
-        """All players who are here."""
-        return tuple(Presence(each.player.name, each.table_number, each.is_watching) for each in self.here)
+        """All players who are on the server, and where."""
+        return tuple(Presence(each.player.name, each.table_number, each.is_watching) for each in self.everybody())
 
     def named(self, name: str) -> Visitor | None:
         """The player with this exact name, so that private words reach no other; None if there is none."""
-        return next((each for each in self.here if each.player.name.casefold() == name.casefold()), None)
+        return next((each for each in self.came if each.player.name.casefold() == name.casefold()), None)
 
     def find(self, name: str) -> Visitor:
         """The player with this exact name. Raises InputError with all names if there is none."""
         if visitor := self.named(name):
             return visitor
         asked = f"no player here is called {name[:20]!r}" if name else "which player"
-        here = f": here {'are' if len(self.here) > 1 else 'is'} {listed(self.names(), 'and')}" if self.here else ""
+        here = f": here {'are' if len(self.came) > 1 else 'is'} {listed(self.names(), 'and')}" if self.came else ""
         raise InputError("bad_request", f"{asked}{here}")
 
     def recent_player(self, name: str) -> tuple[Player, Caller] | None:
         """The player who has this exact name, or had it lately, and their connection."""
         known = [
             *((gone.player, gone.caller) for gone in self._gone),
-            *((visitor.player, visitor.caller) for visitor in self.here),
+            *((visitor.player, visitor.caller) for visitor in self.everybody()),
         ]
         return next((each for each in reversed(known) if each[0].name.casefold() == name.casefold()), None)
 
@@ -139,21 +226,42 @@ class Visitors:
         """The guests who have left lately and came from this caller's address with the same wished name."""
         look = skeleton(caller.wished_name)
         guests = [gone for gone in reversed(self._gone) if gone.look == look and gone.caller.address == caller.address]
-        here = {visitor.player.id for visitor in self.here} if guests else set()
+        here = {visitor.player.id for visitor in self.came} if guests else set()
         for player, *_ in guests:
             if player.kind == "person" and player.account is None and player.id not in here:
                 yield player
 
     def say(self, said: Said) -> None:
         """Say something to all players in the lobby."""
-        self.recent_talk.add(said)
-        tell_each(self._in_lobby(), lambda visitor: visitor.hear(said.name, said.line))
+        self._hear_talk(said)
+        self._channel.tell(LobbyTalk(Line.of(said)))
 
     def announce(self, line: str) -> None:
         """Say something to all players, also at tables."""
+        self.announce_here(line)
+        self._channel.tell(Announcement(line))
+
+    def announce_here(self, line: str) -> None:
+        """Say something to all players in this process."""
         said = Said("host", line)
         self.recent_talk.add(said)
         tell_each(self.here, lambda visitor: visitor.hear(said.name, said.line))
+
+    def ask_for_talk(self) -> None:
+        """Ask the other processes what was said in the lobby before this one started."""
+        self._channel.tell(AskLobby())
+
+    def _hear_talk(self, said: Said) -> None:
+        self.recent_talk.add(said)
+        tell_each(self._in_lobby(), lambda visitor: visitor.hear(said.name, said.line))
+
+    def _hear_question(self, origin: Origin, _: AskLobby) -> None:
+        if talk := self.recent_talk.kept():
+            self._channel.tell(LobbyKept(origin.process, lines_of(talk)))
+
+    def _hear_kept_talk(self, _: Origin, kept: LobbyKept) -> None:
+        if kept.to == self._channel.process:
+            self.recent_talk.add_earlier((line.said, line.to_spectators) for line in kept.talk)
 
     def changed(self) -> None:
         """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""
@@ -167,10 +275,10 @@ class Visitors:
             tables, people = self._listings(), self.people()
             tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
 
-    def with_seat_at(self, table: int) -> list[Visitor]:
+    def with_seat_at(self, table: int) -> list[LocalVisitor]:
         """The players in the lobby who have a seat at this table, as far as they know."""
         return [visitor for visitor in self._in_lobby() if table in visitor.seats_read]
 
-    def _in_lobby(self) -> list[Visitor]:
-        """The players who are at no table."""
+    def _in_lobby(self) -> list[LocalVisitor]:
+        """The players here who are at no table."""
         return [visitor for visitor in self.here if not visitor.at_table]

@@ -56,6 +56,8 @@ class Sanctions:
         self.spared = spared
         self.changed: Callable[[], None] = lambda: None
         """Called when a sanction was imposed or lifted, in this process or in another."""
+        self.written: Callable[[], None] = lambda: None
+        """Called when one was imposed or lifted in this process, so that others read it at once."""
         self._kind = kind
         self._texts = DurableStore(store, kind, SANCTIONS)
         self._wall = wall
@@ -100,6 +102,7 @@ class Sanctions:
         finally:
             # Each put has also read what other processes wrote.
             self._read()
+            self.written()
 
     def _read(self) -> None:
         self._by_target = {target: self._sanction(target, text) for target, text in self._texts.texts.items()}

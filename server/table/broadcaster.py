@@ -14,7 +14,7 @@ from server.table.rating import rating_status
 from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import Listing, NextDeal, Snapshot, Subscriber
 from server.table.state import TableState
-from server.table.table_events import TableEvent
+from server.table.unlogged_news import HostWarned, TableTalk, UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
 
 T = TypeVar("T")
@@ -47,7 +47,9 @@ class Broadcaster:
         self._runtime = runtime
         self.player_ids: dict[Subscriber, str] = {}
         """The id of each subscriber's player. A player may come from several terminals."""
-        self._recent_talk = RecentTalk()
+        self.tell_others: Callable[[UnloggedNews], None] = lambda _: None
+        """Tells the processes that share the log."""
+        self.recent_talk = RecentTalk()
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """The seat of a subscriber's player; None for spectators."""
@@ -55,8 +57,10 @@ class Broadcaster:
 
     @property
     def watching(self) -> int:
-        """How many subscribers have no seat."""
-        return sum(self.seat_of(subscriber) is None for subscriber in self.player_ids)
+        """How many players without a seat are at the table, here and in other processes."""
+        here = sum(self.seat_of(subscriber) is None for subscriber in self.player_ids)
+        elsewhere = self._runtime.elsewhere - self._runtime.here
+        return here + sum(self._journal.state.seat_of(player_id) is None for player_id in elsewhere)
 
     def listing(self, *, asleep: bool) -> Listing:
         """The table as the lobby lists it; ``asleep`` if no player is present in any process."""
@@ -76,11 +80,17 @@ class Broadcaster:
             rating=rating_status(state),
         )
 
-    def show(self, deadline: float | None, *unlogged: TableEvent) -> None:
+    def show(self, deadline: float | None, *unlogged: UnloggedEvent) -> None:
         """Push the newest snapshot, and the events since the last one: those of the log, then these.
 
-        ``deadline`` is that of the pending decision.
+        ``deadline`` is that of the pending decision. Other processes are told of the events that are not in the log.
         """
+        for event in unlogged:
+            self.tell_others(event)
+        self.show_here(deadline, *unlogged)
+
+    def show_here(self, deadline: float | None, *unlogged: UnloggedEvent) -> None:
+        """As `show`, in this process alone."""
         news, public = (*self._journal.events.take_news(), *unlogged), self._public(deadline)
         # There may be hundreds of spectators, who all see the same.
         seen = {role: self._seen_by(role, public, news) for role in set(map(self._role_of, self.player_ids))}
@@ -90,7 +100,7 @@ class Broadcaster:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
         role, events = self._role_of(subscriber), self._journal.events.all[-EVENTS_RECALLED:]
         subscriber.recall(*self._seen_by(role, self._public(deadline), events))
-        subscriber.recall_talk(self._recent_talk.heard(by_spectator=role.seat is None))
+        subscriber.recall_talk(self.recent_talk.heard(by_spectator=role.seat is None))
 
     def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
         """All that has happened since the last deal, as a subscriber may know it."""
@@ -102,16 +112,28 @@ class Broadcaster:
         hushed = self._journal.state.playing and self.seat_of(speaker) is None
         if hushed:
             said = replace(said, line=f"(watching) {said.line}")
-        self._recent_talk.add(said, to_spectators=hushed)
-        listeners = [each for each in self.player_ids if not hushed or self.seat_of(each) is None]
-        tell_each(listeners, lambda listener: listener.hear(said.name, said.line))
+        self.hear(said, to_spectators=hushed)
+        self.tell_others(TableTalk(said, hushed))
         return not hushed
 
+    def hear(self, said: Said, *, to_spectators: bool) -> None:
+        """Show what a player has said, here or elsewhere; ``to_spectators``: to subscribers without seats only."""
+        self.recent_talk.add(said, to_spectators=to_spectators)
+        listeners = [each for each in self.player_ids if not to_spectators or self.seat_of(each) is None]
+        tell_each(listeners, lambda listener: listener.hear(said.name, said.line))
+
     def warn_host(self, warning: str) -> bool:
-        """Tell the host of the table; returns whether the host is here."""
+        """Tell the host of the table; returns whether the host is at it."""
+        host = self._journal.state.host
+        if host in self._runtime.elsewhere:
+            self.tell_others(HostWarned(warning))
+        self.warn_host_here(warning)
+        return host in self._runtime.present
+
+    def warn_host_here(self, warning: str) -> None:
+        """Tell the host of the table, in this process alone."""
         hosts = [each for each, player_id in self.player_ids.items() if player_id == self._journal.state.host]
         tell_each(hosts, lambda host: host.hear("server", warning))
-        return bool(hosts)
 
     def close(self, problem: str, why: str = "the table has closed") -> None:
         """Tell every subscriber that the table has closed and why, and the problem if there is one."""

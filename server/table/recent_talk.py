@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -11,6 +12,10 @@ from server.limits import TALK_KEPT, TALK_KEPT_SECONDS
 
 EARLIER: Final = f"Said in the last {TALK_KEPT_SECONDS // 60} minutes:"
 """Stands before talk that a player has not heard themselves."""
+
+
+SAME_SECONDS: Final = 5.0
+"""Two processes have heard the same line at times that differ by less."""
 
 
 def _now() -> float:
@@ -42,9 +47,24 @@ class RecentTalk:
         """Keep what was just said; ``to_spectators`` if no player in a seat may hear it."""
         self._said.append((said, to_spectators))
 
+    def add_earlier(self, kept: Iterable[tuple[Said, bool]]) -> None:
+        """Keep what another process has heard, as its `kept` says; not what was heard here as well."""
+        known = [*self._said]
+        new = [each for each in kept if not any(_is_same(each[0], said) for said, _ in known)]
+        self._said.clear()
+        self._said.extend(sorted([*known, *new], key=lambda each: each[0].at))
+
+    def kept(self) -> list[tuple[Said, bool]]:
+        """All recent talk, the latest last, each line with whether only spectators have heard it."""
+        earliest = _now() - TALK_KEPT_SECONDS
+        return [each for each in self._said if each[0].at > earliest]
+
     def heard(self, *, by_spectator: bool, after: float = -inf) -> list[Said]:
         """What a player who comes now is told, the latest last: what was said after this time."""
-        earliest = max(after, _now() - TALK_KEPT_SECONDS)
-        return [
-            said for said, to_spectators in self._said if said.at > earliest and (by_spectator or not to_spectators)
-        ]
+        kept = self.kept()
+        return [said for said, to_spectators in kept if said.at > after and (by_spectator or not to_spectators)]
+
+
+def _is_same(one: Said, other: Said) -> bool:
+    """Whether two processes have heard the same."""
+    return (one.name, one.line) == (other.name, other.line) and abs(one.at - other.at) < SAME_SECONDS

@@ -111,7 +111,7 @@ class Table:
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
         # A player may be here from another terminal still. A game with a daily deal is always kept.
-        if seat is not None and player_id is not None and player_id not in self.runtime.here:
+        if seat is not None and player_id is not None and player_id not in self.runtime.present:
             if for_good and not (self._state.day and self._state.playing):
                 await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
                 return
@@ -244,6 +244,7 @@ class Table:
         """Let AI players here wait so long before they move."""
         seats.host_seat(self._state, self._player_id(subscriber))
         self.runtime.pace = seconds
+        self.task.tell_of_ai_players()
 
     # For the lobby.
 
@@ -274,11 +275,6 @@ class Table:
         """Have the table close in a few seconds, before it is due, unless a player is present or comes."""
         if self.runtime.asleep:
             await self.task.sleep.begin(within=WAKING_SECONDS)
-
-    @request(may_refuse=False)
-    async def set_elsewhere(self, elsewhere: frozenset[str]) -> None:
-        """Note that the players with these ids are at the table in other processes."""
-        self.task.note_players(elsewhere)
 
     def follows(self, subscriber: Subscriber) -> bool:
         """Whether the level of AI players here is that of this player, who is the table's host."""

@@ -27,7 +27,7 @@ from server.table.retried import try_again
 from server.table.sleep import Sleep
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
-from server.table.table_events import TableEvent
+from server.table.unlogged_news import AIPlayersSet, UnloggedEvent
 from server.table.unlogged_state import UnloggedState
 
 RETRY_SECONDS: Final = 1.0
@@ -242,6 +242,11 @@ class TableTask:
         while changed := seats.change_ai_level(self.state, level):
             await self.append(changed)
         self.show()
+        self.tell_of_ai_players()
+
+    def tell_of_ai_players(self) -> None:
+        """Tell other processes how AI players are to play here."""
+        self.broadcaster.tell_others(AIPlayersSet(self.runtime.pace, self.runtime.ai_level))
 
     async def deal(self) -> None:
         """Deal. AI players take the empty seats, and play for players who have been absent too long."""
@@ -297,7 +302,7 @@ class TableTask:
         self.note_players(self.runtime.elsewhere)
         return player_id
 
-    def show(self, *unlogged: TableEvent) -> None:
+    def show(self, *unlogged: UnloggedEvent) -> None:
         """Push the newest snapshot to every subscriber, with these events, and have the lobby list the table anew."""
         self.broadcaster.show(self.runtime.decision_deadline(self.state), *unlogged)
         self._changed()

@@ -42,6 +42,11 @@ class UnloggedState:
     """The move that it has found."""
 
     @property
+    def present(self) -> frozenset[str]:
+        """The ids of the players who are at the table, here or elsewhere."""
+        return self.here | self.elsewhere
+
+    @property
     def asleep(self) -> bool:
         """Whether no player is at the table, here or elsewhere."""
         return not (self.here or self.elsewhere)

@@ -11,7 +11,7 @@ from typing import Final
 from server.app.retention import DAY, delete_old_games
 from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
-from server.lobby.other_processes import BELIEVED_SECONDS
+from server.lobby.other_processes import SILENT_SECONDS
 from server.ops.background_tasks import attempt
 from server.people.players import Player
 from server.storage.table_log import NotSaved, OutcomeUnknown
@@ -250,12 +250,12 @@ class SimulatedCluster:
             return began + state.clock
         # A person may think as long as they like, while they are there.
         seen = [self._seen.get((number, seat.player.id), 0.0) for seat in deciding]
-        return max([began, *seen]) + BELIEVED_SECONDS + CATCH_UP_SECONDS + GRACE if seen else inf
+        return max([began, *seen]) + SILENT_SECONDS + CATCH_UP_SECONDS + GRACE if seen else inf
 
     def _must_be_empty(self, number: int) -> None:
         """A table closes only if no server that has been healthy for a while has a player there."""
         for node in self.nodes.values():
             table = node.lobby.tables.here.get(number)
-            if self._is_well(node) and now() - node.well_since > BELIEVED_SECONDS:
+            if self._is_well(node) and now() - node.well_since > SILENT_SECONDS:
                 is_empty = table is None or not table.runtime.here
                 self._must(is_empty, f"table {number} closes under those at {node.name}")

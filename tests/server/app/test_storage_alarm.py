@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from server.app.storage_alarm import CALM_SECONDS, StorageAlarm
@@ -35,6 +36,10 @@ class Session(Watcher):
 
     async def read_seats(self) -> None:
         """It has none."""
+
+    async def rename(self, wished: str) -> None:
+        """Take another name."""
+        self.player = replace(self.player, name=wished)
 
     def dismiss(self, farewell: str) -> None:
         """The session is ended."""

@@ -33,7 +33,7 @@ async def test_what_ops_can_do_is_nothing_to_others(server: RunningServer) -> No
 async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
     """Inside by help, outside by `admin`; what is typed must be the whole word, so that no slip does it."""
     async with server.person("host", key=OP, term=None) as op:
-        await said_to(op, "help drain", "drain [MINUTES|off]")
+        await said_to(op, "help drain", "drain [NODE] [MINUTES|off]")
         await said_to(op, "d", "Unknown command 'd'")
         await said_to(op, "kick", "Which player? Type kick NAME")
         await said_to(op, "drain soon", "MINUTES is 0 to 1440")

@@ -2,7 +2,7 @@
 
 import random
 import re
-from types import SimpleNamespace
+from dataclasses import dataclass
 from typing import cast
 
 import pytest
@@ -24,6 +24,13 @@ from server.render.scene import Scene
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.asking import Asking
 from tests.support.positions import OTHER, at
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A visitor with a name."""
+
+    player: Player
 
 
 @pytest.mark.parametrize("rules", rulesets())
@@ -160,8 +167,8 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
 def test_a_line_goes_on_with_words_that_its_command_takes(line: str, words: list[str]) -> None:
     """Commands, rule sets, people, settings; text is left alone."""
     context = Asking()
-    for name in ("ana", "Bo"):
-        context.lobby.visitors.here.append(cast("Visitor", SimpleNamespace(player=Player(name, name))))
+    for number, name in enumerate(("ana", "Bo")):
+        context.lobby.visitors.came[cast("Visitor", StandIn(Player(name, name)))] = number
     assert completions(line, context) == words
 
 

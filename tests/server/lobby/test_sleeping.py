@@ -16,7 +16,7 @@ from server.config import Config
 from server.limits import TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
-from server.lobby.other_processes import BELIEVED_SECONDS
+from server.lobby.other_processes import SILENT_SECONDS
 from server.people.players import Caller, Player
 from server.storage import sqlite_connections, sqlite_file
 from server.storage.memory_log import MemoryLog
@@ -113,6 +113,7 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
         loop = asyncio.get_running_loop()
         assert isinstance(loop, SkippingLoop)
         monkeypatch.setattr(asyncio, "wrap_future", loop.wrap_future)
+        monkeypatch.setattr("server.storage.sqlite_messages.time", loop)  # messages grow old
         lobby = Lobby(CONFIG, SqliteLog(tmp_path / "quatch.db"), new_seed=known_seeds(), wall=loop.time)
         await lobby.open()
         none, few, many = [await minute(asleep, lobby) for asleep in (0, 2, 30)]
@@ -167,7 +168,7 @@ async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
         await asyncio.sleep(CONFIG.keep_table * 2)
     assert await log.awake() == [1]
     async with lobbies(log) as (lobby,):
-        await asyncio.sleep(BELIEVED_SECONDS + UNLOADED)
+        await asyncio.sleep(SILENT_SECONDS + UNLOADED)
         assert not lobby.tables.listings()
         assert not await log.awake()
         assert await heads(log)

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from msgspec.structs import replace
+
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.lobby.visitors import UPDATE_SECONDS
@@ -42,6 +44,10 @@ class Guest(Watcher):
 
     async def read_seats(self) -> None:
         """It has none."""
+
+    async def rename(self, wished: str) -> None:
+        """Take another name."""
+        self.player = replace(self.player, name=wished)
 
     def dismiss(self, farewell: str) -> None:
         """The session is ended, or the same player has logged in again."""

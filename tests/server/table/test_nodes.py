@@ -8,7 +8,8 @@ import pytest
 from engine.errors import InputError
 from engine.moves import READY
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
-from server.lobby.other_processes import BELIEVED_SECONDS, TELL_SECONDS
+from server.lobby.other_processes import SILENT_SECONDS
+from server.lobby.people_here import TICK_SECONDS
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat
@@ -71,7 +72,7 @@ async def test_players_at_another_server_are_present() -> None:
         await asyncio.sleep(CONFIG.keep_seat * 4)
         assert "closed" not in ana.lines
         await table.leave(ana, for_good=False)
-        await asyncio.sleep(BELIEVED_SECONDS + CONFIG.keep_seat)
+        await asyncio.sleep(SILENT_SECONDS + CONFIG.keep_seat)
         assert not await heads(log)
 
 
@@ -88,7 +89,7 @@ async def test_a_server_that_was_stopped_while_it_read_does_not_take_others_for_
         for _ in range(4):
             await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
             here.store.freeze()
-            await asyncio.sleep(BELIEVED_SECONDS * 2)
+            await asyncio.sleep(SILENT_SECONDS * 2)
             here.store.thaw()
             await asyncio.sleep(CATCH_UP_SECONDS * 2)
             assert table.runtime.elsewhere == {BO.id}
@@ -165,9 +166,9 @@ async def test_a_player_whose_server_has_died_is_played_for() -> None:
         await table.join(ana, ANA)
         await asyncio.sleep(CATCH_UP_SECONDS)
         await other.start(bo)
-        await asyncio.sleep(TELL_SECONDS)
+        await asyncio.sleep(TICK_SECONDS)
         await there.close()
-        await asyncio.sleep(BELIEVED_SECONDS + CATCH_UP_SECONDS + CONFIG.grace)
+        await asyncio.sleep(SILENT_SECONDS + CATCH_UP_SECONDS + CONFIG.grace)
         assert Away(1, "gone") in await changes(log, Away)
 
 

@@ -1,0 +1,99 @@
+"""What ops can ask about the whole server, however many processes and nodes it has."""
+
+import asyncio
+from datetime import timedelta
+
+from msgspec import Struct
+
+from engine.wording.phrases import quantity
+from server.commands.admin import op_command
+from server.commands.registry import Answer, Context
+from server.lobby.lobby import Lobby
+from server.lobby.visitors import Visitor
+from server.table.snapshot import Presence
+
+
+class _NodeJson(Struct):
+    node: str
+    processes: int
+    people: int
+    up_s: int
+    """Since the start of its first process."""
+    stops_in_s: float | None
+    """At the latest, if it drains."""
+
+
+class _NodesJson(Struct):
+    nodes: list[_NodeJson]
+
+
+class _PersonJson(Struct):
+    name: str
+    key: str | None
+    address: str | None
+    bot: bool
+    where: str
+    node: str
+    here_s: int
+
+
+class _PeopleJson(Struct):
+    people: list[_PersonJson]
+
+
+@op_command("nodes")
+async def nodes(context: Context, _: str) -> Answer:
+    """List the parts of the server, and how they are."""
+    found = _nodes(context.lobby)
+    return Answer([_node_text(each) for each in found], _NodesJson(found))
+
+
+@op_command("people")
+async def people(context: Context, _: str) -> Answer:
+    """List players with keys, addresses and nodes."""
+    found = _people(context.lobby)
+    lines = [
+        f"{each.name} ({each.where}): {each.key or 'a guest'} from {each.address or 'this terminal'}"
+        f", on {each.node} for {timedelta(seconds=each.here_s)}"
+        for each in found
+    ]
+    return Answer(lines or ["Nobody is here."], _PeopleJson(found))
+
+
+def _nodes(lobby: Lobby) -> list[_NodeJson]:
+    now, left = asyncio.get_running_loop().time(), lobby.drain.seconds_left
+    own = _NodeJson(lobby.people_here.node, 1, len(lobby.visitors.here), int(now - lobby.people_here.began), left)
+    found = {own.node: own}
+    for process in lobby.others.by_name.values():
+        node = found.setdefault(process.node, _NodeJson(process.node, 0, 0, 0, None))
+        node.processes += 1
+        node.people += len(process.people)
+        node.up_s = max(node.up_s, int(now - process.began))
+        if process.stops_at is not None:
+            node.stops_in_s = max(node.stops_in_s or 0.0, process.stops_at - now)
+    return [found[name] for name in sorted(found)]
+
+
+def _node_text(node: _NodeJson) -> str:
+    processes = f"{node.processes} process{'' if node.processes == 1 else 'es'}"
+    stops = "" if node.stops_in_s is None else f", stops in {node.stops_in_s / 60:.0f} min at the latest"
+    return f"{node.node}: {processes}, {quantity(node.people, 'player')}, up {timedelta(seconds=node.up_s)}{stops}"
+
+
+def _people(lobby: Lobby) -> list[_PersonJson]:
+    """All players, in the order of coming."""
+    now = asyncio.get_running_loop().time()
+    nodes: dict[Visitor, str] = dict.fromkeys(lobby.visitors.here, lobby.people_here.node)
+    nodes |= {each: process.node for process in lobby.others.by_name.values() for each in process.people.values()}
+    return [
+        _PersonJson(
+            each.player.name,
+            each.caller.key,
+            None if each.caller.address is None else str(each.caller.address),
+            each.player.kind == "bot",
+            Presence(each.player.name, each.table_number, each.is_watching).where,
+            nodes[each],
+            int(now - lobby.visitors.came[each]),
+        )
+        for each in lobby.visitors.everybody()
+    ]

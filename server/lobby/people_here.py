@@ -1,0 +1,170 @@
+"""Tells the other processes which players are here, and where; `other_processes.py` hears what they tell.
+
+What has changed is told, with a number, and every few seconds the number of the last change: a process that has missed
+one asks for all. So the messages of a process grow neither with its people nor with those of others.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from math import inf
+from typing import Final
+
+from server.clean import clean
+from server.limits import NAME_LENGTH
+from server.lobby.channel import Channel, Origin, loop_time
+from server.lobby.messages import (
+    LINE_LENGTH,
+    AskRoster,
+    Beat,
+    Changed,
+    Dismissal,
+    Ended,
+    Person,
+    Private,
+    Roster,
+    chunks,
+)
+from server.lobby.other_processes import OtherProcesses
+from server.lobby.tables import Tables
+from server.lobby.visitors import LocalVisitor, Visitors
+from server.table.broadcaster import tell_each
+
+TICK_SECONDS: Final = 0.5
+"""How soon others are told that a player went to another table; that one has come or gone they are told at once."""
+COLLECT_SECONDS: Final = 0.05
+"""How long changes are collected before they are told."""
+BEAT_SECONDS: Final = 3.0
+ALONE_SECONDS: Final = 30.0
+"""How often a process says that it runs, and how often if it has known of no other for `LONELY_SECONDS`."""
+LONELY_SECONDS: Final = 600.0
+
+
+class PeopleHere:
+    """What this process tells of its people."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        visitors: Visitors,
+        others: OtherProcesses,
+        tables: Tables,
+        node: str,
+    ) -> None:
+        """Call `run` to begin. ``node`` is the name of the node that this process belongs to."""
+        self.node = node
+        self.stops_in: Callable[[], float | None] = lambda: None
+        """In how many seconds this process stops at the latest; None if it is not about to stop."""
+        self._channel, self._visitors, self._others, self._tables = channel, visitors, others, tables
+        self.began = 0.0
+        """When this process began, by its event loop; set by `run`."""
+        self._numbers: dict[object, int] = {}
+        self._sessions: dict[int, object] = {}
+        """The sessions here, by the numbers under which others know them."""
+        self._count = count(1)
+        self._told: dict[int, Person] = {}
+        self._number = 0
+        """The last change of the people here."""
+        self._next_beat = 0.0
+        self._alone_since = -inf
+        self._is_asked = False
+        """Whether a process has asked for all people here."""
+        self._wake = asyncio.Event()
+        others.found = self._introduce
+        visitors.people_changed = self._wake.set
+        channel.on(AskRoster, self._hear_question)
+        channel.on(Private, self._hear_line)
+        channel.on(Dismissal, self._hear_dismissal)
+
+    async def run(self) -> None:
+        """Tell who is here until cancelled, and forget silent processes."""
+        self.began = loop_time()
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._wake.wait()
+                    await asyncio.sleep(COLLECT_SECONDS)
+            self._wake.clear()
+            self._others.check()
+            self._tell()
+
+    def end(self) -> None:
+        """Tell that this process stops, so that the others need not wait for its silence."""
+        self._channel.tell(Ended())
+
+    def _tell(self) -> None:
+        now = loop_time()
+        self._tell_changes()
+        if now >= self._next_beat:
+            if not self._channel.is_alone:
+                self._alone_since = now
+            is_lonely = now - self._alone_since >= LONELY_SECONDS
+            self._next_beat = now + (ALONE_SECONDS if is_lonely else BEAT_SECONDS)
+            self._channel.send(Beat(self.node, now - self.began, self._number, self.stops_in()))
+        if self._is_asked:
+            self._is_asked = False
+            parts = chunks(self._told) or [{}]
+            for part, people in enumerate(parts):
+                self._channel.tell(Roster(self._number, part, len(parts), people))
+
+    def _tell_changes(self) -> None:
+        people = self._collect()
+        changed: dict[int, Person | None] = {n: each for n, each in people.items() if self._told.get(n) != each}
+        changed |= dict.fromkeys(self._told.keys() - people.keys())
+        self._told = people
+        for part in chunks(changed):
+            self._number += 1
+            self._channel.tell(Changed(self._number, part))
+
+    def _collect(self) -> dict[int, Person]:
+        """The sessions here as others are told of them, by number."""
+        at: dict[object, int] = {}
+        found: dict[object, Person] = {}
+        for subscriber, table, player_id in self._tables.subscribers():
+            at[subscriber] = table.number
+            found[subscriber] = Person(player_id, "", table=table.number)
+        for visitor in self._visitors.here:
+            found[visitor] = _person(visitor, self._visitors.came[visitor], at.get(visitor))
+        self._numbers = {each: self._numbers.get(each) or next(self._count) for each in found}
+        self._sessions = {number: each for each, number in self._numbers.items()}
+        return {self._numbers[each]: person for each, person in found.items()}
+
+    def _introduce(self) -> None:
+        """A process was found that does not know of this one."""
+        self._next_beat = 0.0
+        self._wake.set()
+
+    def _hear_question(self, _: Origin, question: AskRoster) -> None:
+        if question.of == self._channel.process:
+            self._is_asked = True
+            self._wake.set()
+
+    def _hear_line(self, _: Origin, told: Private) -> None:
+        name, line = clean(told.name, NAME_LENGTH), clean(told.line, LINE_LENGTH)
+        tell_each(self._session(told), lambda visitor: visitor.hear(name, line))
+
+    def _hear_dismissal(self, _: Origin, told: Dismissal) -> None:
+        farewell = clean(told.farewell, LINE_LENGTH)
+        tell_each(self._session(told), lambda visitor: visitor.dismiss(farewell))
+
+    def _session(self, told: Private | Dismissal) -> list[LocalVisitor]:
+        """The session here that this is for, if there is one."""
+        session = self._sessions.get(told.session) if told.to == self._channel.process else None
+        return [visitor for visitor in self._visitors.here if visitor is session]
+
+
+def _person(visitor: LocalVisitor, came: float, table: int | None) -> Person:
+    player, caller = visitor.player, visitor.caller
+    address = None if caller.address is None else str(caller.address)
+    return Person(
+        player.id,
+        player.name,
+        player.kind,
+        caller.key,
+        address,
+        caller.wished_name,
+        came,
+        table,
+        watching=table is not None and visitor.is_watching,
+    )

@@ -1,0 +1,110 @@
+"""Keeps what is not in the logs of tables the same in all processes: who is present, talk, how AI players play."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from msgspec import convert
+
+from engine.ai import LEVELS
+from engine.errors import InputError
+from server.clean import clean
+from server.limits import NAME_LENGTH
+from server.lobby.channel import Channel, Origin
+from server.lobby.messages import LINE_LENGTH, AskTable, Line, TableTold, lines_of
+from server.lobby.other_processes import OtherProcesses
+from server.lobby.previous_release import PreviousRelease
+from server.lobby.tables import Tables
+from server.people.settings import PACES
+from server.table.elsewhere import hear_of, note_elsewhere
+from server.table.table import Table
+from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
+from server.table.unlogged_news import AIPlayersSet, HostWarned, TableTalk, UnloggedEvent, UnloggedNews
+
+_EVENTS: Final[dict[object, type[UnloggedEvent]]] = {
+    event.kind: event for event in (Disconnected, Reconnected, AIPlayerAdded)
+}
+
+
+class SharedTables:
+    """The tables of this process among those of others."""
+
+    def __init__(
+        self, channel: Channel, tables: Tables, others: OtherProcesses, previous_release: PreviousRelease
+    ) -> None:
+        self._channel, self._tables, self._others, self._previous_release = channel, tables, others, previous_release
+        self._noting = set[int]()
+        """The tables that are about to note which players are elsewhere."""
+        tables.elsewhere = self._elsewhere
+        tables.loaded = self._share
+        others.table_changed = previous_release.table_changed = self._note_players
+        channel.on(TableTold, self._hear)
+        channel.on(AskTable, self._hear_question)
+
+    def _share(self, table: Table) -> None:
+        """A table was loaded: ask for what is not in its log, and tell others from now on."""
+        table.task.broadcaster.tell_others = partial(self._tell, table.number)
+        self._channel.tell(AskTable(table.number))
+
+    def _elsewhere(self, table: int) -> frozenset[str]:
+        return self._others.at(table) | self._previous_release.at(table)
+
+    def _note_players(self, number: int) -> None:
+        if (table := self._tables.here.get(number)) is not None and number not in self._noting:
+            self._noting.add(number)
+            self._tables.background.begin(self._note(table), f"players of table {number}")
+
+    async def _note(self, table: Table) -> None:
+        def elsewhere() -> frozenset[str]:
+            self._noting.discard(table.number)  # what changes from now on is to be noted again
+            return self._elsewhere(table.number)
+
+        try:
+            await note_elsewhere(table, elsewhere)
+        except InputError:  # it has just closed
+            self._noting.discard(table.number)
+
+    def _tell(self, number: int, news: UnloggedNews) -> None:
+        match news:
+            case TableTalk(said, to_spectators):
+                message = TableTold(number, talk=Line.of(said, to_spectators=to_spectators))
+            case HostWarned(warning):
+                message = TableTold(number, warning=warning)
+            case AIPlayersSet(pace, ai_level):
+                message = TableTold(number, pace=pace, ai_level=ai_level)
+            case event:
+                message = TableTold(number, event=event.to_json())
+        self._channel.tell(message)
+
+    def _hear(self, _: Origin, told: TableTold) -> None:
+        if (table := self._tables.here.get(told.table)) is None:
+            return
+        for news in _news(told):
+            hear_of(table, news)
+        if told.kept:
+            kept = [(line.said, line.to_spectators) for line in told.kept]
+            table.task.broadcaster.recent_talk.add_earlier(kept)
+
+    def _hear_question(self, _: Origin, question: AskTable) -> None:
+        if (table := self._tables.here.get(question.table)) is not None and table.runtime.here:
+            kept = lines_of(table.task.broadcaster.recent_talk.kept())
+            self._channel.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
+
+
+def _news(told: TableTold) -> Iterator[UnloggedNews]:
+    """What a message tells. Raises ValueError if it makes no sense."""
+    if told.talk is not None:
+        yield TableTalk(told.talk.said, told.talk.to_spectators)
+    if told.warning:
+        yield HostWarned(clean(told.warning, LINE_LENGTH))
+    if told.pace is not None:
+        if not 0 <= told.pace <= PACES[1] or told.ai_level not in {"", *LEVELS}:
+            raise ValueError("no pace or level of AI players")
+        yield AIPlayersSet(told.pace, told.ai_level)
+    if told.event:
+        texts = {
+            key: clean(value, NAME_LENGTH) if isinstance(value, str) else value for key, value in told.event.items()
+        }
+        if (kind := _EVENTS.get(told.event.get("kind"))) is None:
+            raise ValueError("no event of a table")
+        yield convert(texts, kind)

@@ -1,0 +1,144 @@
+"""Several processes on one log are one server to their players: each test has people in two of them, over real ssh."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TypeAlias
+
+import asyncssh
+import pytest
+
+from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import TableLog
+from tests.support.ops import AWAY, KEY, OP, admin
+from tests.support.people import RunningServer, running_server, said_to
+from tests.support.resources import settled
+from tests.support.simulated_log import World
+
+Two: TypeAlias = tuple[RunningServer, RunningServer]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def two(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Two]:
+    """Two processes of one server that know of each other; their nodes are `here` and `there`."""
+    world = World()
+    make: Callable[[str], TableLog] = (
+        world.node if request.param == "memory" else lambda _: SqliteLog(tmp_path / "quatch.db", poll=0.01)
+    )
+    settings = {"ops": [OP.get_fingerprint()], "exempt": ["127.0.0.1"]}
+    async with AsyncExitStack() as undo:
+        one, other = [
+            await undo.enter_async_context(running_server(tmp_path, make(node), node=node, **settings))
+            for node in ("here", "there")
+        ]
+        await settled(lambda: bool(one.app.lobby.others.by_name and other.app.lobby.others.by_name))
+        yield one, other
+
+
+async def test_players_see_and_hear_each_other(two: Two) -> None:
+    """In lists and names, in the lobby, in private and at tables, where spectators are heard by spectators alone."""
+    here, there = two
+    async with AsyncExitStack() as undo:
+        ana = await undo.enter_async_context(here.person("ana", term=None))
+        await settled(lambda: "ana" in there.app.lobby.visitors.names())
+        ana2 = await undo.enter_async_context(there.person("ana", term=None))
+        await ana2.until_text("Welcome, ana2")
+        await settled(lambda: "ana2" in here.app.lobby.visitors.names())
+        await said_to(ana, "who", "2 here: ana (lobby), ana2 (lobby).")
+        await said_to(ana2, "/good evening", "ana2: good evening")
+        await ana.until_text("ana2: good evening")
+        await said_to(ana, "tell ana2 a secret", "You tell ana2: a secret")
+        await ana2.until_text("ana: (to you) a secret")
+        await said_to(ana2, "name bo", "You are bo.")
+        await settled(lambda: "bo" in here.app.lobby.visitors.names())
+        await said_to(ana, "new seats=3 word=apple", "Your table.")
+        ana2.raw = b""
+        await said_to(ana, "invite bo", "You invite bo.")
+        await ana2.until_text("ana: (to you) come to table 1, Quatch: type sit 1 apple")
+        await said_to(ana2, "sit 1 apple", "You sit down.")
+        await ana.until_text("bo sits down.")
+        await said_to(ana, "/welcome to my table", "ana: welcome to my table")
+        await ana2.until_text("ana: welcome to my table")
+        async with here.person("cem", term=None) as cem, there.person("dee", term=None) as dee:
+            for spectator in (cem, dee):
+                await said_to(spectator, "watch 1 apple", "ana: welcome to my table")
+            await settled(lambda: [each.app.lobby.tables.listings()[0].watching for each in two] == [2, 2])
+            await said_to(ana2, "start", "New game: Quatch")
+            await said_to(dee, "/what a hand", "Players do not hear you until the game is over")
+            await cem.until_text("dee: (watching) what a hand")
+            await said_to(cem, "who", "4 here: ana (table 1), bo (table 1), cem (watching 1), dee (watching 1).")
+        await said_to(ana, "/are you there", "ana: are you there")
+        await ana2.until_text("ana: are you there")
+        assert "what a hand" not in ana.text + ana2.text
+        ana2.process.close()
+        await ana.until_text("bo was disconnected")
+    status, said = await there.run("uptime --json")
+    assert (status, '"processes": 2, "nodes": 2' in said) == (0, True)
+
+
+async def test_ops_reach_players_everywhere(two: Two) -> None:
+    """Kicks, bans and mutes hold at once in every process, and announcements are heard in all."""
+    here, there = two
+    async with there.person("bo", key=KEY, term=None) as bo, there.person("eve", source=AWAY, term=None) as eve:
+        await bo.until_text("Type play")
+        await eve.until_text("Type play")
+        await settled(lambda: len(here.app.lobby.visitors.came) == 2)
+        assert "Told 2 people." in await admin(here, "announce tea is ready")
+        await bo.until_text("host: tea is ready")
+        assert "eve is muted until" in await admin(here, "mute eve 1h")
+        await asyncio.sleep(0.3)
+        await said_to(eve, "/hello", "The host of this server has muted you")
+        await said_to(bo, "new seats=2", "Your table.")
+        await asyncio.sleep(0.3)
+        people = await admin(here, "people")
+        assert f"bo (table 1): {KEY.get_fingerprint()} from 127.0.0.1, on there for 0:00:0" in people
+        assert f"eve (lobby): a guest from {AWAY}, on there for" in people
+        assert f"Disconnected bo: {KEY.get_fingerprint()} from 127.0.0.1." in await admin(here, "kick bo")
+        await bo.until_text("An op has disconnected you.")
+        assert await bo.until_gone() == 0
+        assert "is banned until" in await admin(here, "ban eve 1h")
+        await eve.until_text("You are banned from this server until")
+        await eve.until_gone()
+    with pytest.raises(asyncssh.DisconnectError, match="your address is banned from this server until"):
+        await there.run("who", source=AWAY)
+
+
+async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) -> None:
+    """With the seat; the others at the table go on."""
+    here, there = two
+    async with here.person("ana", term=None) as ana, here.person("bo", key=KEY, term=None) as bo:
+        await said_to(ana, "new seats=2", "Your table.")
+        await said_to(bo, "sit 1", "You sit down.")
+        await said_to(ana, "start", "New game: Quatch")
+        await asyncio.sleep(0.7)  # a player's table is told every half a second
+        async with there.person("bo", key=KEY, term=None) as again:
+            await again.until_text("You are at table 1.")
+            await bo.until_text("You have come in from another terminal")
+            await bo.until_gone()
+            await ana.until_text("bo is back")
+            await settled(lambda: len(here.app.lobby.visitors.came) == 2)
+            await said_to(ana, "/hello again", "ana: hello again")
+            await again.until_text("ana: hello again")
+
+
+async def test_a_node_is_drained_alone_or_with_all(two: Two) -> None:
+    """Its players are told; others play on. An op may be on another node."""
+    here, there = two
+    async with here.person("ana", term=None) as ana, there.person("bo", term=None) as bo:
+        await ana.until_text("Type play")
+        await bo.until_text("Type play")
+        await settled(lambda: len(here.app.lobby.visitors.came) == 2)
+        assert "there: 1 process, 1 player, up 0:00:" in await admin(here, "nodes")
+        assert "This part of the server stops" in await admin(here, "drain there 20")
+        await bo.until_text("host: This part of the server stops when the games on it are over, in 20 min")
+        await said_to(bo, "play", "This part of the server stops soon: come in again, and play on another part.")
+        await settled(lambda: any(each.stops_at is not None for each in here.app.lobby.others.by_name.values()))
+        assert "stops in 20 min at the latest" in await admin(here, "nodes")
+        await said_to(ana, "play", "New game: Quatch")
+        assert "Node there does not stop." in await admin(here, "drain there off")
+        await bo.until_text("host: This part of the server does not stop: new games can start.")
+        await admin(there, "drain")
+        await ana.until_text("host: The server stops when the running games are over, in 30 min at the latest.")
+        await asyncio.wait_for(there.drained.wait(), 10)
+        assert not here.drained.is_set()
