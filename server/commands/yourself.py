@@ -63,7 +63,7 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You hear no more from {name}."])
 
 
-@Command("resume [CODE]", pages={"lobby"})
+@Command("resume [CODE]", pages=())
 async def resume(session: PlayerSession, rest: str) -> Answer | None:
     """Take back your seat; alone: show your code."""
     if not session.caller.may_return:
