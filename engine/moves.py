@@ -147,7 +147,7 @@ def pick(word: str) -> Pick:
         return Pick(rank)
     if (card := card_from(word)) is not None:
         return Pick(card >> 2, card)
-    raise BadMove(f"{word[:20]!r} is not a card: type a rank (7, 10, k) or a rank and a suit (7h)")
+    raise BadMove(f"{word[:20]!r} is not a card: name a rank (7, 10, k) or a rank and a suit (7h)")
 
 
 def cards_for(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None:

@@ -2,13 +2,19 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from server.session.bot_wording import for_bots
 from tests.support.sources import modules
 
 ERRORS: Final = {"InputError": 1, "BadMove": 0, "BadRecord": 0, "BadPosition": 0}
 """Where their message stands among the arguments."""
+WHERE_BOTS_GO: Final = (
+    *("engine.moves", "server.table.", "server.lobby.", "server.rulebook", "server.session.bot"),
+    "server.player.right_to_talk",
+)
+"""The modules of what bots can ask for. `language.table_settings` reads what people type, too."""
 TO_BE_TYPED: Final = re.compile(r"=\S*[^?]$|\b\d+\w?$|\b[A-Z]$")
 """A full stop behind this could be taken for a part of it."""
 
@@ -21,9 +27,16 @@ def test_a_message_begins_in_lower_case_and_ends_with_nothing_to_be_typed() -> N
     assert not [text for text in found if TO_BE_TYPED.search(text) and not text.endswith("UTF-8")]
 
 
-def messages() -> Iterator[str]:
+def test_no_message_tells_a_bot_to_type() -> None:
+    """Whatever a bot can get: it is told what to send."""
+    found = [for_bots(text) for text in messages(WHERE_BOTS_GO)]
+    assert len(found) > 50
+    assert not [text for text in found if re.search(r"\btype [a-z]|\bsit \d|=\.\.\.", text)]
+
+
+def messages(where: Sequence[str] = ("engine.", "server.")) -> Iterator[str]:
     """Every message that is written out where it is raised, with braces for what is put into it."""
-    for _, tree in [*modules("engine"), *modules("server")]:
+    for _, tree in (each for each in [*modules("engine"), *modules("server")] if each[0].startswith(tuple(where))):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
                 match node.args[ERRORS[node.func.id] :]:

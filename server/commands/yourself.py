@@ -136,7 +136,8 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
     """Show or change your settings."""
     key, _, value = rest.lower().partition(" ")
     if not key:
-        return Answer(session.settings.lines(drawn=session.front_end.is_drawn, level=level_met(session)))
+        drawn, is_hosts = session.front_end.is_drawn, session.lobby.config.level != AUTO
+        return Answer(session.settings.lines(drawn=drawn, level=level_met(session), is_hosts=is_hosts))
     await session.change_setting(key, value.strip())
     but = await _set_pace_here(session) if key == "pace" else await _set_level_here(session) if key == "level" else ""
     notes = session.front_end.screen_notes if key == "mode" else ()

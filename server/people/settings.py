@@ -43,10 +43,10 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
             return structs.replace(self, level=found[0], own_level=OwnLevel(convert(found[0], Level)))
         return structs.replace(self, **{key: found[0]})
 
-    def lines(self, *, drawn: bool = True, level: str = "") -> list[str]:
+    def lines(self, *, drawn: bool = True, level: str = "", is_hosts: bool = False) -> list[str]:
         """What is chosen and what could be, one setting a line: in columns on a screen, else in sentences.
 
-        ``level`` is the level that the player meets now.
+        ``level`` is the level that the player meets now; ``is_hosts``: the host of the server has chosen it for all.
         """
         lines = []
         for key, choices in CHOICES.items():
@@ -55,7 +55,8 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
             in_columns = f"set {key:<6} now {chosen:<8} or {others + ' ':<22} {what_for}"
             lines.append(in_columns if drawn else f"{key} {chosen}, or {others}: {what_for}.")
             if key == "level" and chosen == AUTO and level:
-                stands_for = f"auto is {level} now; help set tells when that changes"
+                since = "here, as the host of this server says" if is_hosts else "now; help set tells when that changes"
+                stands_for = f"auto is {level} {since}"
                 lines.append(f"{'':<15}{stands_for}" if drawn else f"{stands_for}.")
         pace = "as the host says" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
         if drawn:

@@ -26,6 +26,7 @@ from server.player.right_to_talk import must_not_be_muted
 from server.rate import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
+from server.session.bot_wording import for_bots, refusal_for_bots
 from server.table.snapshot import Listing, Snapshot
 from server.table.table import Table
 from server.table.table_events import TableEvent
@@ -72,7 +73,7 @@ class BotSession:
         self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", player.name, rules, table))
         try:
             if refusal := await self.player_session.begin():
-                self._tell(messages.Error(refusal.code, refusal.message))
+                self._tell(messages.Error(refusal.code, for_bots(refusal.message)))
             while not self._done and (line := await self._lines.get()) is not None:
                 self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
                 await self._execute(line)
@@ -176,12 +177,7 @@ class BotSession:
 
     async def _sit(self, number: int, key: str | None = None) -> None:
         table = await self._lobby.tables.find_table(str(number), self.player_session.caller)
-        try:
-            await self.player_session.enter(table, table.sit, clean(key or "", WORD_LENGTH))
-        except InputError as error:
-            if error.code == "private" and not key:
-                raise InputError("private", f"table {number} is private: send its key, too") from None
-            raise
+        await self.player_session.enter(table, table.sit, clean(key or "", WORD_LENGTH))
 
     async def _again(self) -> None:
         """Start another game, unless another player has done so, perhaps at another server at the same moment."""
@@ -270,7 +266,7 @@ class BotSession:
 
     def table_closed(self, why: str) -> None:
         self._asked = None
-        self._tell(messages.Error("closed", why))
+        self._tell(messages.Error("closed", for_bots(why)))
 
     def ended(self, farewell: str) -> None:
         self._tell(messages.Error("closed", farewell))
@@ -282,11 +278,11 @@ class BotSession:
     def _error(self, error: InputError) -> None:
         self._count(error)
         retry = round(max(error.retry_s or 0.0, RETRY_SECONDS), 3) if error.code == "too_fast" else UNSET
-        self._tell(messages.Error(error.code, error.message, retry))
+        self._tell(messages.Error(error.code, for_bots(error.message), retry))
 
     def _refuse(self, ply: Json, error: InputError) -> None:
         self._count(error)
-        self._tell(messages.Refused(ply, error.code, getattr(error, "clause", None), error.message))
+        self._tell(messages.Refused(ply, error.code, getattr(error, "clause", None), refusal_for_bots(error)))
 
     def _count(self, error: InputError) -> None:
         """Count an error, unless it is the server's own."""

@@ -156,3 +156,11 @@ class Program:
         self._pipe.told.clear()
         await asyncio.sleep(seconds)
         return list(self._pipe.told)
+
+
+def nested(depth: int) -> bytes:
+    """Lists and objects in one another, by turns."""
+    value: object = "]}[{"
+    for level in range(depth):
+        value = [value] if level % 2 else {"[": value}
+    return json.dumps(value).encode()

@@ -201,7 +201,7 @@ async def test_the_hosts_level_holds_for_all_who_have_set_none() -> None:
     """And a level that a person has set holds before it."""
     async with a_person(WON, Config(pace=0, level="extreme")) as ana:
         await ana.type("set")
-        assert "auto is extreme now" in ana.shown
+        assert "auto is extreme here, as the host of this server says" in ana.shown
         await ana.type("", "play seats=2")
         assert levels(ana) == ["extreme"]
         assert NEWS not in ana.shown

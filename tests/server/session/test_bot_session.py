@@ -1,4 +1,4 @@
-"""The bot protocol over real ssh: whole games, seats that are kept, and everything a program may do wrong."""
+"""The bot protocol over real ssh: whole games, seats that are kept, and sealed cuts."""
 
 import json
 
@@ -6,18 +6,10 @@ import asyncssh
 import pytest
 
 from engine.rulesets import rulesets
-from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES
+from server.limits import BOT_NESTING
 from server.records.fairness import seal_of
-from tests.support.bots import bot
+from tests.support.bots import bot, nested
 from tests.support.people import RunningServer
-
-
-def nested(depth: int) -> bytes:
-    """Lists and objects in one another, by turns."""
-    value: object = "]}[{"
-    for level in range(depth):
-        value = [value] if level % 2 else {"[": value}
-    return json.dumps(value).encode()
 
 
 @pytest.mark.parametrize("rules", rulesets())
@@ -80,133 +72,6 @@ async def test_a_bot_gets_its_seat_back(open_server: RunningServer) -> None:
         assert (await fox.until("joined"))["state"] == "open"
 
 
-async def test_a_bot_without_the_key_of_a_table_is_told_to_send_it(open_server: RunningServer) -> None:
-    """Not to type it, as a person is."""
-    async with bot(open_server.port) as fox, bot(open_server.port, "hal") as hal:
-        fox.send(type="new", seats=2, key="apple")
-        await fox.until("joined")
-        hal.send(type="join", table=1)
-        assert (await hal.until("error"))["message"] == "table 1 is private: send its key, too"
-        hal.send(type="join", table=1, key="pear")
-        assert (await hal.until("error"))["message"] == "'pear' is not the word of table 1: ask its players"
-        hal.send(type="join", table=1, key="apple")
-        assert (await hal.until("joined"))["seat"] == 1
-
-
-async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(
-    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When it connects again while there is no room; later it goes on."""
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    async with bot(open_server.port, key=key) as hal:
-        hal.send(type="new", seats=2, fill="easy")
-        await hal.until("turn")
-        await open_server.app.lobby.tables.here[1].give_way()
-        assert (await hal.until("error"))["code"] == "closed"
-    monkeypatch.setattr("server.lobby.table_limits.TABLES", 0)
-    async with bot(open_server.port, key=key) as hal:
-        message = "there is no room for table 1 now, but your seat is kept: come back with sit 1"
-        assert await hal.next() == {"type": "error", "code": "too_many", "message": message}
-        monkeypatch.undo()
-        hal.send(type="join", table=1)
-        assert (await hal.until("joined"))["seat"] == 0
-
-
-async def test_refusals_name_the_rule_and_the_turn_still_stands(open_server: RunningServer) -> None:
-    """Illegal, stale and nonsensical moves are answered, and the next good one counts."""
-    async with bot(open_server.port) as fox:
-        fox.send(type="new", rules="quatch", seats=2, fill="easy")
-        turn = await fox.until("turn")
-        fox.send(type="move", ply=turn["ply"], move="play 7")
-        refused = await fox.until("refused")
-        assert refused["code"] == "wrong_phase"
-        fox.send(type="move", ply=turn["ply"], move="ready")
-        turn = await fox.until("turn")
-        fox.send(type="move", ply=turn["ply"] - 1, move=turn["legal"][0])
-        assert (await fox.until("refused"))["code"] == "stale"
-        fox.send(type="move", ply=turn["ply"], move="fly")
-        assert (await fox.until("refused"))["code"] == "bad_move"
-        fox.send(type="move", ply=turn["ply"], move=turn["legal"][0])
-        await fox.until("event")
-
-
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        (b"hello", "bad_json"),
-        (b"[]", "bad_json"),
-        (b"\xff\xfe", "bad_json"),
-        (b"[" * 4000, "bad_json"),
-        (b"x" * (BOT_LINE + 1), "bad_json"),
-        (b"x" * 1_000_000, "bad_json"),
-        (b'{"type":"ping","id":' + b"[" * 2_000 + b"]" * 2_000 + b"}", "bad_json"),
-        (b'{"type":"ping","id":' + nested(BOT_NESTING) + b"}", "bad_json"),
-        (b'{"type":"ping","id":"' + b"[" * 2_000, "bad_json"),
-        (b'{"type":"move","ply":NaN,"move":"ready"}', "bad_json"),
-        (b'{"type":"move","ply":1e999,"move":"ready"}', "bad_json"),
-        (b'{"type":"ping","type":"start"}', "bad_request"),
-        (b'\xef\xbb\xbf{"type":"ping"}', "bad_json"),
-        (b'{"type":"pi\0ng"}', "bad_json"),
-        (b'{"type":"pi\\u0000ng"}', "unknown_type"),
-        (b"{}", "unknown_type"),
-        (b'{"type":["move"]}', "unknown_type"),
-        (b'{"type":"dance"}', "unknown_type"),
-        (b'{"type":"start"}', "bad_request"),
-        (b'{"type":"leave"}', "bad_request"),
-        (b'{"type":"move"}', "refused"),
-        (b'{"type":"move","ply":true,"move":"ready"}', "refused"),
-        (b'{"type":"move","ply":1.0,"move":"ready"}', "refused"),
-        (b'{"type":"move","ply":1,"move":"ready","seat":1}', "refused"),
-        (b'{"type":"join","table":99}', "no_such_table"),
-        (b'{"type":"join","table":[]}', "bad_request"),
-        (b'{"type":"join"}', "no_such_table"),
-        (b'{"type":"new","rules":"poker"}', "unknown_rules"),
-        (b'{"type":"new","rules":7}', "bad_request"),
-        (b'{"type":"new","seats":99}', "bad_request"),
-        (b'{"type":"new","seats":"many"}', "bad_request"),
-        (b'{"type":"new","fill":"god"}', "bad_request"),
-        (b'{"type":"new","clock":-1}', "bad_request"),
-        (b'{"type":"new","options":[]}', "bad_request"),
-        (b'{"type":"new","options":{"four.scope":"never"}}', "bad_option"),
-        (b'{"type":"new","options":{"no.such":1}}', "bad_option"),
-        (b'{"type":"new","options":{"seats.max":9},"seats":9}', "bad_option"),
-        (b'{"type":"new","seats":2.0}', "bad_request"),
-        (b'{"type":"new","seat":2}', "bad_request"),
-        (b'{"type":"join","rules":"poker"}', "unknown_rules"),
-    ],
-)
-async def test_whatever_is_wrong_is_answered_in_one_line(open_server: RunningServer, line: bytes, code: str) -> None:
-    """With a code, and the connection goes on."""
-    async with bot(open_server.port) as fox:
-        fox.send_bytes(line + b"\n")
-        answer = await fox.until("error", "refused")
-        assert code in {answer["type"], answer["code"]}
-        assert answer["message"]
-        fox.send(type="ping", id=7)
-        assert await fox.until("pong") == {"type": "pong", "id": 7}
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (b'{"type":"new","seats":"many"}', "seats: expected a whole number or null"),
-        (b'{"type":"new","options":[]}', "options: expected an object or null"),
-        (b'{"type":"new","seat":2}', "'seat' means nothing in new, which has clock, fill, key, options, rules, seats"),
-        (b'{"type":"start","now":true}', "'now' means nothing in start, which has no other keys"),
-        (b'{"type":"join","table":"x"}', "table: cannot be 'x'"),
-        (b'{"type":"move","move":"ready"}', "ply: is missing"),
-        (b'{"type":"move","ply":[7],"move":"ready"}', "ply: expected a whole number"),
-    ],
-)
-async def test_an_error_names_the_key(open_server: RunningServer, line: bytes, message: str) -> None:
-    """Of the line that the bot sent; a move is refused with the ply that it came with."""
-    async with bot(open_server.port) as fox:
-        fox.send_bytes(line + b"\n")
-        answer = await fox.until("error", "refused")
-        assert (answer["code"], answer["message"]) == ("bad_request", message)
-        assert answer.get("ply") == json.loads(line).get("ply")
-
-
 async def test_an_id_comes_back_as_it_was_sent(open_server: RunningServer) -> None:
     """Nested as deep as is allowed, in ASCII, whatever the parser of this Python could take."""
     ids: list[object] = [None, 10**40, -1.5, "\u2028\x85\u00e9\U0001f3b2", [[], {"[": "}"}]]
@@ -214,47 +79,6 @@ async def test_an_id_comes_back_as_it_was_sent(open_server: RunningServer) -> No
         for sent in (*ids, json.loads(nested(BOT_NESTING - 1))):
             fox.send(type="ping", id=sent)
             assert (await fox.until("pong"))["id"] == sent
-
-
-async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer) -> None:
-    """A broken program is disconnected after ten errors in a row. One good request starts the count anew."""
-    async with bot(open_server.port) as fox:
-        for _ in range(2):
-            for _ in range(BOT_ERRORS - 1):
-                fox.send_bytes(b"?\n")
-            fox.send(type="ping")
-            await fox.until("pong")
-        fox.send_bytes(b"?\n" * BOT_ERRORS)
-        while await fox.next():
-            pass
-
-
-async def test_what_the_server_tells_by_itself_is_no_error_of_the_bot(open_server: RunningServer) -> None:
-    """A table that closes, as often as it may, costs the bot none of its ten errors."""
-    async with bot(open_server.port) as fox:
-        fox.send(type="ping")
-        await fox.until("pong")
-        (session,) = open_server.app.sessions
-        for _ in range(BOT_ERRORS):
-            session.player_session.front_end.table_closed("table 5 sleeps now")
-            assert await fox.until("error") == {"type": "error", "code": "closed", "message": "table 5 sleeps now"}
-        fox.send_bytes(b"?\n")
-        assert (await fox.until("error"))["code"] == "bad_json"
-        fox.send(type="ping")
-        await fox.until("pong")
-
-
-async def test_a_bot_that_is_too_fast_is_told_when_to_try_again(open_server: RunningServer) -> None:
-    """In seconds, for programs."""
-    async with bot(open_server.port) as fox:
-        for _ in range(int(NEW_TABLES.burst)):
-            fox.send(type="new", seats=2)
-            await fox.until("joined")
-            fox.send(type="leave")
-        fox.send(type="new", seats=2)
-        answer = await fox.until("error")
-        assert answer["code"] == "too_fast"
-        assert 0 < answer["retry_s"] <= 1 / NEW_TABLES.per_second
 
 
 async def test_bots_seal_their_cuts_and_open_them(open_server: RunningServer) -> None:
@@ -279,28 +103,3 @@ async def test_bots_seal_their_cuts_and_open_them(open_server: RunningServer) ->
         await hal.until("turn")
         await sue.until("turn")
     assert {message["type"] for message in sue.told} == {"hello", "joined", "turn"}
-
-
-@pytest.mark.parametrize(
-    ("request_", "code"),
-    [
-        ({}, "bad_request"),
-        ({"seal": "0" * 64, "open": "x"}, "bad_request"),
-        ({"seal": "0" * 63}, "bad_request"),
-        ({"seal": 7}, "bad_request"),
-        ({"open": "x" * 33}, "bad_request"),
-        ({"open": "never sealed"}, "bad_request"),
-        ({"text": "seven"}, "bad_request"),
-    ],
-)
-async def test_a_wrong_cut_of_a_bot_is_refused(
-    open_server: RunningServer, request_: dict[str, object], code: str
-) -> None:
-    """In one message; the bot goes on."""
-    async with bot(open_server.port, "hal") as hal:
-        hal.send(type="new", seats=2)
-        await hal.until("joined")
-        hal.send(type="cut", **request_)
-        assert (await hal.until("error"))["code"] == code
-        hal.send(type="start")
-        await hal.until("turn")
