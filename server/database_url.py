@@ -60,5 +60,6 @@ class DatabaseUrl:
 
     def __str__(self) -> str:
         """The address without user, password and options."""
-        places = (f"{host}:{port}" for host, port in zip(self.hosts, self.ports, strict=True))
+        hosts = (f"[{host}]" if ":" in host else host for host in self.hosts)
+        places = (f"{host}:{port}" for host, port in zip(hosts, self.ports, strict=True))
         return f"postgresql://{','.join(places)}/{self.name}"

@@ -1,0 +1,140 @@
+"""A PostgreSQL that crashes and comes back under a running game, and one that is not there when the server starts."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Unpack
+
+import pytest
+
+from server.storage.database import log_in
+from server.storage.table_log import FinishedGame, Head, LogEntry, TableLog
+from tests.support.log_entries import Along
+from tests.support.people import RunningServer, running_server, what_to_type
+from tests.support.postgres import Postgres, running_postgres
+from tests.support.tmux import Tmux, terminal
+
+pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def own_postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server that these tests stop and start."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def acknowledged() -> list[LogEntry]:
+    """The entries that were acknowledged to the server."""
+    return []
+
+
+@pytest.fixture
+async def store(own_postgres: Postgres, acknowledged: list[LogEntry]) -> AsyncIterator[TableLog]:
+    """The log of the server."""
+    log = log_in(own_postgres.empty_database(), "")
+    append = log.append
+
+    async def note(head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]) -> None:
+        await append(head, entry, game, **along)
+        acknowledged.append(entry)
+
+    log.append = note  # type: ignore[method-assign]
+    yield log
+    await log.close()
+
+
+@pytest.fixture
+async def server(store: TableLog, tmp_path: Path) -> AsyncIterator[RunningServer]:
+    """A server with this log."""
+    async with running_server(tmp_path, store) as running:
+        yield running
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait until this is so."""
+    async with asyncio.timeout(30):
+        while not is_so():
+            await asyncio.sleep(0.02)
+
+
+async def play_on(tmux: Tmux) -> None:
+    """Type a move whenever it is the person's turn."""
+    while True:
+        screen = await tmux.until("YOUR TURN")
+        tmux.type(what_to_type(screen))
+        await asyncio.sleep(0.1)
+
+
+@pytest.mark.needs("ssh", "tmux")
+async def test_a_game_goes_on_when_the_database_is_back(
+    server: RunningServer, own_postgres: Postgres, store: TableLog, acknowledged: list[LogEntry], tmp_path: Path
+) -> None:
+    """Two people play while it crashes three times: moves wait, talk works, and every acknowledged move is kept."""
+    (tmp_path / "1").mkdir()
+    (tmp_path / "2").mkdir()
+    with (
+        terminal(tmp_path / "1", *server.openssh("-t", "ana@127.0.0.1", "new", "seats=2")) as ana,
+        terminal(tmp_path / "2", *server.openssh("bo@127.0.0.1")) as bo,
+    ):
+        await ana.until("Your table")
+        await bo.until("lobby>")
+        bo.type("sit 1")
+        await ana.until("bo sits down")
+        ana.type("start")
+        await asyncio.gather(ana.until("arranging"), bo.until("arranging"))
+        people = [asyncio.create_task(play_on(each)) for each in (ana, bo)]
+        for _ in range(3):
+            before = len(acknowledged)
+            await until(lambda before=before: len(acknowledged) > before + 3)  # type: ignore[misc]
+            await asyncio.to_thread(own_postgres.stop)
+            await asyncio.wait(
+                [asyncio.create_task(each.until(r"Saving\.\.\.")) for each in (ana, bo)],
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            assert store.problem in {"the database cannot be reached", "the connection to the database was lost"}
+            await asyncio.to_thread(own_postgres.start)
+        before = len(acknowledged)
+        await until(lambda: len(acknowledged) > before + 3)
+        for person in people:
+            person.cancel()
+        await asyncio.wait(people)
+        await asyncio.to_thread(own_postgres.stop)
+        ana.type("/are you there")
+        await bo.until("ana: are you there")
+        await asyncio.to_thread(own_postgres.start)
+        assert {entry.head for entry in await store.read(1)} >= {entry.head for entry in acknowledged}
+
+
+async def test_a_server_waits_for_its_database(own_postgres: Postgres, tmp_path: Path) -> None:
+    """It says so in a line, and starts by itself when the database is there. A stop does not wait."""
+    url = own_postgres.empty_database()
+    environment = os.environ | {"QUATCH_DATABASE": url, "QUATCH_HOSTKEYS": str(tmp_path), "QUATCH_PORT": "0"}
+    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1"]
+
+    def serve() -> "subprocess.Popen[str]":
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=pipe, stderr=pipe)
+
+    await asyncio.to_thread(own_postgres.stop)
+    with serve() as waiting, serve() as stopped:
+        for each in (waiting, stopped):
+            assert each.stderr is not None
+            line = await asyncio.to_thread(each.stderr.readline)
+            assert "waiting for the database" in line
+            assert "the database cannot be reached" in line
+        stopped.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(stopped.wait, 10) == 0
+        await asyncio.to_thread(own_postgres.start)
+        assert waiting.stdout is not None
+        ready = [await asyncio.to_thread(waiting.stdout.readline) for _ in range(4)]
+        assert ready[0].startswith("ready ssh 127.0.0.1")
+        assert ready[3].startswith(f"data in postgresql://127.0.0.1:{own_postgres.port}/")
+        waiting.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(waiting.wait, 10) == 0

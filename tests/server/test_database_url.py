@@ -1,0 +1,50 @@
+"""The setting `database`: which addresses of PostgreSQL are understood, and that the password is never shown."""
+
+import pytest
+
+from server.config import Config, ConfigError
+from server.database_url import DatabaseUrl
+
+
+def test_the_parts_of_an_address() -> None:
+    """Characters of the password may be encoded. A port behind the last host counts for all without one."""
+    url = DatabaseUrl.read("postgresql://quatch:p%40ss%2Fword@db1,db2:6432,[::1]:6433/cards?sslmode=require")
+    assert (url.hosts, url.ports) == (("db1", "db2", "::1"), (6433, 6432, 6433))
+    assert (url.user, url.password, url.name) == ("quatch", "p@ss/word", "cards")
+    assert url.arguments()["dsn"] == "postgresql://?sslmode=require"
+    assert str(url) == "postgresql://db1:6433,db2:6432,[::1]:6433/cards"
+    assert DatabaseUrl.read("postgres://localhost/cards").ports == (5432,)
+    assert DatabaseUrl.read("postgresql:///cards").arguments()["host"] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mysql://ana:secret@db/cards",
+        "ana:secret@db/cards",
+        "postgresql://ana:secret@db",
+        "postgresql://ana:secret@db/",
+        "postgresql://ana:se@cret@db/cards",
+        "postgresql://ana:se/cret@db/cards",
+        "postgresql://ana:secret@db:port/cards",
+        "postgresql://ana:secret@db:0/cards",
+        "postgresql://ana:secret@db:65536/cards",
+        "postgresql://ana:secret@db,,db2/cards",
+        "postgresql://ana:secret@db/cards and more",
+    ],
+)
+def test_another_text_is_refused_without_its_password(text: str) -> None:
+    """In one line that says what would be right."""
+    with pytest.raises(ConfigError) as caught:
+        Config.load(None, {"QUATCH_DATABASE": text}, {})
+    line = str(caught.value)
+    assert line.startswith("database: ")
+    assert "secret" not in line
+    assert "cret" not in line
+
+
+def test_settings_do_not_show_the_password() -> None:
+    """Nor does the address itself."""
+    config = Config.load(None, {}, {"database": "postgresql://ana:secret@db/cards?sslpassword=secret"})
+    url = DatabaseUrl.read(config.database)
+    assert "secret" not in f"{config!r} {config} {url!r} {url}"
