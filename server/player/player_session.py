@@ -9,8 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias
 
-from msgspec import structs
-
 from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move, PickUp
@@ -19,10 +17,9 @@ from server.history.replay import Replay
 from server.language.table_list import folded_list, in_order
 from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
-from server.people.names import NAMELESS
-from server.people.players import Caller, Kind, Player, guest_id, new_code
-from server.people.settings import Settings
+from server.people.players import Caller, Kind, Player
 from server.player.front_end import FrontEnd
+from server.player.identity import Identity
 from server.player.lesson import Lesson
 from server.player.location import AtTable, InLobby, Located
 from server.player.replay_view import ReplayView
@@ -35,8 +32,6 @@ from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
 from server.table.table import Table
 
-NAME_TRIES: Final = 5
-"""How many names a player claims, if others are faster, before they keep one for this session only."""
 SAVING: Final = "Saving..."
 SAVING_SECONDS: Final = 1.0
 """What a player is told if a move has not been saved after so many seconds, since the database is slow or away."""
@@ -44,13 +39,12 @@ WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `join`."""
 
 
-class PlayerSession(Located):
+class PlayerSession(Identity, Located):
     """One player from `begin` to `finish`."""
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
-        super().__init__()
-        self.lobby = lobby
-        self.caller = caller
+        Identity.__init__(self, lobby, caller, kind)
+        Located.__init__(self)
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.feed = TableFeed(front_end.told)
@@ -58,27 +52,9 @@ class PlayerSession(Located):
         self.invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
         self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self, self._note_anywhere)
-        self._kind: Kind = kind
         self._has_quit = False
-        self._resume_code = new_code()
-        """What a guest types to be known again."""
-        self.player = Player(guest_id(self._resume_code), caller.wished_name or NAMELESS, kind)
-        """A guest until `identify`."""
-        self.settings = Settings()
-        """As read when the player came in, with their changes since. A player has one session at a time."""
-        self.seats_read: Mapping[int, str] = {}
-        """The names on the player's seats, by table, as read when they came in or returned to the lobby, and whenever
-        one of these tables is unloaded or changes while it is not loaded (`Tables.seats_changed`)."""
-        self.keys_listed: Sequence[str] = ()
-        """The player's keys as the player has seen them last."""
         self.front_end = front_end
         self._requests = Rate(limits.PLAYER_REQUESTS)
-
-    # Who the player is.
-
-    async def identify(self) -> None:
-        """Find out who the player is. `begin` comes next, at once, while the name is still free. Raises NotSaved."""
-        self.player = await self._find_player()
 
     async def begin(self) -> InputError | None:
         """Come in, and take the seat again that a table has kept. Returns why that is not possible now, if so."""
@@ -113,21 +89,9 @@ class PlayerSession(Located):
         """Become the player that the key stands for now: it was linked to another account, or unlinked."""
         await self.become(await self._find_player(), self.seats_read)
 
-    async def rename(self, wished: str) -> None:
-        """Change the player's name to a free one close to this, for this session and the next."""
-        name = await self.lobby.free_name(wished, self.player.id)
-        self.player = structs.replace(self.player, name=name)
+    def _be_called(self, name: str) -> None:
+        super()._be_called(name)
         self.lobby.visitors.renamed(self)
-        await self.claim_name()
-
-    async def claim_name(self) -> None:
-        """Keep the player's name for their next session. If another player was faster, they get one close to it."""
-        for _ in range(NAME_TRIES):
-            if await self.lobby.claim_name(self.player):
-                return
-            name = await self.lobby.free_name(self.player.name, self.player.id)
-            self.player = structs.replace(self.player, name=name)
-            self.lobby.visitors.renamed(self)
 
     async def become(self, player: Player, seats: Mapping[int, str], resume_code: str = "") -> None:
         """Go on as another player, who has these seats; a guest with their resume code."""
@@ -136,29 +100,10 @@ class PlayerSession(Located):
         self._resume_code = resume_code or self._resume_code
         await self.begin()
 
-    async def _find_player(self) -> Player:
-        """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
-        player_id = await self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_code)
-        player = Player(player_id, "", self._kind)
-        self.settings = await self.lobby.profiles.settings_of(player)
-        self.seats_read = await self.lobby.tables.seats_of(player_id)
-        name = await self.lobby.name_for(player_id, self.caller.wished_name, self.seats_read)
-        return structs.replace(player, name=name)
-
     async def read_seats(self) -> None:
         """Read again which seats the player has; a screen shows it."""
         self.seats_read = await self.lobby.tables.seats_of(self.player.id)
         self.front_end.told([])
-
-    @property
-    def own_seats(self) -> dict[int, str]:
-        """The names on the player's seats, by table. Asks nothing of the log."""
-        return self.lobby.tables.seats_now(self.player.id, self.seats_read)
-
-    @property
-    def resume_code(self) -> str:
-        """What a guest types to be known again; empty for players with a key."""
-        return "" if self.player.account or not self.caller.may_return else self._resume_code
 
     @property
     def scene(self) -> Scene:
@@ -186,11 +131,6 @@ class PlayerSession(Located):
             progress=side_view.progress if side_view else None,
             has_signs=self.front_end.has_signs,
         )
-
-    async def change_setting(self, key: str, value: str) -> None:
-        """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
-        self.settings = self.settings.changed(key, value)
-        await self.lobby.profiles.remember_settings(self.player, self.settings)
 
     # Coming and going.
 
