@@ -14,6 +14,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai import LEVELS
+from server.history.daily_results import DailyRow, results_of, tries_of
 from server.history.standings import Standings
 from server.limits import LINK_CODES, SANCTIONS
 from server.people.names import looks
@@ -21,6 +22,7 @@ from server.people.players import Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
+from server.records.daily import DailyScore, day_at
 from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
@@ -121,11 +123,27 @@ async def add_the_rest(log: TableLog, number: int) -> None:
     await _write(writes())
 
 
+async def add_daily_results(log: TableLog, results: int) -> None:
+    """Results of today's daily deal, and the tries that led to them."""
+    date, chance = day_at(time.time()).date, Random("daily deals")
+
+    def writes() -> Iterator[Awaitable[None]]:
+        for number in range(results):
+            player = Player(_fingerprint(number), f"player{number}")
+            score = DailyScore(chance.randint(1, 4), chance.randint(-30, 30), chance.randint(8, 40))
+            row = write_versioned(DailyRow(name=player.name, score=score, game=f"{number:08X}"))
+            yield log.put_text(results_of(date), player.id, row)
+            yield log.put_text(tries_of(player.id), f"{date} {player.id} 0", "1")
+
+    await _write(writes())
+
+
 GROWING: Final[dict[str, Fill]] = {
     "finished games": add_finished_games,
     "sleeping tables": add_sleeping_tables,
     "names": add_names,
     "settings, links, bans": add_the_rest,
+    "daily results": add_daily_results,
 }
 
 

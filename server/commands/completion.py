@@ -59,6 +59,8 @@ def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
         return "play", "begins a game against AI players"
     if snapshot.seat is None or snapshot.playing or snapshot.opening or snapshot.is_lesson:
         return "", ""
+    if snapshot.daily:
+        return "daily", "shows how the others did"
     return "start", "deals" if snapshot.view is None else "deals another game"
 
 

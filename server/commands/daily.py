@@ -1,6 +1,5 @@
 """The daily deal: playing it, its results, those of the day before, and a text to share."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -12,7 +11,7 @@ from engine.wording.phrases import quantity
 from server.cells import pad
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import find_record
-from server.history.daily_results import DailyRow, DayResults
+from server.history.daily_results import DayResults
 from server.history.replay import replay_of
 from server.history.top import top_lines
 from server.limits import NAME_LENGTH
@@ -37,11 +36,12 @@ HELP_DAILY: Final = (
     "daily top        the best of today, once you have played it, and of all days",
     "daily yesterday  the results of the day before, and the seed of its deal",
     "daily share      your result as a text to pass on, without a card in it",
-    "With an ssh key you have one try a day. It is rated in a list of its own, not in top. If you leave, your game is",
-    "kept until the day ends; an unfinished game counts as last. Guests play unrated.",
-    "The better place counts, then how many cards you were ahead or behind, then fewer turns. The score is the part of",
-    "the field that you beat, a tie counts half: the field is all who have played, and 40 games by AI players in your",
-    "seat that count as much as 20 people. Par is Master's own game. That a player has two keys cannot be prevented.",
+    "With an ssh key you have one try a day. It is rated in a list of its own, not in top. If you leave, your game",
+    "is kept until the day ends; an unfinished game counts as last. Guests play unrated.",
+    "The place counts first, by cards left if you did not go out; then the cards that you were ahead, or have left;",
+    "then fewer turns. The score is the part of the field that you beat, a tie counts half: the field is all who have",
+    "played, and 40 games by AI players in your seat that count as much as 20 people. Par is Master's own game.",
+    "That a player has two keys cannot be prevented.",
 )
 
 
@@ -68,7 +68,9 @@ class _DailyJson(Struct):
     """Best first; empty before you have played."""
 
 
-@Command("daily [top]", pages={"lobby", "between"}, in_full=True, ssh="answer or screen", details=HELP_DAILY)
+@Command(
+    "daily [top|yesterday|share]", pages={"lobby", "between"}, in_full=True, ssh="answer or screen", details=HELP_DAILY
+)
 async def daily(context: Context, rest: str) -> Answer | None:
     """Play today's deal, the same for all."""
     match rest:
@@ -88,16 +90,15 @@ async def _today(context: Context) -> Answer | None:
     if await _own_score(context):
         return await _results(context)
     if isinstance(context, PlayerSession):
-        await _play(context)
-        return None
+        return await _play(context)
     return await _invitation(context)
 
 
-async def _play(session: PlayerSession) -> None:
+async def _play(session: PlayerSession) -> Answer | None:
     """Have the player come to their game with today's deal."""
     snapshot = session.location.snapshot
     if snapshot is not None and snapshot.daily and snapshot.playing and session.side_view is None:
-        raise InputError("bad_request", "you play today's deal: daily shows the results when it is over")
+        return Answer(["This is your game with today's deal; daily shows the results when it is over."])
     session.must_be_in_lobby()
     day = session.lobby.dailies.today
     table = await session.lobby.dailies.table_of(session.caller, session.player)
@@ -108,6 +109,7 @@ async def _play(session: PlayerSession) -> None:
     else:
         session.note("You are a guest, so it is not rated. With an ssh key it would be.")
         tell_resume_code(session)
+    return None
 
 
 async def _own_score(context: Context) -> DailyScore | None:
@@ -200,15 +202,17 @@ async def _share(context: Context) -> Answer:
 
 
 def _head(title: str, results: DayResults) -> list[str]:
-    return [f"{title}, {results.date}: {quantity(len(results.by_account), 'player')} so far."]
+    return [f"{title}, {results.date}: {quantity(len(results.by_account), 'player')}."]
 
 
 def _own_lines(context: Context, results: DayResults, own: DailyScore | None) -> list[str]:
     """How the player did, and Master."""
-    par = results.par
-    lines = [f"Par, Master's own game: {_score_text(par)}." if par else "Master still plays it: ask again in a moment."]
+    is_today = results.date == context.lobby.dailies.today.date
+    lines = [f"Par, Master's own game: {_score_text(results.par)}."] if results.par else []
+    if is_today and not lines:
+        lines = ["Master still plays it: ask again in a moment."]
     if own is None:
-        return ["You did not play it.", *lines] if results.date != context.lobby.dailies.today.date else lines
+        return ["You did not play it.", *lines]
     is_listed = (context.player.account or "") in results.by_account
     score = _percent_text(results.percent_of(own, is_listed=is_listed))
     guest = "" if context.player.account else " You are a guest: this counts for nobody."
@@ -217,13 +221,14 @@ def _own_lines(context: Context, results: DayResults, own: DailyScore | None) ->
 
 def _rows(context: Context, results: DayResults) -> list[str]:
     """The best results as a table, and that of the player."""
-    rows = [*enumerate(results.best(len(results.by_account)), 1)]
-    shown = [*rows[:LISTED], *(row for row in rows[LISTED:] if row[1][0] == context.player.account)]
-    return [_row(context, number, account, row, results) for number, (account, row) in shown]
+    best, own = results.best(LISTED), context.player.account or ""
+    if own in results.by_account and own not in best:
+        best.append(own)
+    return [_row(context, account, results) for account in best]
 
 
-def _row(context: Context, number: int, account: str, row: DailyRow, results: DayResults) -> str:
-    you = account == context.player.account
+def _row(context: Context, account: str, results: DayResults) -> str:
+    number, row, you = results.number_of(account), results.by_account[account], account == context.player.account
     score = _percent_text(results.percent_of(row.score))
     if not context.scene.drawn:
         return f"{number}. {row.name}{', you' if you else ''}: {_score_text(row.score)}; score {score}."
@@ -250,7 +255,7 @@ async def _value(context: Context, day: Day, results: DayResults | None) -> _Dai
     """What programs are told; ``results`` is None for a player who may not know them yet."""
     dailies = context.lobby.dailies
     seed, is_over = await dailies.seed(day.date), day.date != dailies.today.date
-    shown: Sequence[tuple[str, DailyRow]] = results.best(LISTED) if results else ()
+    shown = [(account, results.by_account[account]) for account in results.best(LISTED)] if results else []
     return _DailyJson(
         day.date,
         day.number,

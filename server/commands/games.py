@@ -30,7 +30,7 @@ from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import PLAY_SECONDS, ReplayView
-from server.records.daily import RATED_AS
+from server.records.daily import END_TEXT, RATED_AS
 from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.results import read_result
@@ -38,6 +38,8 @@ from server.records.syntax import time_text
 from server.records.verify import verifying
 
 BEST_LISTED: Final = 20
+LATEST_READ: Final = 10 * GAMES_LISTED
+"""Of so many finished games those are listed that are no secret any more."""
 AnySideView = TypeVar("AnySideView", ReplayView, Lesson)
 
 
@@ -248,10 +250,13 @@ def _may_be_seen_by(context: Context) -> MayBeSeen:
 
 
 async def _latest(context: Context) -> Answer:
-    latest = await context.lobby.store.latest(GAMES_LISTED)
-    latest = [game for game in latest if not context.lobby.dailies.is_secret(game)]
-    games = _GamesJson([_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in latest])
-    return Answer(latest_lines(latest, context.lobby.rulebook), games)
+    latest, dailies = await context.lobby.store.latest(LATEST_READ), context.lobby.dailies
+    shown = [game for game in latest if not dailies.is_secret_from(context.player, game)][:GAMES_LISTED]
+    games = _GamesJson([_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in shown])
+    lines = latest_lines(shown, context.lobby.rulebook)
+    if latest and not shown:
+        lines = [f"The games so far have today's daily deal: they are listed at {END_TEXT}."]
+    return Answer(lines, games)
 
 
 async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:

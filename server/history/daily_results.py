@@ -5,25 +5,30 @@ The log keeps them as texts for some days. The kind `daily DATE` has the result 
 *field*, and Master's, which is *par*. The rating by all days is a standing under `records.daily.RATED_AS`.
 """
 
-from collections import Counter
+import asyncio
+from bisect import bisect_left
 from fractions import Fraction
+from hashlib import sha256
 from typing import Final
 
 import structlog
 from msgspec import UNSET, json
 
 from server.clean import clean
-from server.records.daily import AI_WEIGHT, PERSON_WEIGHT, DailyScore, Day, day_before, percent
+from server.records.daily import DailyScore, Day, Order, day_before, percent
 from server.records.results import GUEST, Result
-from server.storage.key_value_store import KeyValueStore
 from server.storage.table_log import FinishedGame, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 FIELDS: Final = "daily"
 """The kind of the texts that hold what AI players made of each day's deal, by date."""
+TRY_KINDS: Final = 4096
+"""The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 KEPT_DAYS: Final = 7
 """For so many days the results of a day are kept."""
 DELETED_AT_ONCE: Final = 100
+READ_AT_ONCE: Final = 500
+"""After so many results others have their turn."""
 
 log = structlog.get_logger("quatch.daily")
 
@@ -50,43 +55,58 @@ _ROW: Final = json.Decoder(DailyRow)
 _FIELD: Final = json.Decoder(AIField)
 
 
-class DayResults(KeyValueStore):
-    """The results of one day, as far as this process has read them, best first in `rows`."""
+class DayResults:
+    """The results of one day, as far as this process has read them."""
 
     def __init__(self, store: TableLog, date: str) -> None:
-        super().__init__(store, _results_of(date))
         self.date = date
         self.by_account: dict[str, DailyRow] = {}
         self.field: AIField | None = None
-        self._weights = Counter[DailyScore]()
-        """How much each score counts in the field."""
+        self._ai_scores: list[Order] = []
+        self._people: list[tuple[Order, str]] = []
+        """The accounts and their scores, best first."""
+        self._scores: list[Order] = []
+        """The scores alone."""
+        self._store = store
+        self._last_read = 0
+        self._reading = asyncio.Lock()
 
     async def read(self) -> None:
         """Read what is new. Raises NotSaved."""
-        await self.load()
+        async with self._reading:
+            if rows := await self._store.read_texts(results_of(self.date), self._last_read):
+                people = [*self._people]
+                for number, row in enumerate(rows, 1):
+                    self._last_read = row.number
+                    self._know(row.key, row.text, people)
+                    if not number % READ_AT_ONCE:
+                        await asyncio.sleep(0)
+                people.sort()
+                self._people, self._scores = people, [score for score, _ in people]
         if self.field is None and (field := await read_field(self._store, self.date)):
             self.field = field
-            self._weights.update({score: AI_WEIGHT * n for score, n in Counter(field.games).items()})
+            self._ai_scores = sorted(game.order for game in field.games)
 
     @property
     def par(self) -> DailyScore | None:
         """Master's score; None if it has not played yet."""
         return self.field.par if self.field else None
 
-    def best(self, most: int) -> list[tuple[str, DailyRow]]:
-        """The best results and their accounts."""
-        return sorted(self.by_account.items(), key=lambda row: (row[1].score.order, row[0]))[:most]
+    def best(self, most: int) -> list[str]:
+        """The accounts with the best results."""
+        return [account for _, account in self._people[:most]]
+
+    def number_of(self, account: str) -> int:
+        """The number of an account in this list, from 1 on; those with equal scores have the same."""
+        return 1 + bisect_left(self._scores, self.by_account[account].score.order)
 
     def percent_of(self, score: DailyScore, *, is_listed: bool = True) -> Fraction | None:
         """The part of the field that a score beats; ``is_listed``: it is a result in this list."""
-        others = self._weights.copy()
-        if is_listed:
-            others[score] -= PERSON_WEIGHT
-        return percent(score, others)
+        return percent(score.order, self._scores, self._ai_scores, is_listed=is_listed)
 
-    def _know(self, key: str, text: str | None) -> None:
-        if (before := self.by_account.pop(key, None)) is not None:
-            self._weights[before.score] -= PERSON_WEIGHT
+    def _know(self, account: str, text: str | None, people: list[tuple[Order, str]]) -> None:
+        if (before := self.by_account.pop(account, None)) is not None:
+            people.remove((before.score.order, account))
         if text is None:
             return
         try:
@@ -94,8 +114,8 @@ class DayResults(KeyValueStore):
         except ValueError as error:
             log.warning("daily result left out", result=clean(text, 200), problem=str(error))
             return
-        self.by_account[key] = row
-        self._weights[row.score] += PERSON_WEIGHT
+        self.by_account[account] = row
+        people.append((row.score.order, account))
 
 
 async def note_result(store: TableLog, game: FinishedGame, result: Result) -> None:
@@ -104,7 +124,7 @@ async def note_result(store: TableLog, game: FinishedGame, result: Result) -> No
         return
     person = result.finishes[0]
     row = DailyRow(name=person.name, score=result.daily.score, game=game.id)
-    await store.put_text(_results_of(result.daily.day.date), person.key, write_versioned(row))
+    await store.put_text(results_of(result.daily.day.date), person.key, write_versioned(row))
 
 
 async def read_field(store: TableLog, date: str) -> AIField | None:
@@ -124,13 +144,18 @@ async def delete_old_results(store: TableLog, today: Day) -> None:
     """Delete the results of days that are long over, some at once. Raises NotSaved, OutcomeUnknown."""
     for days in range(KEPT_DAYS, 2 * KEPT_DAYS):
         date = day_before(today, days)
-        for row in await store.oldest_texts(_results_of(date), DELETED_AT_ONCE):
-            await store.put_text(_results_of(date), row.key, None)
+        for row in await store.oldest_texts(results_of(date), DELETED_AT_ONCE):
+            await store.put_text(results_of(date), row.key, None)
     for row in await store.oldest_texts(FIELDS, DELETED_AT_ONCE):
         if row.key < day_before(today, KEPT_DAYS):
             await store.put_text(FIELDS, row.key, None)
 
 
-def _results_of(date: str) -> str:
+def results_of(date: str) -> str:
     """The kind of the texts that hold the results of this day, by account."""
     return f"daily {date}"
+
+
+def tries_of(account: str) -> str:
+    """The kind of the texts that hold an account's tries."""
+    return f"daily-try {int.from_bytes(sha256(account.encode()).digest()[:4]) % TRY_KINDS}"

@@ -13,6 +13,7 @@ from msgspec import UNSET, json
 from server.clean import clean
 from server.history.daily_results import note_result
 from server.history.ratings import Standing, rated, unrated
+from server.records.daily import RATED_AS
 from server.records.results import GUEST, are_rated, read_result
 from server.storage.table_log import Conflict, FinishedGame, NotSaved, OutcomeUnknown, StandingRow, TableLog
 from server.typed_json import read_versioned, write_versioned
@@ -48,8 +49,17 @@ class Standings:
             return False
 
     async def top(self, rules: str | None, limit: int) -> list[Standing]:
-        """The best under one set of rules, or under all: then a player is listed once for each set. Raises NotSaved."""
-        return _readable(await self._log.best(rules, limit))
+        """The best under one set of rules, or under all: then a player is listed once for each set. Raises NotSaved.
+
+        Daily deals are under none of these, but under `records.daily.RATED_AS`.
+        """
+        most = limit
+        while True:
+            rows = await self._log.best(rules, most)
+            found = [each for each in _readable(rows) if rules is not None or each.rules != RATED_AS]
+            if len(found) >= limit or len(rows) < most:
+                return found[:limit]
+            most *= 4
 
     async def of(self, key: str) -> list[Standing]:
         """A player's standing under each set of rules under which they have played a rated game. Raises NotSaved."""

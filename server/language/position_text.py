@@ -87,7 +87,7 @@ def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:
 
 def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
     """Whether the running game, or the next one, is rated, and why not; nothing in a replay or a lesson."""
-    if snapshot.rating:
+    if snapshot.rating and (snapshot.playing or not snapshot.daily):
         yield f"{'This' if snapshot.playing else 'The next'} game is {snapshot.rating}."
 
 

@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import Callable
 from functools import partial
-from hashlib import sha256
 from typing import Final
 
 from msgspec import UNSET
@@ -16,7 +15,7 @@ from msgspec import UNSET
 from engine.errors import InputError
 from server.ai.pool import WorkerFailed
 from server.history import daily_results
-from server.history.daily_results import AIField, DayResults
+from server.history.daily_results import AIField, DayResults, tries_of
 from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Caller, Player
@@ -30,9 +29,6 @@ from server.table.table import Table
 
 SECRET: Final = "daily-secret"  # noqa: S105 - the kind of a text
 """The kind of the text from which all seeds come; the oldest one counts."""
-TRIES: Final = "daily-try"
-TRY_KINDS: Final = 4096
-"""The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 FIELD_LEVELS: Final = ("easy", "medium", "hard")
 FIELD_GAMES: Final = 40
 """How many games with a day's deal AI players of these levels play, in turn, to compare with those of persons."""
@@ -79,16 +75,18 @@ class Dailies:
             rows = await self._store.oldest_texts(SECRET, 1)
         return seed_of(rows[0].text or "", date)
 
-    def is_secret(self, game: FinishedGame) -> bool:
-        """Whether a game was played with a deal whose day is not over yet."""
-        day = _day_of(game)
-        return day is not None and self._wall() < day.ends
+    def is_secret_from(self, player: Player, game: FinishedGame) -> bool:
+        """Whether this player may not see a game yet: others can still play its deal, and the game is not their own."""
+        try:
+            result = read_result(game.result)
+        except InputError:
+            return False  # of a newer version, which has other days to keep
+        is_over = result.daily is UNSET or result.daily.day.ends <= self._wall()
+        return not is_over and all(finish.key != player.account for finish in result.finishes)
 
     def refuse_if_secret(self, game: FinishedGame, player: Player) -> None:
-        """Raises InputError if this player may not see the game yet, since others can still play its deal."""
-        if not self.is_secret(game):
-            return
-        if all(finish.key != player.account for finish in read_result(game.result).finishes):
+        """Raises InputError if this player may not see the game yet."""
+        if self.is_secret_from(player, game):
             raise InputError("secret", f"game {game.id} has a daily deal: its cards are secret until {END_TEXT}")
 
     async def played(self, player: Player) -> FinishedGame | None:
@@ -133,7 +131,7 @@ class Dailies:
                 await self._forget_tries(player, day)
             table = await self._tables.open_daily(settings, caller)
             key = f"{_try(player, day)} {secrets.token_hex(8)}"
-            await save(self._store, _tries_of(player), key, str(table.number))
+            await save(self._store, tries_of(player.id), key, str(table.number))
             if await self._number_tried(player, day) == table.number:
                 return table
             await table.close_soon()
@@ -151,18 +149,18 @@ class Dailies:
 
     async def _number_tried(self, player: Player, day: Day) -> int | None:
         """The table at which an account has begun to play this day's deal; older tries are deleted."""
-        for row in await self._store.oldest_texts(_tries_of(player), 10_000):
+        for row in await self._store.oldest_texts(tries_of(player.id), 10_000):
             if row.key.partition(" ")[0] < day.date:
-                await save(self._store, _tries_of(player), row.key, None)
+                await save(self._store, tries_of(player.id), row.key, None)
             elif row.key.rpartition(" ")[0] == _try(player, day):
                 return int(row.text or 0)
         return None
 
     async def _forget_tries(self, player: Player, day: Day) -> None:
         """Forget tries whose table has closed without a game."""
-        for row in await self._store.oldest_texts(_tries_of(player), 10_000):
+        for row in await self._store.oldest_texts(tries_of(player.id), 10_000):
             if row.key.rpartition(" ")[0] == _try(player, day):
-                await save(self._store, _tries_of(player), row.key, None)
+                await save(self._store, tries_of(player.id), row.key, None)
 
     # What AI players make of the deal.
 
@@ -208,20 +206,6 @@ class Dailies:
 
     async def _delete(self) -> None:
         await daily_results.delete_old_results(self._store, self.today)
-
-
-def _day_of(game: FinishedGame) -> Day | None:
-    """The day whose deal was played; None if it was another deal, or if this version cannot read the result."""
-    try:
-        daily = read_result(game.result).daily
-    except InputError:
-        return None
-    return None if daily is UNSET else daily.day
-
-
-def _tries_of(player: Player) -> str:
-    """The kind of the texts that hold an account's tries."""
-    return f"{TRIES} {int.from_bytes(sha256(player.id.encode()).digest()[:4]) % TRY_KINDS}"
 
 
 def _try(player: Player, day: Day) -> str:

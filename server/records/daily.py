@@ -10,10 +10,11 @@ day is over; a hash of it is told from the beginning, so that the server could n
 import hashlib
 import hmac
 import time
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -30,6 +31,10 @@ FIRST_DAY: Final = date(2026, 1, 1)
 PERSON_WEIGHT: Final = 2
 AI_WEIGHT: Final = 1
 """How much the game of a person and that of an AI player count in `percent`: 40 AI games as much as 20 persons."""
+
+
+Order: TypeAlias = tuple[int, int, int]
+"""What scores are compared by: smaller for a better one."""
 
 
 class Day(Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,7 +96,7 @@ class DailyScore(Struct, frozen=True, forbid_unknown_fields=True):
     """The player's moves."""
 
     @property
-    def order(self) -> tuple[int, int, int]:
+    def order(self) -> Order:
         """Smaller for a better score."""
         return self.place, -self.margin, self.turns
 
@@ -107,13 +112,20 @@ UNFINISHED: Final = DailyScore(4, -99, 0)
 """The score of a game that was not finished before the day was over."""
 
 
-def percent(own: DailyScore, others: Mapping[DailyScore, int]) -> Fraction | None:
+def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], *, is_listed: bool) -> Fraction | None:
     """The part of the field that a score beats, 0 to 100; a tie counts half. None without a field.
 
-    ``others`` has the weights of the field's scores, without the player's own.
+    Args:
+        own: the score.
+        people: those of people, best first.
+        ai: those of AI players, best first.
+        is_listed: whether the score is one of those of people, with which it is not compared itself.
     """
-    if not (field := sum(others.values())):
-        return None
-    beaten = sum(weight for score, weight in others.items() if own.order < score.order)
-    tied = sum(weight for score, weight in others.items() if own.order == score.order)
-    return Fraction(100 * (2 * beaten + tied), 2 * field)
+    beaten, tied = 0, -PERSON_WEIGHT if is_listed else 0
+    field = tied
+    for scores, weight in ((people, PERSON_WEIGHT), (ai, AI_WEIGHT)):
+        first_worse = bisect_right(scores, own)
+        beaten += weight * (len(scores) - first_worse)
+        tied += weight * (first_worse - bisect_left(scores, own))
+        field += weight * len(scores)
+    return Fraction(100 * (2 * beaten + tied), 2 * field) if field else None

@@ -1,7 +1,6 @@
 """The day of a daily deal, its seed, and how the games with it are compared."""
 
 import time
-from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -73,8 +72,8 @@ def test_with_equal_weights_the_scores_of_a_field_average_exactly_50(seed: int) 
     """As bridge matchpoints do: what one has beaten another has lost."""
     chance = Random(seed)
     field = random_scores(chance, chance.randint(2, 30))
-    weights = Counter(field)
-    percents = [percent(score, weights - Counter([score])) for score in field]
+    orders = sorted(score.order for score in field)
+    percents = [percent(order, orders, [], is_listed=True) for order in orders]
     assert sum(filter(None, percents), Fraction()) / len(field) == 50
 
 
@@ -83,6 +82,16 @@ def test_the_place_counts_before_the_margin_and_that_before_the_turns() -> None:
     best = DailyScore(1, 20, 15)
     worse = [DailyScore(1, 20, 16), DailyScore(1, 19, 9), DailyScore(2, -1, 9)]
     assert sorted([*worse[::-1], best], key=lambda score: score.order) == [best, *worse]
-    assert percent(best, Counter(worse)) == 100
-    assert percent(best, Counter([best])) == 50
-    assert percent(best, Counter()) is None
+    orders = [score.order for score in (best, *worse)]
+    assert [percent(order, orders, [], is_listed=True) for order in orders[:2]] == [100, Fraction(200, 3)]
+    assert percent(best.order, [best.order, best.order], [], is_listed=True) == 50
+    assert percent(best.order, [best.order], [], is_listed=True) is None
+
+
+def test_forty_games_of_ai_players_count_as_twenty_people() -> None:
+    """So the first player of the day has a score, and ten people more move it by a third of the field."""
+    good, bad = DailyScore(1, 20, 15).order, DailyScore(4, -9, 30).order
+    ai = [good] * 10 + [bad] * 30
+    middle = DailyScore(2, -3, 20).order
+    assert percent(middle, [middle], ai, is_listed=True) == 75
+    assert percent(middle, [*[good] * 10, middle], ai, is_listed=True) == 50

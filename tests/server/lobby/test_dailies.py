@@ -1,0 +1,174 @@
+"""One try a day although several servers share a log, one after the other or at the same time; and what is kept."""
+
+import asyncio
+import hashlib
+from random import Random
+
+import pytest
+
+from server.history import daily_results
+from server.history.daily_results import DailyRow, DayResults, delete_old_results
+from server.lobby.dailies import SECRET, WORK, WORK_SECONDS
+from server.lobby.lobby import Lobby
+from server.people.players import Caller, Player
+from server.records.daily import DailyScore, day_at, day_before, seed_of
+from server.storage.memory_log import MemoryLog
+from server.table.daily_game import daily_settings, play_by_ai
+from server.table.table import Table
+from server.typed_json import write_versioned
+from tests.support.dailies import DAY, NOON, Clock, daily_lobby, person, play, quicken
+from tests.support.simulated_log import Faults, World
+from tests.support.virtual_time import in_virtual_time
+
+ANA = Player("SHA256:ana", "ana")
+CALLER = Caller("ana", "SHA256:ana")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AI players play the deal in a moment."""
+    quicken(monkeypatch)
+
+
+def test_the_same_moves_give_the_same_game_on_every_machine() -> None:
+    """These games were played once: what is dealt, and what AI players answer, depends on nothing else."""
+    settings = daily_settings(day_at(NOON), seed_of("secret", "2026-11-22"))
+    games = [play_by_ai(settings, level, "test") for level in ("easy", "hard")]
+    assert (
+        hashlib.sha256(repr(games).encode()).hexdigest()
+        == "071dd55a2f96638f047ab4df193d7ab933aa9a534209fd7ceed8762e2279bf06"
+    )
+
+
+@pytest.mark.parametrize("decisions", [1, 3])
+def test_a_game_of_an_ai_player_is_the_same_in_pieces(decisions: int) -> None:
+    """Master plays it a few decisions at a time."""
+    settings = daily_settings(day_at(NOON), seed_of("secret", "2026-11-22"))
+    whole, moves, score = play_by_ai(settings, "hard", "test"), list[str](), None
+    while score is None:
+        moves, score = play_by_ai(settings, "hard", "test", moves, decisions)
+    assert (moves, score) == whole
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_of_two_tries_at_the_same_time_the_first_in_the_log_counts(seed: int) -> None:
+    """Two servers share a log: both lead the player to one table, and the other table closes."""
+
+    @in_virtual_time
+    async def test() -> None:
+        clock, world = Clock(), World(seed, Faults(latency=1.0))
+        async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+            late = Random(seed).uniform(0, 3)
+
+            async def come(lobby: Lobby, after: float) -> Table:
+                await asyncio.sleep(after)
+                return await lobby.dailies.table_of(CALLER, ANA)
+
+            tables = await asyncio.gather(come(here, 0), come(there, late))
+            assert tables[0].number == tables[1].number
+            await asyncio.sleep(60)
+            assert [*here.tables.here] in ([], [tables[0].number])
+            assert here.dailies.today == there.dailies.today
+            assert await here.dailies.seed("2026-11-22") == await there.dailies.seed("2026-11-22")
+
+    test()
+
+
+@in_virtual_time
+async def test_a_played_deal_is_played_at_every_server() -> None:
+    """The other server answers with the results, and opens no table."""
+    clock, world = Clock(), World(1)
+    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+        async with person(here, "ana") as ana:
+            await ana.type("daily")
+            await play(ana)
+        await asyncio.sleep(60)
+        async with person(there, "ana") as ana:
+            await ana.type("daily")
+            assert "1 player." in ana.shown
+            assert ana.session.player_session.location_name == "lobby"
+
+
+@pytest.mark.parametrize("moves", [0, 4])
+def test_a_game_goes_on_at_the_next_start_of_the_server(moves: int) -> None:
+    """At the same move with the same cards, and to the same end as without."""
+
+    @in_virtual_time
+    async def test() -> None:
+        clock, ends = Clock(), []
+        for stop in (True, False):
+            store = MemoryLog()
+            await store.put_text(SECRET, "", "the same")
+            async with daily_lobby(clock, store) as lobby, person(lobby, "ana") as ana:
+                await ana.type("daily")
+                made = await play(ana, moves if stop else 1000)
+                game = ana.session.player_session.game
+            if stop:
+                async with daily_lobby(clock, store) as lobby, person(lobby, "ana") as ana:
+                    await ana.type("daily")
+                    made += await play(ana)
+                    assert ana.session.player_session.game == game
+            ends.append((made, game))
+        assert ends[0] == ends[1]
+
+    test()
+
+
+@in_virtual_time
+async def test_one_process_lets_ai_players_play_the_deal_for_all() -> None:
+    """Another begins only if the first has not ended after a while."""
+    clock, world = Clock(), World(1)
+    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+        await world.log.put_text(WORK, "a process that was killed", str(clock()))
+        here.dailies.have_it_played()
+        await asyncio.sleep(1)
+        assert await daily_results.read_field(world.log, "2026-11-22") is None
+        clock.now += WORK_SECONDS
+        here.dailies.have_it_played()
+        await asyncio.sleep(1)
+        field = await daily_results.read_field(world.log, "2026-11-22")
+        assert field is not None
+        assert (await there.dailies.results("2026-11-22")).field == field
+
+
+@in_virtual_time
+async def test_results_are_deleted_after_some_days() -> None:
+    """Those of today and the day before are there."""
+    log, today = MemoryLog(), day_at(NOON)
+    row = write_versioned(DailyRow(name="ana", score=DailyScore(1, 9, 20), game="G"))
+    for days in range(9):
+        await log.put_text(f"daily {day_before(today, days)}", "SHA256:ana", row)
+        await log.put_text("daily", day_before(today, days), "{}")
+    await delete_old_results(log, today)
+    left = [days for days in range(9) if await log.oldest_texts(f"daily {day_before(today, days)}", 1)]
+    assert left == [*range(7)]
+    assert len(await log.oldest_texts("daily", 99)) == 8
+
+
+@in_virtual_time
+async def test_a_result_that_cannot_be_read_hides_no_other() -> None:
+    """As one of a newer version."""
+    log = MemoryLog()
+    await log.put_text("daily 2026-11-22", "SHA256:ana", '{"v":2}')
+    row = DailyRow(name="bo", score=DailyScore(1, 9, 20), game="G")
+    await log.put_text("daily 2026-11-22", "SHA256:bo", write_versioned(row))
+    results = DayResults(log, "2026-11-22")
+    await results.read()
+    assert results.best(9) == ["SHA256:bo"]
+    assert results.percent_of(row.score) is None
+
+
+@in_virtual_time
+async def test_a_daily_deal_displaces_no_table_and_none_displaces_it() -> None:
+    """A player who opens many tables keeps their daily game."""
+    clock = Clock()
+    async with daily_lobby(clock) as lobby, person(lobby, "ana") as ana:
+        await ana.type("daily")
+        game = ana.session.player_session.game
+        await ana.type("leave")
+        for _ in range(9):
+            await ana.type("new", "leave")
+            await asyncio.sleep(30)
+        await ana.type("daily")
+        assert ana.session.player_session.game == game
+        clock.now += DAY
