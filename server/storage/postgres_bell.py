@@ -56,6 +56,7 @@ class PostgresBell:
         self._wanted = asyncio.Event()
         self._is_there = asyncio.Event()
         self._away_since = 0.0
+        self._patience = 0.0
 
     def ring(self) -> None:
         """Tell the others, soon, that something was committed."""
@@ -72,19 +73,28 @@ class PostgresBell:
         self._note_away(in_one_line(error))
         self._wanted.set()
 
-    async def wait_until_heard(self, patience: float) -> None:
-        """Wait until this hears others. Raises TimeoutError if that takes more than so many seconds."""
+    async def begin(self, patience: float) -> None:
+        """Wait until `run` hears others. Raises TimeoutError if that takes more than so many seconds.
+
+        From now on `wait_for_database` waits for so long, too.
+        """
+        self._patience = patience
         async with asyncio.timeout(patience):
             await self._is_there.wait()
 
-    async def wait_for_database(self, patience: float) -> None:
-        """Wait while the database is away. Raises NotSaved once it has been away for so many seconds."""
+    def give_up(self) -> None:
+        """Have nothing wait any more for a database that is away."""
+        self._patience = 0.0
+        self._is_there.set()
+
+    async def wait_for_database(self) -> None:
+        """Wait while the database is away. Raises NotSaved once that was for too long."""
         if self.problem:
-            try:
-                async with asyncio.timeout_at(self._away_since + patience):
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(self._away_since + self._patience):
                     await self._is_there.wait()
-            except TimeoutError:
-                raise NotSaved(self.problem) from None
+        if self.problem:
+            raise NotSaved(self.problem)
 
     async def run(self) -> None:
         """Listen, tell and try the database, and connect again whenever that fails."""
@@ -92,6 +102,7 @@ class PostgresBell:
             db = None
             try:
                 db = await self._connect()
+                await db.execute("SET synchronous_commit = off")
                 for channel in (CHANGED, MESSAGE):
                     await db.add_listener(channel, self._notified)
                 await self._note_there()

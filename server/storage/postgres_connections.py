@@ -18,8 +18,6 @@ from server.storage.table_log import DatabaseAway, NotSaved, OutcomeUnknown, che
 
 PATIENCE: Final = 5.0
 """Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
-HURRIED_SECONDS: Final = 0.3
-"""The same for a server that stops."""
 CONNECT_SECONDS: Final = 3.0
 """How long each host may take to answer, so that the next one is tried."""
 STATEMENT_SECONDS: Final = 5.0
@@ -49,7 +47,7 @@ class PostgresConnections:
         self.changed: Callable[[], None] = lambda: None
         """See `TableLog`, as for `heard`."""
         self.heard: Callable[[str], None] = lambda _: None
-        self._url, self._patience, self._full_patience = url, patience, patience
+        self._url, self._patience = url, patience
         self._arguments = url.arguments() | {
             "timeout": CONNECT_SECONDS,
             "command_timeout": STATEMENT_SECONDS,
@@ -89,14 +87,14 @@ class PostgresConnections:
             undo.push_async_callback(asyncio.wait, [ringing])
             undo.callback(ringing.cancel)
             with _named_errors(str(self._url)):
-                await self._bell.wait_until_heard(self._patience)
+                await self._bell.begin(self._patience)
             self._closing = undo.pop_all()
-        self._patience = self._full_patience
         self._is_open = True
 
     async def close(self) -> None:
         """See `TableLog`."""
-        self._is_open, self._patience = False, min(self._patience, HURRIED_SECONDS)
+        self._is_open = False
+        self._bell.give_up()
         await self._appends.finish()
         await self._writes.finish()
         await self._closing.aclose()
@@ -159,7 +157,7 @@ class PostgresConnections:
     @asynccontextmanager
     async def _connection(self, pool: asyncpg.Pool) -> AsyncIterator[Connection]:
         """A connection to work with. Raises NotSaved if the database has been away for too long."""
-        await self._bell.wait_for_database(self._patience)
+        await self._bell.wait_for_database()
         async with pool.acquire(timeout=self._patience) as db:
             yield db
 
@@ -212,7 +210,7 @@ class PostgresConnections:
 
     async def _came_back(self) -> None:
         """The database was away: it may be another one now, with a shorter log, and nobody knows what was missed."""
-        self._seen = NOTHING
+        self._seen, self._failure = NOTHING, ""
         for pool in (self._readers, self._writers):
             await pool.expire_connections()
         self.changed()
