@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Unpack
@@ -12,13 +13,13 @@ from typing import Unpack
 import pytest
 
 from server.storage.database import log_in
-from server.storage.table_log import FinishedGame, Head, LogEntry, TableLog
-from tests.support.log_entries import Along
+from server.storage.postgres_connections import PATIENCE
+from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved, TableLog
+from tests.support.log_entries import Along, grow
 from tests.support.people import RunningServer, running_server, what_to_type
 from tests.support.postgres import Postgres, running_postgres
 from tests.support.tmux import Tmux, terminal
 
-pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
 ROOT = Path(__file__).parents[3]
 
 
@@ -110,6 +111,22 @@ async def test_a_game_goes_on_when_the_database_is_back(
         await bo.until("ana: are you there")
         await asyncio.to_thread(own_postgres.start)
         assert {entry.head for entry in await store.read(1)} >= {entry.head for entry in acknowledged}
+
+
+async def test_a_server_stops_without_its_database(own_postgres: Postgres, store: TableLog) -> None:
+    """At once: what waits to be saved is refused."""
+    await store.open()
+    await grow(store, 1, 1)
+    await asyncio.to_thread(own_postgres.stop)
+    await until(lambda: store.problem != "")
+    waiting = asyncio.create_task(store.put_text("name", "a", "b"))
+    await asyncio.sleep(0)
+    began = time.monotonic()
+    await store.close()
+    with pytest.raises(NotSaved, match=r"the database cannot be reached|the connection to the database was lost"):
+        await waiting
+    assert time.monotonic() - began < PATIENCE / 2
+    await asyncio.to_thread(own_postgres.start)
 
 
 async def test_a_server_waits_for_its_database(own_postgres: Postgres, tmp_path: Path) -> None:
