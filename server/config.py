@@ -13,7 +13,7 @@ from typing import Final, Self, get_type_hints
 from engine.ai import LEVELS
 from server.addresses import read_network
 from server.database_url import DatabaseUrl
-from server.limits import CLOCK_SECONDS
+from server.limits import CLOCK_SECONDS, PROCESSES
 
 PREFIX: Final = "QUATCH_"
 _CHOICES: Final = {
@@ -66,6 +66,8 @@ class Config:
     keep_name: float = 90.0
     keep_games: float = inf
     workers: int = 1
+    processes: int = 1
+    reload_limit: float = 3600.0
     log_level: str = "info"
     metrics_port: int | None = None
     metrics_host: str = "127.0.0.1"
@@ -77,6 +79,8 @@ class Config:
                 raise ConfigError(f"{name}: must be 0 to 65535, not {getattr(self, name)}")
         if not 0 <= self.workers <= 64:
             raise ConfigError(f"workers: must be 0 to 64, not {self.workers}")
+        if not 0 <= self.processes <= PROCESSES:
+            raise ConfigError(f"processes: must be 0 to {PROCESSES}, not {self.processes}; 0 is one for each core")
         if not _PUBLIC_HOST.fullmatch(self.public_host):
             raise ConfigError(
                 f"public_host: {self.public_host!r} is no name or address, like cards.example or 192.0.2.7"
@@ -105,7 +109,7 @@ class Config:
     def _check_times(self) -> None:
         if not isfinite(self.clock) or int(self.clock) not in CLOCK_SECONDS:
             raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
-        for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat", "watchdog"):
+        for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat", "reload_limit", "watchdog"):
             if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
         if not 1 <= self.keep_name < 1e6:

@@ -13,6 +13,9 @@ class RateLimit(NamedTuple):
     per_second: float
 
 
+PROCESSES: Final = 64
+"""The most processes of one server."""
+
 COLUMNS: Final = range(20, 251)
 ROWS: Final = range(5, 81)
 USUAL_SIZE: Final = (80, 24)

@@ -78,7 +78,9 @@ ASYNCSSH = {
     "server.bench.servers",
     "server.bench.people",
 } | {"server.bench.attackers", "server.bench.growth", "server.cli.bots"}
-PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
+PROMETHEUS = {
+    f"server.app.{name}" for name in ("collector", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
+} | {"server.ops.metrics"}
 APSW = {
     f"server.storage.{name}"
     for name in ("file_check", "sqlite_connections", "sqlite_copy", "sqlite_file", "sqlite_writes")

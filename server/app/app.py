@@ -18,8 +18,9 @@ from server.addresses import AddressSet
 from server.app.collector import Collector
 from server.app.health import HealthCheck
 from server.app.host_key_check import check_host_key
-from server.app.metrics_http import MetricsServer
+from server.app.ports import OpensPorts, Ports
 from server.app.retention import DELETE_SECONDS, delete_old_games
+from server.app.retirement import Retirement
 from server.app.storage_alarm import StorageAlarm
 from server.clean import clean
 from server.commands.admin import send_away_banned
@@ -28,6 +29,7 @@ from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
 from server.net.listener import Acceptor, Listener, port_problem
+from server.net.listening_sockets import port_of
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import Metrics
 from server.people.admission import Admission
@@ -64,11 +66,12 @@ class App:
         wall: Callable[[], float] = time.time,
         *,
         alone: bool = False,
+        ports: OpensPorts | None = None,
     ) -> None:
         """``drained`` is called when an op has asked for a stop and the running games are over.
 
-        ``wall`` returns the time in seconds since 1970. ``alone``: no other server uses the database. Raises
-        ConfigError if the allow-list cannot be read.
+        ``wall`` returns the time in seconds since 1970. ``alone``: no other server uses the database. ``ports``: where
+        its sockets come from; None if it opens them itself. Raises ConfigError if the allow-list cannot be read.
         """
         self._config = config
         self._drained = drained
@@ -85,9 +88,8 @@ class App:
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
-        self.listener = Listener(connection_limits, AddressSet(config.proxies))
-        self._listeners: list[asyncio.Server] = []
-        self._metrics_server: MetricsServer | None = None
+        self.ports = Ports() if ports is None else ports
+        self.listener = Listener(connection_limits, AddressSet(config.proxies), self.ports.counts)
         self._stopping = False
         self._background = BackgroundTasks()
 
@@ -123,10 +125,8 @@ class App:
             collector = Collector(self.lobby, self.listener.connection_limits, self.sessions.keys())
             await collector.count()
             self.metrics.registry.register(collector)
-            self._metrics_server = MetricsServer(
-                self.metrics.registry, HealthCheck(self.lobby), config.metrics_host, config.metrics_port
-            )
-            ready.append(self._metrics_server.ready)
+            health, host = HealthCheck(self.lobby), config.metrics_host
+            ready.append(await self.ports.serve_metrics(self.metrics.registry, health, host, config.metrics_port))
         self.lobby.ssh_address = _ssh_address(config, port)
         return [*ready, key.get_fingerprint(), f"ssh {self.lobby.ssh_address}"]
 
@@ -140,7 +140,7 @@ class App:
         ready: list[str] = []
         for address in addresses:
             try:
-                listener, port = await self.listener.listen(acceptor, address, port)
+                sockets = await self.ports.open(acceptor.name, address, port)
             except OSError as error:
                 is_address = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
                 if is_address:
@@ -152,24 +152,28 @@ class App:
                     raise OSError(error.errno, problem) from None
                 log.warning("not listening", problem=problem)
                 continue
-            self._listeners.append(listener)
+            await self.listener.listen(acceptor, sockets)
+            port = port_of(sockets)
             ready.append(f"ready {acceptor.name} {address} {port}")
         return ready, port
+
+    async def retire(self) -> None:
+        """Stop listening, since a newer process does; return when every session has ended at a good moment."""
+        self.listener.close()
+        await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit).run()
 
     async def stop(self) -> None:
         """Stop listening, tell everybody, end their sessions, close the log and every connection."""
         self._stopping = True
-        for listener in self._listeners:
-            listener.close()
+        self.listener.close()
         for session in list(self.sessions):
             session.ended(GOOD_BYE)
         if self.sessions:
             await asyncio.wait(self.sessions.values(), timeout=SESSIONS_END_SECONDS)
         await self._background.stop()
+        await self.ports.close()
         await self.lobby.close()
         await self.listener.abort_connections()
-        if self._metrics_server is not None:
-            await self._metrics_server.close()
 
     async def _wait_for_drain(self) -> None:
         """Report when an op has asked for a stop and the running games are over."""

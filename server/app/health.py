@@ -4,15 +4,13 @@ A server that is not ready keeps its sessions: only new ones belong elsewhere.
 """
 
 import asyncio
-from collections.abc import Iterable
 from concurrent.futures import Future
 from typing import Final
 
+from server.app.metrics_http import BLOCKED, READY
 from server.lobby.lobby import Lobby
 
-READY: Final = "ready"
 DRAINING: Final = "draining"
-BLOCKED: Final = "blocked: the event loop does not answer"
 PATIENCE_SECONDS: Final = 1.0
 """How long the event loop may take to answer."""
 
@@ -22,11 +20,6 @@ def health_of(lobby: Lobby) -> str:
     if problem := lobby.store.problem:
         return f"database down: {problem}"
     return DRAINING if lobby.drain.is_active else READY
-
-
-def health_of_all(processes: Iterable[str]) -> str:
-    """The health of a server of several processes that listen: `ready` if all are, otherwise the first that is not."""
-    return next((health for health in processes if health != READY), READY)
 
 
 class HealthCheck:

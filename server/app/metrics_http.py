@@ -15,13 +15,15 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
 
-from server.app.health import READY
 from server.net.listener import port_problem
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 HEALTH_PATH: Final = "/health"
+READY: Final = "ready"
+"""The health of a server to which new players should come."""
+BLOCKED: Final = "blocked: the event loop does not answer"
 READER_SECONDS: Final = 1.0
 """How long a client may take to send its request or to read the answer."""
 
@@ -39,7 +41,7 @@ class MetricsServer:
         except OSError as error:
             raise OSError(error.errno, port_problem("metrics_port", host, port, error)) from None
         self._host = host
-        self._server.set_app(_pages(make_wsgi_app(registry), health))
+        self.show(registry, health)
         self._thread = threading.Thread(target=self._server.serve_forever, name="monitoring", daemon=True)
         self._thread.start()
 
@@ -47,6 +49,10 @@ class MetricsServer:
     def ready(self) -> str:
         """The line that tells the host the address and port."""
         return f"ready metrics {self._host} {self._server.server_port}"
+
+    def show(self, registry: CollectorRegistry, health: Callable[[], str]) -> None:
+        """Serve these metrics and this health from now on."""
+        self._server.set_app(_pages(make_wsgi_app(registry), health))
 
     async def close(self) -> None:
         """Stop serving; takes half a second at most, until the thread looks again."""

@@ -1,24 +1,41 @@
-"""One server process from its start to its end: signals, ready lines, watchdogs, and a stop that always comes."""
+"""One server process from its start to its end: signals, ready lines, watchdogs, and a stop that always comes.
+
+It runs alone, or as one of several under a supervisor.
+"""
 
 import asyncio
-import faulthandler
 import os
-import signal
-import socket
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import structlog
+from msgspec import msgpack
 
 from engine.wording.phrases import quantity
 from server.app.app import App
+from server.app.host import (
+    Signals,
+    end_in_time,
+    only_the_supervisor_decides,
+    print_ready_lines,
+    print_stacks_on_request,
+    shared_folder_lines,
+)
+from server.app.link import SupervisorLink
+from server.app.messages import Drained, Ready
+from server.app.ports import Ports
+from server.app.succession import Succession
 from server.config import Config
 from server.database_url import DatabaseUrl
 from server.ops import gc_tuning
+from server.ops.background_tasks import BackgroundTasks
+from server.ops.fd_limit import room_for
 from server.ops.logs import log_loop_error
-from server.ops.standard_streams import drop_standard_output
+from server.ops.sd_notify import MORE_TIME, notify
 from server.ops.watchdog import Watchdog
 from server.ops.watchdog_process import watchdog_process
 from server.storage.crash_check import pages_lost
@@ -34,48 +51,87 @@ END_SECONDS: Final = 4.8
 WAIT_SECONDS: Final = 1.0
 WAITS_TOLD: Final = 60
 """At the start: the pause between two attempts to open the database, and after how many the host is told again."""
-PATIENCE_TOLD: Final = 120_000_000
-"""Microseconds that the service manager then gives the start."""
-STDERR: Final = 2
-"""The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
-
-SHARED: Final = "another server uses {}: to players both are one server"
-"""A ready line. The braces stand for the folder."""
 
 log = structlog.get_logger("quatch.process")
 
 
-def run_server(config: Config) -> None:
-    """Serve until SIGTERM, SIGINT, SIGHUP or the end of a drain. SIGUSR1 prints the stacks of all threads."""
-    faulthandler.enable(STDERR)
-    faulthandler.register(signal.SIGUSR1, STDERR, all_threads=True)
-    asyncio.run(_serve(config))
+def run_server(config: Config, link: SupervisorLink | None = None) -> None:
+    """Serve until SIGTERM, SIGINT or the end of a drain. SIGHUP renews the server; SIGUSR1 prints all stacks.
+
+    ``link``: to the supervisor; None for a process that runs alone.
+    """
+    asyncio.run(_serve(config, link))
 
 
-async def _serve(config: Config) -> None:
+async def _serve(config: Config, link: SupervisorLink | None) -> None:
     asyncio.get_running_loop().set_exception_handler(log_loop_error)
-    told_to_stop = asyncio.Event()
-
-    def stop() -> None:
-        if not told_to_stop.is_set():
-            told_to_stop.set()
-            _end_in_time()
-
     # Before the ready lines: from then on somebody may ask for a stop.
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, stop)
-    if config.database:
-        store = log_in(config.database, config.data)
-        if await _reached(store, told_to_stop):
-            await _serve_until(told_to_stop, App(config, store, drained=stop), config, by_another=False)
+    signals = Signals(lambda: end_in_time(END_SECONDS))
+    print_stacks_on_request()
+    if link is not None:
+        only_the_supervisor_decides()
+        structlog.contextvars.bind_contextvars(process=link.process)
+    if config.database and not await _reached(log_in(config.database, config.data), signals.told_to_stop):
         return
-    database = Path(config.data) / FILE_NAME
-    if lost := pages_lost(database):
-        problem = f"{database}-wal is missing or cut short: what was saved last is lost ({quantity(lost, 'page')})"
-        log.error("the last moves before the server ended are lost", problem=problem)
-    with folder_in_use(Path(config.data)) as by_another:
-        app = App(config, log_in("", config.data), drained=stop, alone=not by_another)
-        await _serve_until(told_to_stop, app, config, by_another=by_another)
+    begins = link is None or link.begins
+    if begins and not config.database:
+        _tell_lost_pages(config)
+    with folder_in_use(Path(config.data)) if begins and not config.database else nullcontext(None) as by_another:
+        if link is None:
+            await _serve_alone(config, signals, by_another=by_another)
+            return
+        app, lines = await _start_supervised(config, signals, link, alone=by_another is False)
+    # From now on the supervisor marks the folder as used.
+    await _serve_supervised(app, lines, config, signals, link)
+
+
+async def _serve_alone(config: Config, signals: Signals, *, by_another: bool | None) -> None:
+    """Start the server, print the ready lines and serve until told to stop.
+
+    ``by_another``: whether another server uses the folder of the data; None if they are in PostgreSQL.
+    """
+    ports, alone = Ports(), by_another is False
+    app = App(_with_room(config), log_in(config.database, config.data), signals.stop, alone=alone, ports=ports)
+    lines = [*await app.start(), _folders_line(config)]
+    lines += shared_folder_lines(config.data, by_another=by_another)
+    with _watched(app, config):
+        print_ready_lines(lines)
+        notify("READY=1")
+        succession = Succession(app, ports, partial(_stop, app), signals.stop)
+        await signals.reload_until_stop(succession.reload)
+        notify("STOPPING=1")
+        await succession.stop()
+
+
+async def _start_supervised(
+    config: Config, signals: Signals, link: SupervisorLink, *, alone: bool
+) -> tuple[App, list[str]]:
+    """Start one of several processes; returns its ready lines, too."""
+    own, store = _with_room(link.share_of(config)), log_in(config.database, config.data)
+
+    def drained() -> None:
+        link.tell(Drained())
+        signals.stop()
+
+    app = App(own, store, drained, alone=alone, ports=link)
+    return app, [*await app.start(), _folders_line(config)]
+
+
+async def _serve_supervised(app: App, lines: list[str], config: Config, signals: Signals, link: SupervisorLink) -> None:
+    """Serve until told to stop, or until the last session has ended after a newer generation has taken over."""
+    background = BackgroundTasks()
+
+    async def retire() -> None:
+        await app.retire()
+        signals.stop()
+
+    with _watched(app, config):
+        link.tell(Ready(lines, msgpack.encode(config), config.processes, "" if config.database else config.data))
+        following = link.follow(lambda: background.begin(retire(), "retiring"), signals.stop)
+        background.begin(following, "answering the supervisor")
+        await signals.told_to_stop.wait()
+        await _stop(app)
+        await background.stop()
 
 
 async def _reached(store: TableLog, told_to_stop: asyncio.Event) -> bool:
@@ -87,7 +143,7 @@ async def _reached(store: TableLog, told_to_stop: asyncio.Event) -> bool:
         except DatabaseAway as error:
             if tries % WAITS_TOLD == 0:
                 log.warning("waiting for the database", problem=str(error))
-                _notify(f"STATUS=waiting for the database\nEXTEND_TIMEOUT_USEC={PATIENCE_TOLD}")
+                notify(f"STATUS=waiting for the database\n{MORE_TIME}")
             tries += 1
             with suppress(TimeoutError):
                 async with asyncio.timeout(WAIT_SECONDS):
@@ -98,52 +154,38 @@ async def _reached(store: TableLog, told_to_stop: asyncio.Event) -> bool:
     return False
 
 
-async def _serve_until(told_to_stop: asyncio.Event, app: App, config: Config, *, by_another: bool) -> None:
-    """Start the server, print the ready lines and serve until told to stop."""
-    ready_lines = await app.start()
-    ready_lines += _folder_lines(config, by_another=by_another)
+def _tell_lost_pages(config: Config) -> None:
+    """Log it if a part of the database is missing."""
+    database = Path(config.data) / FILE_NAME
+    if lost := pages_lost(database):
+        problem = f"{database}-wal is missing or cut short: what was saved last is lost ({quantity(lost, 'page')})"
+        log.error("the last moves before the server ended are lost", problem=problem)
+
+
+@contextmanager
+def _watched(app: App, config: Config) -> Iterator[None]:
+    """Watch the event loop in the body, in which the server runs."""
     gc_tuning.freeze_startup_objects()
     with watchdog_process(config.watchdog) as beat:
 
         def alive() -> None:
-            _notify("WATCHDOG=1")
+            notify("WATCHDOG=1")
             beat()
 
         with Watchdog(app.metrics, config.watchdog, alive=alive).running():
-            _print_ready_lines(ready_lines)
-            _notify("READY=1")
-            await told_to_stop.wait()
-            _notify("STOPPING=1")
-            await _stop(app)
+            yield
 
 
-def _folder_lines(config: Config, *, by_another: bool) -> list[str]:
-    """The ready lines about the folders: where they are, and whether another server uses that of the data."""
+def _with_room(config: Config) -> Config:
+    """The settings with no more connections than the system has file descriptors for. Raises ConfigError."""
+    return replace(config, connections=room_for(config.connections))
+
+
+def _folders_line(config: Config) -> str:
+    """The ready line that says where the folders are."""
     data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
     kept = DatabaseUrl.read(config.database) if config.database else data
-    where = f"data in {kept}, host key in {key}, house rules in {rules}"
-    if not by_another:
-        return [where]
-    log.info("another server uses the same folder", folder=config.data)
-    return [where, SHARED.format(config.data)]
-
-
-def _end_in_time() -> None:
-    """Have the process end after `END_SECONDS`, whatever hangs. Neither timer needs a lock of Python's."""
-    try:
-        faulthandler.dump_traceback_later(END_SECONDS, file=STDERR, exit=True)
-    except RuntimeError:  # there is no memory for its thread
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, END_SECONDS)
-
-
-def _print_ready_lines(lines: Sequence[str]) -> None:
-    """Tell the host where the server listens. If standard output cannot be written, the server goes on without it."""
-    try:
-        print(*lines, sep="\n", flush=True)  # noqa: T201 - the host reads it
-    except OSError as error:
-        drop_standard_output()
-        log.warning("ready lines not printed", problem=error.strerror, lines=lines)
+    return f"data in {kept}, host key in {key}, house rules in {rules}"
 
 
 async def _stop(app: App) -> None:
@@ -154,13 +196,3 @@ async def _stop(app: App) -> None:
     except TimeoutError:
         log.error("stopped before everything was closed")  # noqa: TRY400 - no traceback helps here
         os._exit(1)
-
-
-def _notify(state: str) -> None:
-    """Send the service manager a state, as sd_notify(3) does; does nothing without one."""
-    if address := os.environ.get("NOTIFY_SOCKET", ""):
-        # "@" stands for an abstract socket, which begins with a zero byte.
-        address = "\0" + address[1:] if address.startswith("@") else address
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-            manager.setblocking(False)  # noqa: FBT003 - no name is taken
-            manager.sendto(state.encode(), address)

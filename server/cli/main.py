@@ -11,11 +11,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from msgspec import msgpack
+
 import server
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import DEFAULT, ruleset, rulesets
+from server.app.link import SupervisorLink
+from server.app.messages import Failed
 from server.app.process import run_server
+from server.app.succession import process_command
 from server.cli import database_move, developer_tools, finished_games
 from server.cli.bots import MOST_BOTS, BotOptions, run_bots
 from server.cli.local_play import play_locally
@@ -23,8 +28,8 @@ from server.cli.parser import Parser
 from server.cli.shell_completion import HOW_TO_COMPLETE, SHELLS, completion_script
 from server.config import Config, ConfigError
 from server.database_url import DatabaseUrl
+from server.limits import PROCESSES
 from server.ops import logs
-from server.ops.fd_limit import room_for
 from server.ops.standard_streams import drop_standard_output, open_standard_streams
 from server.records.syntax import BadRecord
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
@@ -35,6 +40,9 @@ from server.version import VERSION
 
 OUTPUT_CLOSED: Final = 141
 """The exit status if nobody reads the output any more, as behind `| head`: that of a program which SIGPIPE ended."""
+
+FAILURES: Final = (ConfigError, HostKeyError, InputError, NotSaved, OSError)
+"""What a command may fail with through no fault of the program."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,17 +59,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status: int = options.run(options)
         sys.stdout.flush()
-    except (ConfigError, HostKeyError, InputError) as error:
-        print(f"quatch: {error}", file=sys.stderr)
-        return 1 if isinstance(error, BadRecord) else 2
     except BrokenPipeError:
         drop_standard_output()
         return OUTPUT_CLOSED
-    except (NotSaved, OSError) as error:
-        file, why = getattr(error, "filename", None), getattr(error, "strerror", None) or error
-        print(f"quatch: {file}: {why}" if file else f"quatch: {why}", file=sys.stderr)
-        return 1
+    except FAILURES as error:
+        problem, status = _explained(error)
+        print(f"quatch: {problem}", file=sys.stderr)
     return status
+
+
+def _explained(error: Exception) -> tuple[str, int]:
+    """One line about one of the `FAILURES`, and the exit status."""
+    if isinstance(error, ConfigError | HostKeyError | InputError):
+        return str(error), 1 if isinstance(error, BadRecord) else 2
+    file, why = getattr(error, "filename", None), getattr(error, "strerror", None) or error
+    return f"{file}: {why}" if file else str(why), 1
 
 
 def build_parser() -> Parser:
@@ -125,6 +137,7 @@ def _add_serve_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
     serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
     serve.add_argument("--database", metavar="URL", help="keep it in PostgreSQL instead; better: QUATCH_DATABASE")
+    serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
     serve.set_defaults(run=_serve)
 
@@ -145,12 +158,37 @@ def _add_bots_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    flags = {key: getattr(options, key) for key in ("host", "port", "telnet_port", "data", "database")}
+    if (link := SupervisorLink.inherited()) is not None:
+        return _serve_supervised(options, link)
+    config = _server_config(options)
+    if config.processes == 1:
+        run_server(config)
+        return 0
+    # The supervisor is a small program: in the place of this one, it keeps its number and frees its memory.
+    supervisor = [sys.executable, "-m", "server.app.supervisor", config.log_level, str(config.processes)]
+    return os.execv(sys.executable, [*supervisor, *process_command()])  # noqa: S606 - it is our own program
+
+
+def _serve_supervised(options: argparse.Namespace, link: SupervisorLink) -> int:
+    """Run one of several server processes; the supervisor is told why it cannot start."""
+    try:
+        config = msgpack.decode(link.settings, type=Config) if link.settings else _server_config(options)
+        logs.configure(config.log_level)
+        run_server(config, link)
+    except FAILURES as error:
+        problem, status = _explained(error)
+        link.tell(Failed(problem, status))
+        return status
+    return 0
+
+
+def _server_config(options: argparse.Namespace) -> Config:
+    """The settings of a server, with the number of its processes. Raises ConfigError."""
+    flags = {key: getattr(options, key) for key in ("host", "port", "telnet_port", "data", "database", "processes")}
     config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
-    config = replace(config, connections=room_for(config.connections))
-    run_server(config)
-    return 0
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return config if config.processes else replace(config, processes=min(cores, PROCESSES))
 
 
 def _play(options: argparse.Namespace) -> int:

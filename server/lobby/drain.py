@@ -2,8 +2,11 @@
 
 import asyncio
 from math import inf
+from typing import Final
 
 from engine.errors import InputError
+
+RENEWED: Final = "The server has been renewed: come in again for a new game."
 
 
 class Drain:
@@ -15,6 +18,7 @@ class Drain:
         self._is_part = False
         """Whether other processes of the server go on."""
         self.begun = asyncio.Event()
+        self._renewed = False
 
     @property
     def is_active(self) -> bool:
@@ -33,7 +37,9 @@ class Drain:
 
     @property
     def notice(self) -> str:
-        """What players are told; empty if the process does not drain."""
+        """What players are told; empty if new games may begin here."""
+        if self._renewed:
+            return RENEWED
         return "" if self.seconds_left is None else notice(self.seconds_left, is_part=self._is_part)
 
     def begin(self, seconds: float, *, is_part: bool = False) -> None:
@@ -46,8 +52,14 @@ class Drain:
         """Stop draining and go on."""
         self.begun.clear()
 
+    def renew(self) -> None:
+        """Note that a newer process has taken the place of this one: no new games begin here."""
+        self._renewed = True
+
     def refuse_if_active(self) -> None:
-        """Raises InputError while the process drains."""
+        """Raises InputError while the process drains, and if it has been renewed."""
+        if self._renewed:
+            raise InputError("draining", "the server has been renewed: come in again, and begin there")
         if self.is_active and self._is_part:
             raise InputError("draining", "this part of the server stops soon: come in again, and play on another part")
         if self.is_active:

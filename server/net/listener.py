@@ -8,6 +8,7 @@ import asyncio
 import errno
 import os
 import socket
+from collections.abc import Iterable
 from functools import partial
 from typing import Final, Protocol
 
@@ -15,15 +16,15 @@ import structlog
 
 from server.addresses import Address, AddressSet, read_address
 from server.limits import DENIAL_SECONDS, DENIALS_TOLD, PROXY_SECONDS
+from server.net.accept_turns import ABSENT, ConnectionCounts, SharedSocketServer
 from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
+from server.net.listening_sockets import BACKLOG
 from server.net.proxy_protocol import BadHeader, ProxyHeader
 from server.net.throttled_transport import ThrottledTransport
 from server.ops.gc_tuning import DisconnectCollector
 
 log = structlog.get_logger("quatch.listener")
 
-BACKLOG: Final = 128
-"""Connections that may wait in the kernel to be accepted."""
 AT_ONCE: Final = 8
 """Connections accepted in one turn of the event loop: each takes half a millisecond."""
 
@@ -41,25 +42,34 @@ class Acceptor(Protocol):
 
 
 class Listener:
-    """All listening sockets of the server."""
+    """All connections of the server, and where it listens for them."""
 
-    def __init__(self, connection_limits: ConnectionLimits, proxies: AddressSet) -> None:
-        """A connection from ``proxies`` has to name the address for which it speaks."""
+    def __init__(
+        self, connection_limits: ConnectionLimits, proxies: AddressSet, counts: ConnectionCounts | None = None
+    ) -> None:
+        """A connection from ``proxies`` has to name the address for which it speaks.
+
+        ``counts``: the connections of all processes that listen on the same sockets; None if no other one does.
+        """
         self.connection_limits = connection_limits
         self.proxies = proxies
         self.being_denied: set[ThrottledTransport] = set()
         """Denied connections that still have time to read the reason."""
         self._open: set[ThrottledTransport] = set()
         """Every connection, admitted or not."""
+        self._counts = counts
+        self._servers: list[asyncio.Server | SharedSocketServer] = []
         self._collector = DisconnectCollector()
 
     def opened(self, transport: ThrottledTransport) -> None:
         """A connection has come; its limits are not known yet."""
         self._open.add(transport)
+        self._count()
 
     def closed(self, transport: ThrottledTransport, connection: AdmittedConnection | None = None) -> None:
         """A connection has closed, perhaps before it was admitted."""
         self._open.discard(transport)
+        self._count()
         self.being_denied.discard(transport)
         if connection is not None:
             connection.release()
@@ -72,32 +82,31 @@ class Listener:
         # asyncio closes their sockets in the next turn of the loop.
         await asyncio.sleep(0)
 
-    async def listen(self, acceptor: Acceptor, address: str, port: int) -> tuple[asyncio.Server, int]:
-        """Listen on an address; return the server and its port.
+    async def listen(self, acceptor: Acceptor, sockets: Iterable[socket.socket]) -> None:
+        """Accept connections from these sockets, which stay open when this listener is closed."""
+        make = partial(ThrottledTransport, lambda transport: _PendingConnection(self, acceptor, transport))
+        for listening in sockets:
+            own = listening.dup()
+            if self._counts is not None:
+                self._servers.append(SharedSocketServer(own, make, self._counts))
+                continue
+            self._servers.append(await asyncio.get_running_loop().create_server(make, sock=own, backlog=AT_ONCE))
+            # asyncio has one number for the kernel's queue and for one turn of the loop: this sets the first alone.
+            listening.listen(BACKLOG)
+        self._count()
 
-        Raises OSError if that cannot be done, with EADDRNOTAVAIL if this machine does not have the address.
-        """
-        try:
-            server = await asyncio.get_running_loop().create_server(
-                lambda: ThrottledTransport(lambda transport: _PendingConnection(self, acceptor, transport)),
-                address,
-                port,
-                backlog=AT_ONCE,
-            )
-        except UnicodeError:  # a name of a host with an empty or a long part
-            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known") from None
-        except OSError as error:
-            if error.errno is not None:
-                raise
-            server = None  # asyncio of Python 3.13 says no more than that
-        if server is None or not server.sockets:
-            raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
-        # asyncio uses one number for the kernel's queue and for one turn of the loop. A second listen() on a copy of
-        # the socket sets the first one alone.
-        for listening in server.sockets:
-            with socket.fromfd(listening.fileno(), listening.family, listening.type) as same:
-                same.listen(BACKLOG)
-        return server, server.sockets[0].getsockname()[1]
+    def close(self) -> None:
+        """Accept no more connections; those that are open stay so."""
+        for server in self._servers:
+            server.close()
+        self._servers = []
+        if self._counts is not None:
+            self._counts.put(ABSENT)
+            self._counts = None
+
+    def _count(self) -> None:
+        if self._counts is not None:
+            self._counts.put(len(self._open))
 
 
 def port_problem(setting: str, address: str, port: int, error: OSError) -> str:

@@ -109,7 +109,7 @@ class Display:
             f"Other rule sets: play {listed(session.lobby.rulebook.names[1:])}.",
             "Type tables to see who plays, help for the rest.",
             *([session.reminder] if session.reminder else []),
-            *([drain.notice] if drain.is_active else []),
+            *([drain.notice] if drain.notice else []),
             *said,
         ]
 

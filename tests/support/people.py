@@ -167,19 +167,10 @@ def openssh(port: int, *arguments: str) -> list[str]:
     return ["ssh", "-F", "none", "-p", str(port), *(f"-o{option}" for option in options), *arguments]
 
 
-class RunningServer:
-    """A running server and how to come in."""
+class ReachedServer:
+    """A server on this port of 127.0.0.1, and how to come in."""
 
-    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int, metrics_port: int) -> None:
-        self.app = app
-        self.port = port
-        self.telnet_port = telnet_port
-        """0 where telnet is off."""
-        self.metrics_port = metrics_port
-        """0 where nothing is told."""
-        self.fingerprint = fingerprint
-        self.drained = asyncio.Event()
-        """Set when the games of a draining server are over."""
+    port: int
 
     def openssh(self, *arguments: str) -> list[str]:
         """The command line of the real ssh client for this server."""
@@ -239,6 +230,21 @@ class RunningServer:
             finally:
                 process.close()
             check_emitted(person.raw, term)
+
+
+class RunningServer(ReachedServer):
+    """A server that runs in this process."""
+
+    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int, metrics_port: int) -> None:
+        self.app = app
+        self.port = port
+        self.telnet_port = telnet_port
+        """0 where telnet is off."""
+        self.metrics_port = metrics_port
+        """0 where nothing is told."""
+        self.fingerprint = fingerprint
+        self.drained = asyncio.Event()
+        """Set when the games of a draining server are over."""
 
 
 @asynccontextmanager

@@ -8,7 +8,9 @@ from urllib.request import urlopen
 import pytest
 
 from server.app import health
-from server.app.health import BLOCKED, DRAINING, READY, health_of_all
+from server.app.health import DRAINING
+from server.app.metrics_http import BLOCKED, READY
+from server.app.supervisor import health_of_all
 from server.storage.memory_log import MemoryLog
 from tests.support.people import RunningServer, running_server
 

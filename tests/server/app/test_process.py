@@ -15,7 +15,8 @@ import apsw
 import pytest
 
 from server.app.app import SESSIONS_END_SECONDS
-from server.app.process import END_SECONDS, SHARED, STOP_SECONDS
+from server.app.host import SHARED
+from server.app.process import END_SECONDS, STOP_SECONDS
 from tests.support.programs import STOPS_SECONDS, as_a_host
 
 ROOT = Path(__file__).parents[3]
@@ -63,9 +64,9 @@ def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerPro
             server.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_the_server_properly(tmp_path: Path, number: signal.Signals) -> None:
-    """SIGHUP too: if a host closes the server's terminal, the players are still told."""
+    """The service manager's, and that of Ctrl-C."""
     with serve(tmp_path) as server:
         server.send_signal(number)
         assert server.wait(STOPS_SECONDS) == 0

@@ -1,0 +1,111 @@
+"""What a host sees of a server, be it one process or several: signals, ready lines, and an end that always comes."""
+
+import asyncio
+import faulthandler
+import os
+import signal
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+import structlog
+
+from server.ops.standard_streams import drop_standard_output
+
+STDERR: Final = 2
+"""The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
+SHARED: Final = "another server uses {}: to players both are one server"
+"""A ready line. The braces stand for the folder."""
+
+log = structlog.get_logger("quatch.host")
+
+
+class Signals:
+    """What the host has told this process by signals."""
+
+    def __init__(self, on_stop: Callable[[], None]) -> None:
+        """``on_stop`` is called once, at the first request to stop."""
+        self.told_to_stop = asyncio.Event()
+        self.told_to_reload = asyncio.Event()
+        self._on_stop = on_stop
+        self._had_terminal = _has_terminal()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
+        loop.add_signal_handler(signal.SIGHUP, self._hang_up)
+
+    async def reload_until_stop(self, reload: Callable[[], Awaitable[None]]) -> None:
+        """Wait until the host has told this process to stop, and reload whenever it asks for that."""
+        stop = asyncio.create_task(self.told_to_stop.wait())
+        while not stop.done():
+            asked = asyncio.create_task(self._reload_when_asked(reload))
+            await asyncio.wait({stop, asked}, return_when=asyncio.FIRST_COMPLETED)
+            asked.cancel()
+            await asyncio.wait({asked})
+
+    async def _reload_when_asked(self, reload: Callable[[], Awaitable[None]]) -> None:
+        await self.told_to_reload.wait()
+        self.told_to_reload.clear()
+        await reload()
+
+    def stop(self) -> None:
+        """Have this process stop."""
+        if not self.told_to_stop.is_set():
+            self.told_to_stop.set()
+            self._on_stop()
+
+    def _hang_up(self) -> None:
+        """SIGHUP says that the terminal is gone, or asks for new settings."""
+        if self._had_terminal and not _has_terminal():
+            self.stop()
+        else:
+            self.told_to_reload.set()
+
+
+def only_the_supervisor_decides() -> None:
+    """Ignore what a terminal sends to all processes: the supervisor tells this one what to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+def print_stacks_on_request(then: Callable[[], None] | None = None) -> None:
+    """SIGUSR1 prints the stacks of all threads; ``then`` is called after that."""
+    faulthandler.enable(STDERR)
+    faulthandler.unregister(signal.SIGUSR1)
+    if then is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, then)
+    faulthandler.register(signal.SIGUSR1, STDERR, all_threads=True, chain=then is not None)
+
+
+def print_ready_lines(lines: Sequence[str]) -> None:
+    """Tell the host where the server listens. If standard output cannot be written, the server goes on without it."""
+    try:
+        print(*lines, sep="\n", flush=True)  # noqa: T201 - the host reads it
+    except OSError as error:
+        drop_standard_output()
+        log.warning("ready lines not printed", problem=error.strerror, lines=lines)
+
+
+def shared_folder_lines(folder: str, *, by_another: bool | None) -> list[str]:
+    """The ready line that says that another server uses the folder of the data, if it does."""
+    if not by_another:
+        return []
+    log.info("another server uses the same folder", folder=folder)
+    return [SHARED.format(folder)]
+
+
+def end_in_time(seconds: float) -> None:
+    """Have the process end after so long, whatever hangs. Neither timer needs a lock of Python's."""
+    try:
+        faulthandler.dump_traceback_later(seconds, file=STDERR, exit=True)
+    except RuntimeError:  # there is no memory for its thread
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _has_terminal() -> bool:
+    """Whether this process has a controlling terminal that has not hung up."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True

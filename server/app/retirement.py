@@ -1,0 +1,92 @@
+"""A process that a newer generation has replaced: it ends each session at a good moment, and then itself.
+
+A game goes on until it is over. Then, and at once outside a game, the player is told that they have to come in again,
+and has about a minute for what they are doing.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from math import inf
+from random import uniform
+from typing import Final, TypeAlias
+
+from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
+from server.lobby.lobby import Lobby
+from server.net.listener import Listener
+from server.session.bot_session import BotSession
+from server.session.terminal_session import TerminalSession
+
+Session: TypeAlias = TerminalSession | BotSession
+
+NOTICE: Final = "The server has been renewed."
+PLAYS_ON: Final = f"{NOTICE} Your game goes on here; come in again when it is over."
+COME_AGAIN: Final = f"{NOTICE} This connection ends in about a minute: come in again to go on."
+FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
+LEAVE_SECONDS: Final = (45.0, 75.0)
+"""How long a player has after the notice. It differs, so that not all come in again at the same moment."""
+CALM_SECONDS: Final = 5.0
+"""A session does not end so soon after its player has typed."""
+BEGIN_SECONDS: Final = LOGIN_SECONDS + FIRST_SESSION_SECONDS
+"""A connection without a session may be about to begin one for so long."""
+CHECK_SECONDS: Final = 0.5
+
+
+class Retirement:
+    """Ends the sessions of this process."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        listener: Listener,
+        sessions: Mapping[Session, object],
+        limit: float,
+        chance: Callable[[float, float], float] = uniform,
+    ) -> None:
+        """After ``limit`` seconds a session ends though its game goes on."""
+        self._lobby = lobby
+        self._connections = listener.connection_limits.connections
+        self._sessions = sessions
+        self._limit = limit
+        self._chance = chance
+        self._told_to_play_on = set[Session]()
+        self._ends_at: dict[Session, float] = {}
+        """When sessions end that were told so, in the event loop's time; endless for those that have been ended."""
+
+    async def run(self) -> None:
+        """End all sessions; returns when the last one has ended, and no client is about to begin one."""
+        self._lobby.drain.renew()
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        deadline = begun + self._limit
+        while self._sessions or (self._connections and loop.time() < begun + BEGIN_SECONDS):
+            for session in list(self._sessions):
+                self._look_at(session, loop.time(), deadline)
+            await asyncio.sleep(CHECK_SECONDS)
+
+    def _look_at(self, session: Session, now: float, deadline: float) -> None:
+        """Tell a player what they need to know, or end their session, if it is time for that."""
+        if now >= deadline or self._is_time_to_end(session, now):
+            self._ends_at[session] = inf
+            session.ended(FAREWELL)
+        elif _plays(session):
+            self._ends_at.pop(session, None)
+            if session not in self._told_to_play_on:
+                self._told_to_play_on.add(session)
+                session.player_session.hear("host", PLAYS_ON)
+        elif session not in self._ends_at:
+            self._ends_at[session] = now + self._chance(*LEAVE_SECONDS)
+            session.player_session.hear("host", COME_AGAIN)
+
+    def _is_time_to_end(self, session: Session, now: float) -> bool:
+        """Whether a session ends now though the limit is not over. A bot needs no time to read."""
+        if _plays(session):
+            return False
+        if isinstance(session, BotSession):
+            return session not in self._ends_at
+        return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + CALM_SECONDS
+
+
+def _plays(session: Session) -> bool:
+    """Whether the player has a seat in a running game, also if they look at something else."""
+    snapshot = session.player_session.location.snapshot
+    return snapshot is not None and snapshot.playing and snapshot.seat is not None

@@ -1,0 +1,115 @@
+"""Processes that accept from one socket take turns: the one with the fewest connections is first.
+
+The kernel wakes all of them for each connection, and the fastest one gets it. On a machine with little to do that is
+nearly always the same one, and a player who has come stays for hours. So a process that has more connections than
+another one waits for a moment. It accepts after that if the connection still waits, so a process that is busy, or
+stopped, keeps nobody waiting.
+"""
+
+import asyncio
+import mmap
+import os
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Final
+
+from server.limits import PROCESSES
+
+LEAVE_SECONDS: Final = 0.01
+"""How long a process leaves a connection to those that have fewer."""
+RETRY_SECONDS: Final = 1.0
+"""After this time a process accepts again that has had no free file descriptor, as in asyncio's own servers."""
+ABSENT: Final = -1
+"""In the place of a process that accepts no connections."""
+
+
+def shared_counts() -> int:
+    """The file descriptor of a new file for `ConnectionCounts`, in which no process accepts connections."""
+    if sys.platform == "linux":
+        descriptor = os.memfd_create("quatch")  # a container may have no folder that can be written
+    else:
+        descriptor, path = mkstemp()
+        Path(path).unlink()
+    os.write(descriptor, struct.pack("i", ABSENT) * PROCESSES)
+    return descriptor
+
+
+class ConnectionCounts:
+    """How many connections each process has, in memory that they share."""
+
+    def __init__(self, descriptor: int, process: int = 0) -> None:
+        """``descriptor``: that of `shared_counts`; ``process``: the number of this process, from 0."""
+        self._counts = memoryview(mmap.mmap(descriptor, 4 * PROCESSES)).cast("i")
+        self._process = process
+
+    def put(self, count: int) -> None:
+        """Tell the others how many connections this process has; `ABSENT` if it accepts none."""
+        self._counts[self._process] = count
+
+    def has_ended(self, process: int) -> None:
+        """Note that another process has ended."""
+        self._counts[process] = ABSENT
+
+    def is_my_turn(self) -> bool:
+        """Whether no other process has fewer connections."""
+        mine = self._counts[self._process]
+        return all(count == ABSENT or count >= mine for count in self._counts)
+
+
+class SharedSocketServer:
+    """Accepts connections from a socket that other processes accept from, too."""
+
+    def __init__(
+        self, listening: socket.socket, make_protocol: Callable[[], asyncio.BaseProtocol], counts: ConnectionCounts
+    ) -> None:
+        self._socket = listening
+        self._make_protocol = make_protocol
+        self._counts = counts
+        self._loop = asyncio.get_running_loop()
+        self._pause: asyncio.TimerHandle | None = None
+        self._beginning = set[asyncio.Task[object]]()
+        listening.setblocking(False)  # noqa: FBT003 - no name is taken
+        self._wait()
+
+    def close(self) -> None:
+        """Accept no more. The socket is closed here alone."""
+        if self._pause is not None:
+            self._pause.cancel()
+        self._loop.remove_reader(self._socket)
+        self._socket.close()
+
+    def _wait(self) -> None:
+        self._loop.add_reader(self._socket, self._on_connection)
+
+    def _on_connection(self) -> None:
+        if self._counts.is_my_turn():
+            self._accept()
+        else:
+            self._loop.remove_reader(self._socket)
+            self._pause = self._loop.call_later(LEAVE_SECONDS, self._accept_then_wait)
+
+    def _accept_then_wait(self) -> None:
+        if self._accept():
+            self._wait()
+
+    def _accept(self) -> bool:
+        """Accept one connection, unless another process was faster; whether more can be accepted now."""
+        try:
+            connection, _ = self._socket.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return True
+        except OSError as error:
+            problem = {"message": "socket.accept() out of system resource", "exception": error}
+            self._loop.call_exception_handler(problem)
+            self._loop.remove_reader(self._socket)
+            self._pause = self._loop.call_later(RETRY_SECONDS, self._wait)
+            return False
+        connection.setblocking(False)  # noqa: FBT003 - no name is taken
+        beginning = self._loop.create_task(self._loop.connect_accepted_socket(self._make_protocol, connection))
+        self._beginning.add(beginning)
+        beginning.add_done_callback(self._beginning.discard)
+        return True

@@ -1,0 +1,70 @@
+"""A server that was renewed ends its sessions at good moments."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from server.app import retirement
+from server.app.retirement import COME_AGAIN, FAREWELL, PLAYS_ON
+from server.lobby.drain import RENEWED
+from tests.support.bots import bot
+from tests.support.people import RunningServer, running_server
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has a minute to read."""
+    monkeypatch.setattr(retirement, "LEAVE_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(retirement, "CALM_SECONDS", 0.0)
+    monkeypatch.setattr(retirement, "BEGIN_SECONDS", 0.0)
+    monkeypatch.setattr(retirement, "CHECK_SECONDS", 0.01)
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server: RunningServer) -> None:
+    """A player in the lobby is told before, and the process waits for the last one."""
+    async with open_server.person("idle", term=None) as idle, bot(open_server.port) as player:
+        await idle.until_text("Type play")
+        player.send(type="new", rules="quatch", seats=2, fill="easy")
+        turn = await player.until("turn")
+        retiring = asyncio.create_task(open_server.app.retire())
+        assert await idle.until_gone() == 0
+        assert idle.text.index(COME_AGAIN) < idle.text.index(FAREWELL)
+        player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
+        assert (await player.play())["type"] == "over"
+        assert (await player.until("error"))["message"] == FAREWELL
+        player.send(type="ping", id=1)
+        assert await player.next() is None
+        await retiring
+
+
+async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They read why, and that there is time."""
+    monkeypatch.setattr(retirement, "LEAVE_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(retirement, "CHECK_SECONDS", 0.01)
+    async with open_server.person(term=None) as ana:
+        await ana.until_text("Type play")
+        ana.type("who")
+        await ana.until_text("1 here")
+        retiring = asyncio.create_task(open_server.app.retire())
+        await ana.until_text(COME_AGAIN)
+        ana.type("play")
+        await ana.until_text("The server has been renewed: come in again, and begin there.")
+        assert not retiring.done()
+        retiring.cancel()
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None:
+    """After the limit; its player was told that it goes on, and finds their seat again."""
+    async with running_server(tmp_path, reload_limit=0.5) as running, running.person(term=None) as ana:
+        await ana.until_text("Type play")
+        ana.type("play")
+        await ana.until_text("Arrange your cards")
+        await asyncio.gather(running.app.retire(), ana.until_gone())
+        assert ana.text.index(PLAYS_ON) < ana.text.index(FAREWELL)
+        assert "Your seat is kept for a while" in ana.text
+        assert running.app.lobby.drain.notice == RENEWED

@@ -1,0 +1,102 @@
+"""Several processes that are one server, and a server that is renewed while games go on."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from server.app.retirement import FAREWELL
+from tests.support.bots import BotClient, bot
+from tests.support.hosted import hosted_server
+from tests.support.programs import as_a_host
+
+
+async def play(client: BotClient, message: dict[str, Any]) -> None:
+    """Play from this turn until the game is over; a move is made again that another process was faster than."""
+    turn = message
+    while message["type"] != "over":
+        turn = turn if message["type"] == "refused" else message
+        client.send(type="move", ply=turn["ply"], move=turn["legal"][0])
+        message = await client.until("turn", "over", "refused")
+
+
+async def ask(client: BotClient, answer: str, **request: object) -> dict[str, Any]:
+    """Ask until this answer comes: another process may have written to the table's log first."""
+    while True:
+        client.send(**request)
+        if (message := await client.until(answer, "error"))["type"] == answer:
+            return message
+        assert message["code"] in {"stale", "no_such_table"}, message
+
+
+async def lives(client: BotClient) -> bool:
+    """Whether the connection is still there."""
+    try:
+        client.send(type="ping", id=1)
+        return bool(await client.until("pong"))
+    except ConnectionError:
+        return False
+
+
+async def test_processes_are_one_server(tmp_path: Path) -> None:
+    """Players of different processes play; if a process is killed the others go on, and it is started again."""
+    async with hosted_server(tmp_path, "--processes", "2", QUATCH_METRICS_PORT="0") as server:
+        assert sum(line.startswith("ready ssh ") for line in server.lines) == 1
+        both = server.children()
+        async with bot(server.port) as one, bot(server.port) as other:
+            table = (await ask(one, "joined", type="new", rules="quatch", seats=2))["table"]
+            await ask(other, "joined", type="join", table=table)
+            turn = await ask(one, "turn", type="start")
+            await asyncio.gather(play(one, turn), play(other, await other.until("turn")))
+            moves = await server.figures("moves_total")
+            assert moves > 10
+            assert await server.figures("sessions") == 2
+            assert await server.figures("tables") == 1
+            os.kill(both[0], signal.SIGKILL)
+            assert (await server.logged("a process has ended"))["problem"] == "signal SIGKILL"
+            assert sorted([await lives(one), await lives(other)]) == [False, True]
+        await server.until(lambda: len(server.children()) == 2)
+        assert both[1] in server.children()
+        assert await server.figures("moves_total") == moves
+        assert await server.stop() == 0
+        assert server.process.stdout is not None
+        assert await server.process.stdout.read() == b""
+
+
+async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
+    """Even one without a supervisor. Who comes in later plays on the new one; wrong settings change nothing."""
+    config = tmp_path / "quatch.toml"
+    config.write_text("pace = 0\n")
+    async with hosted_server(tmp_path, "--config", str(config)) as server:
+        async with bot(server.port, "before") as before:
+            turn = await ask(before, "turn", type="new", rules="quatch", seats=3, fill="easy")
+            config.write_text("pace = false\n")
+            server.process.send_signal(signal.SIGHUP)
+            said = await server.logged("not reloaded, the server goes on as before")
+            assert said["problem"] == "pace: must be a number, not False"
+            config.write_text("level = 'easy'\n")
+            server.process.send_signal(signal.SIGHUP)
+            await server.logged("reloaded")
+            async with bot(server.port, "after"):
+                assert (await server.logged("came in"))["process"] == 0
+            await play(before, turn)
+            assert (await before.until("error"))["message"] == FAREWELL
+        assert await server.stop() == 0
+
+
+async def test_a_port_in_use_is_told_once(tmp_path: Path) -> None:
+    """In one line, with the exit status that a single process has."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        arguments = ["--host", "127.0.0.1", "--port", str(port), "--processes", "2"]
+        process = await asyncio.create_subprocess_exec(
+            *[sys.executable, "-m", "server", "serve", *arguments],
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path)),
+        )
+        assert await process.communicate() == (b"", f"quatch: port {port} is in use on 127.0.0.1\n".encode())
+        assert process.returncode == 1

@@ -1,0 +1,89 @@
+"""A server as a host runs it: a program with settings, signals, a log and ready lines."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.request import urlopen
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.support.people import ReachedServer
+from tests.support.programs import STOPS_SECONDS, as_a_host
+
+PATIENCE: Final = 60.0
+
+
+class HostedServer(ReachedServer):
+    """A server in processes of its own."""
+
+    def __init__(self, process: asyncio.subprocess.Process, lines: list[str]) -> None:
+        """``lines``: its ready lines."""
+        self.process = process
+        self.lines = lines
+        ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
+        self.port = ports["ssh"]
+        self._metrics_port = ports.get("metrics", 0)
+
+    def children(self) -> list[int]:
+        """The numbers of the processes that it has started, but for their own children."""
+        pid = self.process.pid
+        return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+
+    async def logged(self, event: str) -> dict[str, Any]:
+        """Wait until this is logged; the line."""
+        assert self.process.stderr is not None
+        async with asyncio.timeout(PATIENCE):
+            while line := await self.process.stderr.readline():
+                if line.startswith(b"{") and (said := json.loads(line))["event"] == event:
+                    return dict(said)
+        raise AssertionError(f"never logged: {event}")
+
+    async def figures(self, name: str) -> float:
+        """The sum of the figures of one metric, over its labels."""
+        return await asyncio.to_thread(self._sum, name)
+
+    def _sum(self, name: str) -> float:
+        with urlopen(f"http://127.0.0.1:{self._metrics_port}/metrics", timeout=10) as page:
+            families = text_string_to_metric_families(str(page.read(), "utf-8"))
+        return sum(sample.value for family in families for sample in family.samples if sample.name == f"quatch_{name}")
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until this holds."""
+        async with asyncio.timeout(PATIENCE):
+            while not holds():
+                await asyncio.sleep(0.02)
+
+    async def stop(self) -> int:
+        """Tell it to stop; its exit status."""
+        self.process.terminate()
+        async with asyncio.timeout(STOPS_SECONDS):
+            await self.process.communicate()
+        return self.process.returncode or 0
+
+
+@asynccontextmanager
+async def hosted_server(folder: Path, *arguments: str, **settings: str) -> AsyncIterator[HostedServer]:
+    """A server on a free port, with settings in its environment; killed at the end if it still runs."""
+    places = {"QUATCH_HOSTKEYS": str(folder / "keys"), "QUATCH_DATA": str(folder / "data")}
+    process = await asyncio.create_subprocess_exec(
+        *[sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0", *arguments],
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=as_a_host(**places, **settings),
+    )
+    assert process.stdout is not None
+    lines: list[str] = []
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while not (lines and lines[-1].startswith("data in ")):
+                lines.append((await process.stdout.readline()).decode().rstrip("\n"))
+                assert lines[-1], (await process.communicate())[1].decode()
+        yield HostedServer(process, lines)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
