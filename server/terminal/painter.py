@@ -7,6 +7,7 @@ all of them. Rows that have moved up together are moved by the terminal itself. 
 terminal, so that nothing wraps.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import compress, count, groupby
@@ -121,22 +122,16 @@ def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
         return
     for by in SCROLLED:
         moved = [new == below != here for new, here, below in zip(rows, shown, shown[by:], strict=False)]
-        first, length = _longest_run(moved)
-        if length >= LEAST_SCROLLED:
-            end = first + length + by
+        if run := _longest_run(moved, LEAST_SCROLLED):
+            first, end = run.start(), run.end() + by
             shown[first:end] = [*shown[first + by : end], *[()] * by]
             yield f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
             return
 
 
-def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
-    """Return where the longest run of set flags begins, and its length."""
-    begin = longest = run = 0
-    for end, flag in enumerate(flags, 1):
-        run = run + 1 if flag else 0
-        if run > longest:
-            begin, longest = end - run, run
-    return begin, longest
+def _longest_run(flags: Iterable[bool], least: int) -> re.Match[bytes] | None:
+    """Return where the longest run of at least so many set flags is; None if there is none."""
+    return max(re.finditer(b"\1{%d,}" % least, bytes(flags)), key=lambda run: len(run[0]), default=None)
 
 
 def _cells(row: Row) -> list[Fragment]:
@@ -158,8 +153,8 @@ def _alike(before: Sequence[Fragment], after: Sequence[Fragment]) -> int:
 
 def _differing(before: Sequence[Fragment], after: Sequence[Fragment], start: int, end: int) -> list[tuple[int, int]]:
     """Return the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
-    if end - start >= LEAST_SPLIT:
-        first, length = _longest_run(map(eq, before[start:end], after[start:end]))
-        if length >= LEAST_SKIPPED:
-            return [(start, start + first), (start + first + length, end)]
+    if end - start >= LEAST_SPLIT and (
+        run := _longest_run(map(eq, before[start:end], after[start:end]), LEAST_SKIPPED)
+    ):
+        return [(start, start + run.start()), (start + run.end(), end)]
     return [(start, end)]
