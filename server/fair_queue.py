@@ -210,8 +210,8 @@ class FairQueue:
         self._answering -= 1
         self._turn_ends = self.charged + self._seconds_per_turn
         try:
-            if self._is_one_within_share:
-                self._serve_those_within_share()
+            if node := self._next_within_share:
+                self._serve_those_within_share(node)
             elif self._pause <= 0:
                 self._pause = TURNS_BETWEEN if self._answering > 0 else 0
                 self.everybody.serve()
@@ -219,15 +219,17 @@ class FairQueue:
             if self.everybody.waits:
                 self.wake()
 
-    def _serve_those_within_share(self) -> None:
-        while self.has_time and self._is_one_within_share:
-            self.everybody.serve()
+    def _serve_those_within_share(self, node: Node | None) -> None:
+        """Do a step of this node and of the next ones, as long as there is time."""
+        while node is not None and self.has_time:
+            self.everybody.serve_node(node)
+            node = self._next_within_share
 
     @property
-    def _is_one_within_share(self) -> bool:
-        """Whether somebody waits who is within their share."""
+    def _next_within_share(self) -> Node | None:
+        """The address whose turn it is, if it is within its share and so is somebody there who waits."""
         node = self.everybody.next
-        return node is not None and node.has_share
+        return node if node is not None and node.has_share else None
 
 
 class _Unlimited(Payer):

@@ -120,14 +120,20 @@ class Group(Node):
     @property
     def next(self) -> Node | None:
         """The node whose turn it is; None if none waits."""
-        now, in_order = asyncio.get_running_loop().time(), sorted(self._waiting, key=attrgetter("tag"))
-        within_share = (node for node in in_order if node.is_within_share_at(now))
-        return next(within_share, in_order[0] if in_order else None)
+        # Tags of nodes that wait change, and shares come back with time: a heap would have to be built anew.
+        tag, now = attrgetter("tag"), asyncio.get_running_loop().time()
+        first = min(self._waiting, key=tag, default=None)
+        if first is None or first.is_within_share_at(now):
+            return first
+        return min((node for node in self._waiting if node.is_within_share_at(now)), key=tag, default=first)
 
     def serve(self) -> None:
         """Do a step of the node whose turn it is, if one waits."""
-        if (node := self.next) is None:
-            return
+        if (node := self.next) is not None:
+            self.serve_node(node)
+
+    def serve_node(self, node: Node) -> None:
+        """Do a step of this node, which waits."""
         del self._waiting[node]
         self._virtual_time = node.tag
         try:
