@@ -69,7 +69,7 @@ class Process:
     """The last change of its people that is known here."""
     is_behind: bool = False
     """Whether there are later ones."""
-    asked_at: float = 0.0
+    asked_at: float = -inf
     people: dict[int, RemoteVisitor] = field(default_factory=dict)
     parts: dict[tuple[int, int], dict[int, Person | None]] = field(default_factory=dict)
     """The parts of a roster that have come so far, by its number and theirs."""
@@ -109,9 +109,15 @@ class OtherProcesses:
         for process in list(self.by_name.values()):
             if now - process.heard_at >= SILENT_SECONDS:
                 self._forget(process.name)
-            elif process.is_behind and now - process.asked_at >= ASK_SECONDS:
-                process.asked_at = now
-                self._channel.tell(AskRoster(process.name))
+            else:
+                self._ask_if_behind(process)
+
+    def _ask_if_behind(self, process: Process) -> None:
+        """Ask a process for all its people if it has told more than was heard, unless it was asked just now."""
+        now = loop_time()
+        if process.is_behind and now - process.asked_at >= ASK_SECONDS:
+            process.asked_at = now
+            self._channel.tell(AskRoster(process.name))
 
     def _process(self, origin: Origin) -> Process:
         """The process that this comes from. Raises ValueError if there are too many."""
@@ -130,6 +136,7 @@ class OtherProcesses:
         process.node, process.began = clean(beat.node, NODE_LENGTH), now - max(0.0, beat.up)
         process.stops_at = None if beat.draining is None else now + beat.draining
         process.is_behind = beat.number != process.number
+        self._ask_if_behind(process)
         self.beaten(process)
 
     def _hear_change(self, origin: Origin, change: Changed) -> None:
@@ -139,6 +146,7 @@ class OtherProcesses:
             self._note(process, origin, change.people)
         else:
             process.is_behind = True
+            self._ask_if_behind(process)
 
     def _hear_roster(self, origin: Origin, roster: Roster) -> None:
         process = self._process(origin)

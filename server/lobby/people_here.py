@@ -81,13 +81,13 @@ class PeopleHere:
         """Tell who is here until cancelled, and forget silent processes."""
         self.began = loop_time()
         while True:
+            self._wake.clear()
+            self._others.check()
+            self._tell()
             with suppress(TimeoutError):
                 async with asyncio.timeout(TICK_SECONDS):
                     await self._wake.wait()
                     await asyncio.sleep(COLLECT_SECONDS)
-            self._wake.clear()
-            self._others.check()
-            self._tell()
 
     def end(self) -> None:
         """Tell that this process stops, so that the others need not wait for its silence."""

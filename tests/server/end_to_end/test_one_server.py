@@ -9,27 +9,41 @@ from typing import TypeAlias
 import asyncssh
 import pytest
 
+from server.database_url import DatabaseUrl
+from server.storage.database import postgres_log
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import TableLog
 from tests.support.ops import AWAY, KEY, OP, admin
 from tests.support.people import RunningServer, running_server, said_to
+from tests.support.postgres import Postgres
 from tests.support.resources import settled
 from tests.support.simulated_log import World
 
 Two: TypeAlias = tuple[RunningServer, RunningServer]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-async def two(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Two]:
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], TableLog]:
+    """Makes the log as the node of a name has it; all share one."""
+    match request.param:
+        case "memory":
+            return World().node
+        case "sqlite":
+            return lambda _: SqliteLog(tmp_path / "quatch.db", poll=0.01)
+        case _:
+            pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
+            postgres: Postgres = request.getfixturevalue("postgres")
+            url = DatabaseUrl.read(postgres.empty_database())
+            return lambda _: postgres_log(url)
+
+
+@pytest.fixture
+async def two(make_log: Callable[[str], TableLog], tmp_path: Path) -> AsyncIterator[Two]:
     """Two processes of one server that know of each other; their nodes are `here` and `there`."""
-    world = World()
-    make: Callable[[str], TableLog] = (
-        world.node if request.param == "memory" else lambda _: SqliteLog(tmp_path / "quatch.db", poll=0.01)
-    )
     settings = {"ops": [OP.get_fingerprint()], "exempt": ["127.0.0.1"]}
     async with AsyncExitStack() as undo:
         one, other = [
-            await undo.enter_async_context(running_server(tmp_path, make(node), node=node, **settings))
+            await undo.enter_async_context(running_server(tmp_path, make_log(node), node=node, **settings))
             for node in ("here", "there")
         ]
         await settled(lambda: bool(one.app.lobby.others.by_name and other.app.lobby.others.by_name))

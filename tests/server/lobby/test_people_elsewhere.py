@@ -1,0 +1,268 @@
+"""What processes of one server tell each other of their players, whatever is lost, stopped or killed meanwhile."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+
+import pytest
+from msgspec import json
+from structlog.testing import capture_logs
+
+from server.lobby.channel import VERSION, Channel
+from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.messages import Beat, Changed, Person
+from server.lobby.other_processes import SILENT_SECONDS, STALLED_SECONDS, OtherProcesses
+from server.lobby.people_here import BEAT_SECONDS, TICK_SECONDS
+from server.lobby.previous_release import BELIEVED_SECONDS, HERE
+from server.lobby.visitors import TAKEN_OVER, Visitors
+from server.people.players import Caller
+from server.player.player_session import PlayerSession
+from server.storage.memory_log import MemoryLog
+from server.table.recent_talk import Said
+from tests.support.front_end import Remembering
+from tests.support.nodes import lobbies as strangers
+from tests.support.nodes import meet, now
+from tests.support.simulated_log import PERFECT, Faults, SimulatedLog
+from tests.support.tables import ANA, BO, Watcher, read_on, table_settings
+from tests.support.virtual_time import in_virtual_time
+
+KEY = "SHA256:" + "k" * 43
+SOON = TICK_SECONDS * 2
+"""Seconds after which every process knows what has changed, if nothing is lost."""
+GHOST_SECONDS = 10.0
+"""How long a player may be listed after their process has died."""
+
+
+@asynccontextmanager
+async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
+    """Processes that know each other."""
+    async with strangers(faults, number) as (log, servers):
+        await asyncio.sleep(SOON)
+        yield log, servers
+
+
+async def coming(lobby: Lobby, name: str, key: str | None = None) -> tuple[PlayerSession, Remembering]:
+    """A player who comes in, and what they are told."""
+    front_end = Remembering()
+    session = PlayerSession(lobby, Caller(name, key, ip_address("192.0.2.7")), front_end)
+    await session.identify()
+    await session.begin()
+    return session, front_end
+
+
+def store_of(lobby: Lobby) -> SimulatedLog:
+    """Its log, which can be frozen."""
+    assert isinstance(lobby.store, SimulatedLog)
+    return lobby.store
+
+
+@in_virtual_time
+async def test_players_of_a_process_that_dies_are_listed_for_ten_seconds_at_most() -> None:
+    """Also at their tables. Those of one that stops are gone at once."""
+    async with lobbies(number=3) as (_, (here, there, third)):
+        await coming(here, "ana")
+        await coming(there, "bo")
+        await coming(third, "cem")
+        table = await here.tables.open_table(table_settings())
+        await table.sit(Watcher(), ANA)
+        await asyncio.sleep(SOON)
+        other = there.tables.here[1]
+        assert sorted(there.visitors.names()) == ["ana", "bo", "cem"]
+        assert other.runtime.elsewhere == {ANA.id}
+        await third.close()
+        await asyncio.sleep(0.1)
+        assert sorted(there.visitors.names()) == ["ana", "bo"]
+        store_of(here).freeze()
+        await asyncio.sleep(GHOST_SECONDS)
+        assert there.visitors.names() == ("bo",)
+        assert other.runtime.elsewhere == frozenset()
+        assert [*there.others.by_name] == []
+        store_of(here).thaw()
+        await asyncio.sleep(BEAT_SECONDS + 2 * SOON)
+        assert sorted(there.visitors.names()) == sorted(here.visitors.names()) == ["ana", "bo"]
+        assert other.runtime.elsewhere == {ANA.id}
+
+
+@in_virtual_time
+async def test_processes_agree_again_whatever_was_lost() -> None:
+    """A third of all messages are lost while players come, go, sit down and take other names."""
+    faults = Faults(message_lost=1 / 3, latency=0.3)
+    async with lobbies(faults, number=4) as (_, servers):
+        for number in range(60):
+            lobby = servers[number % 4]
+            session, _ = await coming(lobby, f"p{number}")
+            if number % 3 == 0:
+                await session.rename(f"q{number}")
+            if number % 2:
+                await session.finish()
+            await asyncio.sleep(0.2)
+        await asyncio.sleep(120)
+        expected = {f"{'q' if number % 3 == 0 else 'p'}{number}" for number in range(0, 60, 2)}
+        assert [set(lobby.visitors.names()) for lobby in servers] == [expected] * 4
+
+
+@in_virtual_time
+async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> None:
+    """It forgets those that say nothing after it goes on."""
+    visitors = Visitors(tuple, Channel(MemoryLog()))
+    channel = Channel(store := MemoryLog())
+    channel.open()
+    others = OtherProcesses(channel, store, visitors)
+
+    def beat() -> None:
+        message = json.encode(Beat("node", 1.0, 0)).decode()
+        store.heard(f'{{"v":{VERSION},"from":"other","at":{now()},"message":{message}}}')
+
+    beat()
+    others.check()
+    await asyncio.sleep(SILENT_SECONDS * 10)
+    others.check()
+    assert others.by_name
+    for _ in range(10):
+        await asyncio.sleep(STALLED_SECONDS / 3)
+        others.check()
+    assert not others.by_name
+
+
+@in_virtual_time
+async def test_of_two_sessions_of_a_player_the_later_one_stays() -> None:
+    """Whether the processes knew of each other or not: one that was cut off gives up its session when it is back."""
+    async with lobbies() as (_, (here, there)):
+        _, first = await coming(here, "ana", KEY)
+        await asyncio.sleep(SOON)
+        _, second = await coming(there, "ana", KEY)
+        await asyncio.sleep(0.1)
+        assert (set(first.farewells), second.farewells) == ({TAKEN_OVER}, [])
+        await asyncio.sleep(SOON)
+        store_of(there).freeze()
+        await asyncio.sleep(SILENT_SECONDS + SOON)
+        _, third = await coming(here, "ana", KEY)
+        await asyncio.sleep(10)
+        store_of(there).thaw()
+        await asyncio.sleep(BEAT_SECONDS + 2 * SOON)
+        assert (set(second.farewells), third.farewells) == ({TAKEN_OVER}, [])
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.01, 0.04])
+@in_virtual_time
+async def test_of_two_that_come_at_the_same_moment_one_stays(apart: float) -> None:
+    """One session of a player, and one guest of a name: the other guest gets another name, and is told."""
+    async with lobbies() as (_, (here, there)):
+        _, one = await coming(here, "ana", KEY)
+        guest, heard = await coming(here, "bo")
+        await asyncio.sleep(apart)
+        _, two = await coming(there, "ana", KEY)
+        other_guest, other_heard = await coming(there, "bo")
+        await asyncio.sleep(SOON)
+        assert sorted(one.farewells + two.farewells) == [TAKEN_OVER]
+        assert sorted((guest.player.name, other_guest.player.name)) == ["bo", "bo2"]
+        await asyncio.sleep(SOON)
+        told = [line for line in heard.lines + other_heard.lines if line.startswith("server: ")]
+        assert told == ["server: another player has the name bo, so you are bo2 now"]
+
+
+@in_virtual_time
+async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:
+    """However long the guest has had it where nobody knew."""
+    async with lobbies() as (_, (here, there)):
+        store_of(there).freeze()
+        guest, _ = await coming(here, "ana")
+        await asyncio.sleep(60)
+        store_of(there).thaw()
+        owner, _ = await coming(there, "ana", KEY)
+        await asyncio.sleep(BEAT_SECONDS + 3 * SOON)
+        assert (owner.player.name, guest.player.name) == ("ana", "ana2")
+
+
+@in_virtual_time
+async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
+    """Text of strangers, a newer version, a kind that is not known here, and values that make no sense."""
+    async with lobbies() as (_, (here, there)):
+        await coming(there, "bo")
+        await asyncio.sleep(SOON)
+        (name,) = here.others.by_name
+        number = here.others.by_name[name].number
+
+        def hear(message: str, version: int = VERSION) -> None:
+            store_of(here).heard(f'{{"v":{version},"from":"{name}","at":0,"message":{message}}}')
+
+        with capture_logs() as logs:
+            for text in ("", "\x00", "{}", "[]", '{"v":1,"from":"x","at":0,"message":{}}'):
+                store_of(here).heard(text)
+            hear('{"kind":"ended"}', version=VERSION + 1)
+            hear('{"kind":"dance"}')
+            hear('{"kind":"beat","node":7}')
+            hear('{"kind":"table","table":1,"event":{"kind":"won"}}')
+            for bad in (Person("x", "eve", address="home"), Person("x", "eve", key="a key")):
+                number += 1
+                hear(json.encode(Changed(number, {90 + number: bad})).decode())
+            hear(json.encode(Changed(number + 1, {99: Person("guest:e\x1b[2Jve", "e\x1b[2Jve")})).decode())
+        assert [line["event"] for line in logs] == ["message ignored, as others will be"]
+        assert here.channel.ignored == 8
+        assert sorted(here.visitors.names()) == ["bo", "eve"]
+
+
+@in_virtual_time
+async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded() -> None:
+    """Talk, who has gone and is back, how AI players play, warnings for the host; also to a process that starts."""
+    async with lobbies(number=3) as (_, (here, there, late)):
+        late.channel.close()
+        table, ana, other, bo = await meet(here, there)
+        await table.set_pace(ana, 4.5)
+        table.say(ana, Said("ana", "good evening", ANA.id))
+        here.visitors.say(Said("ana", "is anybody there", ANA.id))
+        await asyncio.sleep(SOON)
+        await other.leave(bo, for_good=False)
+        await other.join(bo, BO)
+        await asyncio.sleep(SOON)
+        assert bo.lines == ["ana: good evening", "before: ana: good evening"]
+        assert other.runtime.pace == 4.5
+        assert [event.kind for event in ana.events][-2:] == ["disconnected", "reconnected"]
+        assert other.listing() == table.listing()
+        for _ in range(10):
+            other.note_wrong_word()
+        await asyncio.sleep(SOON)
+        assert [line for line in ana.lines if line.startswith("server: somebody tries words")]
+        late.channel.open()
+        await asyncio.sleep(BEAT_SECONDS + SOON)
+        late.visitors.ask_for_talk()
+        third = await late.tables.find_table("1")
+        await read_on(third)
+        await asyncio.sleep(CATCH_UP_SECONDS + SOON)
+        cem = Watcher()
+        await third.join(cem, ANA)
+        assert third.runtime.elsewhere == {ANA.id, BO.id}
+        assert [said.line for said in late.visitors.recent_talk.heard(by_spectator=True)] == ["is anybody there"]
+
+
+@in_virtual_time
+async def test_a_process_of_the_previous_release_is_understood() -> None:
+    """It writes its players to the log, and reads there which players are here. Nothing is written if there is none."""
+    async with lobbies(number=1) as (log, (here,)):
+        table = await here.tables.open_table(table_settings())
+        await table.sit(Watcher(), ANA)
+        await asyncio.sleep(CATCH_UP_SECONDS * 2)
+        assert await log.read_texts(HERE) == []
+        await log.put_text(HERE, "old", json.encode({"at": 1.0, "tables": {"1": [BO.id]}}).decode())
+        await asyncio.sleep(CATCH_UP_SECONDS * 2)
+        assert table.runtime.elsewhere == {BO.id}
+        (ours,) = [row for row in await log.read_texts(HERE) if row.key != "old"]
+        assert json.decode(ours.text or "")["tables"] == {"1": [ANA.id]}
+        await asyncio.sleep(BELIEVED_SECONDS + CATCH_UP_SECONDS)
+        assert table.runtime.elsewhere == frozenset()
+        assert [row.key for row in await log.read_texts(HERE) if row.text is not None] == []
+
+
+@in_virtual_time
+async def test_a_process_that_is_alone_tells_nothing_but_that_it_runs() -> None:
+    """Talk above all: it need not pass through the database."""
+    told = list[str]()
+    async with lobbies(number=1) as (_, (here,)):
+        store_of(here).send = told.append  # type: ignore[method-assign, assignment]
+        await coming(here, "ana")
+        here.visitors.say(Said("ana", "a secret", ANA.id))
+        here.visitors.announce("tea")
+        await asyncio.sleep(60)
+        assert {json.decode(text)["message"]["kind"] for text in told} == {"beat"}
+        assert len(told) <= 3
