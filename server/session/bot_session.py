@@ -170,10 +170,15 @@ class BotSession:
         raise InputError("no_such_table", "no open table like that: send new to make one")
 
     def _open_tables(self, wanted: str | None) -> list[Listing]:
-        """The tables where a bot can sit down and somebody waits; with these rules, or with any for None."""
+        """The tables where a bot can sit down and somebody waits; with these rules, or with any for None.
+
+        Last are those where it is not known yet who has come, since that was at another server just now.
+        """
         rules = None if wanted is None else self._lobby.rulebook.find(wanted).name
-        tables = [table for table in self._lobby.tables.listings() if table.open_seats and not table.playing]
-        return [t for t in tables if not t.private and not t.asleep and rules in (None, t.rules)]
+        here = self._lobby.tables.here
+        tables = [each for each in self._lobby.tables.listings() if here[each.number].runtime.closes_at is None]
+        found = [each for each in tables if each.open_seats and not each.playing and not each.private]
+        return sorted((each for each in found if rules in (None, each.rules)), key=lambda each: each.asleep)
 
     async def _sit(self, number: int, key: str | None = None) -> None:
         table = await self._lobby.tables.find_table(str(number), self.player_session.caller)

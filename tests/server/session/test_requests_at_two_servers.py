@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple, get_args
 
 import pytest
+from msgspec.structs import replace
 
 from server.commands.registry import COMMANDS
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
@@ -168,6 +169,10 @@ async def test_a_table_that_was_opened_at_another_server_is_found_at_once(line: 
         await (await here.tables.open_table(table_settings())).sit(Watcher(), ANA)
         told = await hal.send(type="join", table=3)
         assert "joined" in {message["type"] for message in told}
+        await hal.send(type="leave")
+        await (await here.tables.open_table(replace(table_settings(), rules="life"))).sit(Watcher(), ANA)
+        told = await hal.send(type="join", table="any", rules="life")
+        assert [message["table"] for message in told if message["type"] == "joined"] == [4]
         await bo.type(line)
         assert there.tables.here[1].runtime.here
         hal.running.cancel()
