@@ -103,9 +103,11 @@ async def _play(session: PlayerSession) -> Answer | None:
     day = session.lobby.dailies.today
     table = await session.lobby.dailies.table_of(session.caller, session.player)
     await session.enter(table, table.play_daily)
-    session.note(f"{day.title}: the same cards for everybody until {END_TEXT}, the server's time. No hints.")
+    session.note(f"{day.title}: the same cards for everybody {session.lobby.dailies.left_text}. No hints.")
     if session.player.account:
         session.note("This is your one try. If you leave, daily goes on; what is unfinished at its end counts as last.")
+    elif not session.caller.may_return:
+        session.note("It is in your terminal alone, so it is not rated.")
     else:
         session.note("You are a guest, so it is not rated. With an ssh key it would be.")
         tell_resume_code(session)
@@ -126,7 +128,7 @@ async def _invitation(context: Context) -> Answer:
     """What a player is told outside a session who has not played yet."""
     value = await _value(context, context.lobby.dailies.today, None)
     lines = [
-        f"Daily deal {value.number}, {value.date}, until {END_TEXT} by the server's clock: you have not played it yet.",
+        f"Daily deal {value.number}, {context.lobby.dailies.left_text}: you have not played it yet.",
         f"Rules: {value.rules}, against three {LEVEL} AI players. To play: ssh -t HOST daily",
         f"Commitment: {value.commitment}",
     ]

@@ -1,7 +1,6 @@
 """Finished games and how to step through them, the players' standings, and the lesson."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Final, TypeVar
 
 from msgspec import Struct, to_builtins
@@ -36,6 +35,7 @@ from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.records.syntax import time_text
 from server.records.verify import verifying
+from server.storage.table_log import FinishedGame
 
 BEST_LISTED: Final = 20
 LATEST_READ: Final = 10 * GAMES_LISTED
@@ -245,8 +245,14 @@ def _last_seen(context: Context) -> str:
 
 
 def _may_be_seen_by(context: Context) -> MayBeSeen:
-    """Raises InputError for a game that the player may not see yet."""
-    return partial(context.lobby.dailies.refuse_if_secret, player=context.player)
+    """Raises InputError for a game that the player may not see yet; a guest may see it at its table."""
+    here = context.location.snapshot if isinstance(context, PlayerSession) else None
+
+    def may_be_seen(game: FinishedGame) -> None:
+        if here is None or here.seat is None or here.game != game.id:
+            context.lobby.dailies.refuse_if_secret(game, context.player)
+
+    return may_be_seen
 
 
 async def _latest(context: Context) -> Answer:

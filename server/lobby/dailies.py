@@ -33,7 +33,7 @@ FIELD_LEVELS: Final = ("easy", "medium", "hard")
 FIELD_GAMES: Final = 40
 """How many games with a day's deal AI players of these levels play, in turn, to compare with those of persons."""
 PAR_LEVEL: Final = "master"
-DECISIONS_AT_ONCE: Final = 4
+DECISIONS_AT_ONCE: Final = 1
 """For how many of its decisions Master keeps a worker busy before others have their turn."""
 WORK: Final = "daily-work"
 WORK_SECONDS: Final = 60.0
@@ -62,6 +62,12 @@ class Dailies:
     async def close(self) -> None:
         """Stop what is done in the background."""
         await self._background.stop()
+
+    @property
+    def left_text(self) -> str:
+        """When the present day ends, in words."""
+        minutes = int(max(0.0, self.today.ends - self._wall())) // 60
+        return f"until {END_TEXT} by the server's clock, in {minutes // 60} h {minutes % 60} min"
 
     @property
     def today(self) -> Day:

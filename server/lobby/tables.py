@@ -13,11 +13,11 @@ import structlog
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from engine.wording.phrases import listed, sentence_case
 from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
 from server.lobby.drain import Drain
+from server.lobby.no_such_table import no_such_table
 from server.lobby.table_limits import TableLimits
 from server.numbers import read_number
 from server.ops.background_tasks import BackgroundTasks
@@ -38,8 +38,6 @@ from server.version import VERSION
 SWEPT_AT_ONCE: Final = 4
 SWEEP_PAUSE: Final = 0.2
 """How many tables that are due are loaded at once, to be closed, and how many seconds later the next ones."""
-NUMBERS_TOLD: Final = 8
-"""A player who names a table that does not exist is told the numbers of all tables, unless there are more."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -135,9 +133,7 @@ class Tables:
             await self._admit(number, caller)
             table = await self._awakened(number)
         except Closed:
-            there = self._numbers_text()
-            which = f"no table {text[:20]!r}: {there}" if text else f"which table? {sentence_case(there)}"
-            raise InputError("no_such_table", which) from None
+            raise no_such_table(text, [listing.number for listing in self.listings()]) from None
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
         if caller is not None:
@@ -181,17 +177,6 @@ class Tables:
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number; those with a daily deal are nobody else's business."""
         return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.task.state.day)
-
-    def _numbers_text(self) -> str:
-        """Which tables there are, in one line."""
-        numbers = [str(number) for number in sorted(self.here)]
-        if not numbers:
-            return "there are none; new opens one"
-        if len(numbers) > NUMBERS_TOLD:
-            return f"type tables to see all {len(numbers)}"
-        return (
-            f"there are tables {listed(numbers, 'and')}" if len(numbers) > 1 else f"the only one is table {numbers[0]}"
-        )
 
     def is_unknown(self, number: int) -> bool:
         """Whether the table with this number is neither loaded nor about to be, and has not proved unreadable."""

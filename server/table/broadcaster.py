@@ -135,7 +135,7 @@ class Broadcaster:
         hosts = [each for each, player_id in self.player_ids.items() if player_id == self._journal.state.host]
         tell_each(hosts, lambda host: host.hear("server", warning))
 
-    def close(self, problem: str, why: str = "the table has closed") -> None:
+    def close(self, problem: str, why: str) -> None:
         """Tell every subscriber that the table has closed and why, and the problem if there is one."""
         if problem:
             tell_each(self.player_ids, lambda subscriber: subscriber.hear("server", problem))

@@ -57,6 +57,11 @@ def must_be_own(state: TableState, player: Player, table: int) -> None:
         raise InputError("private", f"table {table} has a daily deal, which each player plays alone")
 
 
+def why_closed(state: TableState, seconds_until: Callable[[float], float]) -> str:
+    """Why a table has closed, as a phrase for its players."""
+    return DAY_OVER if state.day and seconds_until(state.day.ends) <= 0 else "the table has closed"
+
+
 def must_be_possible(state: TableState, seat: int, seconds_until: Callable[[float], float]) -> None:
     """Raises InputError if a daily deal is played whose day is over, or whose AI players arrange their cards first."""
     if state.day and seconds_until(state.day.ends) <= 0:

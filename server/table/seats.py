@@ -39,6 +39,14 @@ def sit(state: TableState, player: Player, table: int, *, watches: bool = False)
     raise InputError("table_full", f"{full}: {way}, or open one with new" if way else full)
 
 
+def must_know_word(state: TableState, player: Player, table: int, word: str) -> None:
+    """Raises InputError at a private table if a player without a seat has not named its word."""
+    if state.seat_of(player.id) is None and state.settings.word not in {"", word}:
+        wrong, missing = f"{word!r} is not the word of table {table}", f"table {table} is private"
+        way = "ask its players" if word else "type its word after the number"
+        raise InputError("private", f"{wrong if word else missing}: {way}")
+
+
 def add_ai_player(state: TableState, is_a_persons_name: IsAPersonsName, level: str = "", style: str = "") -> Sat:
     """An AI player takes the first empty seat, of the table's level unless one is named. Raises InputError."""
     if None not in state.seats:

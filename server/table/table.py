@@ -89,10 +89,8 @@ class Table:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
         daily_game.must_be_own(self._state, player, self.number)
-        if is_new and self._state.seat_of(player.id) is None and self._state.settings.word not in {"", word}:
-            wrong, missing = f"{word!r} is not the word of table {self.number}", f"table {self.number} is private"
-            way = "ask its players" if word else "type its word after the number"
-            raise InputError("private", f"{wrong if word else missing}: {way}")
+        if is_new:
+            seats.must_know_word(self._state, player, self.number, word)
         await self.task.sleep.end()
         self.task.attach(subscriber, player.id)
         try:

@@ -106,8 +106,8 @@ class TableTask:
         finally:
             self._drop_thought()
             self.inbox.close()
-            is_day_over = self.state.day and self.journal.seconds_until(self.state.day.ends) <= 0
-            self.broadcaster.close(self.journal.problem, *([daily_game.DAY_OVER] if is_day_over else []))
+            why = daily_game.why_closed(self.state, self.journal.seconds_until)
+            self.broadcaster.close(self.journal.problem, why)
 
     def _observe(self) -> None:
         """Note which players are missed, what the AI player has found, and when the day of a daily deal ends."""

@@ -2,7 +2,17 @@
 
 import subprocess
 import sys
+import time
 
+import pytest
+
+from server.cli.main import main
+from server.language.position_text import own_cards_text
+from server.people.players import Player
+from server.records.daily import day_at, seed_of
+from server.table.daily_game import daily_settings, next_beginning
+from server.table.fold import apply
+from server.table.state import TableState
 from tests.support.programs import as_a_host
 
 
@@ -14,3 +24,28 @@ def test_a_named_level_sits_down_in_the_first_game_and_nothing_is_said_to_be_kep
     assert "Fox (AI player, extreme)" in told
     assert told.count("resume") == told.count("kept") == told.count("keep your seat") == 0
     assert "This game is in your terminal alone, and is lost when you quit." in told
+
+
+def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> None:
+    """Its cards follow from the day alone, and the game counts for nobody."""
+    day = day_at(time.time())
+    command = [sys.executable, "-m", "server", "play", "--daily"]
+    told = subprocess.run(command, input="hand\n", capture_output=True, text=True, check=True, env=as_a_host()).stdout
+    state = TableState.of(daily_settings(day, seed_of("", day.date)))
+    while change := next_beginning(state, Player("guest:", "ana")):
+        state = apply(state, change, 0.0)[0]
+    view = state.view(0)
+    assert view is not None
+    assert day.title in told
+    assert "It is in your terminal alone, so it is not rated." in told
+    assert all(line in told for line in own_cards_text(view))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"), [(["life"], "rules"), (["--seats", "3"], "--seats"), (["--level", "easy"], "--level")]
+)
+def test_the_daily_deal_takes_no_options(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is the same for all: one line says what to leave out."""
+    assert main(["play", *arguments, "--daily"]) == 2
+    said = capsys.readouterr().err
+    assert said == f"quatch: --daily: the deal is the same for all, so leave out {named}\n"

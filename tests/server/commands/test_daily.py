@@ -127,7 +127,10 @@ async def test_a_guest_plays_unrated_and_is_told_so() -> None:
         await bo.type("daily")
         assert "You are a guest, so it is not rated." in flat(bo)
         await play(bo)
-        await bo.type("daily")
+        assert "v replay" in bo.shown
+        await bo.type("v")
+        assert bo.session.player_session.location_name == "replay"
+        await bo.type("leave", "daily")
         assert "You are a guest: this counts for nobody." in flat(bo)
         assert "0 players" in bo.shown
         await bo.type("q", "daily share")
@@ -146,6 +149,8 @@ async def test_nobody_else_gets_near_the_table() -> None:
             assert bo.session.player_session.location_name == "lobby"
         await bo.type("tables")
         assert "0 tables." in bo.shown
+        await bo.type("sit 7")
+        assert "No table '7': there are none; new opens one." in bo.shown
         assert (await asked(lobby, "tables", "bo"))["tables"] == []
         await ana.type("invite bo")
         assert "The daily deal is played alone." in ana.shown
