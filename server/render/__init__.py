@@ -8,8 +8,8 @@ Half of a server's work is drawing, and nearly everything on a screen was drawn 
 screen, or for the others at the table. So what is drawn are values, and equal values are drawn once:
 
 - A part of a screen, such as a seat or the pile, is a pure function of the few values that it shows, for instance of a
-  `seat_rows.Seat` and the canvas. `canvas.drawn_once` keeps its last results. A move changes one or two of the seats
-  that four players see, and the pile, which is the same for all of them.
+  `seat_rows.Seat` and the canvas, and its last results are kept. A move changes one or two of the seats that four
+  players see, and the pile, which is the same for all of them.
 - The rows of a finished frame are cut to the width in the same way (`frame.finished`): equal rows are one object, which
   all sessions that show it share.
 - `terminal.painter` finds in the same way what turns one row into the next.

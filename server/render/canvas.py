@@ -2,22 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from enum import IntEnum
-from functools import lru_cache
 from itertools import zip_longest
-from typing import Final, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Final, NamedTuple, Self
 
 from server.cells import PLAIN, Row, filled, titled_rule
 from server.render.theme import Theme
 
 PARTS_KEPT: Final = 256
-"""How many results of each function that draws a part are kept."""
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def drawn_once(draw: Callable[P, T]) -> Callable[P, T]:
-    """Have a function of values that draws a part of a screen do so once for equal values (see `server.render`)."""
-    return lru_cache(PARTS_KEPT)(draw)  # type: ignore[return-value]
+"""How many results of each function that draws a part of a screen are kept (see `server.render`)."""
 
 
 class Scale(IntEnum):

@@ -4,6 +4,7 @@ Playable cards are in parentheses or, as big cards, one row higher. Colour is ne
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from engine.cards import Rank, ranks_in
@@ -12,7 +13,7 @@ from engine.moves import Play
 from engine.view import View
 from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, hconcat, justify, row_width
 from server.render import card_art
-from server.render.canvas import Canvas, Scale, drawn_once
+from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.seat_rows import Seat, lying_drawn, lying_in_a_row
 from server.table.snapshot import Snapshot
 
@@ -38,7 +39,7 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
     return [justify(head, (LOUD if snapshot.my_turn else PLAIN, label), canvas.width), *rows]
 
 
-@drawn_once
+@lru_cache(PARTS_KEPT)
 def _cards(
     seat: Seat, who: str, playable: frozenset[Rank] | None, canvas: Canvas, *, is_asked: bool
 ) -> tuple[Row, ...]:

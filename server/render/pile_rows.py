@@ -3,6 +3,7 @@
 Draws from views, never from the state.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from engine.cards import Card
@@ -13,7 +14,7 @@ from engine.wording.pile_text import lay_words
 from engine.wording.rules_sheet import arrange_note
 from server.cells import BOLD, PLAIN, Row, hconcat, justify, wrap
 from server.render import card_art
-from server.render.canvas import Canvas, Scale, drawn_once
+from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.theme import Theme
 
 UNDER: Final = 8
@@ -32,7 +33,7 @@ def middle(view: View, canvas: Canvas) -> list[Row]:
     return [*_pile(view.pile, lay_words(view), _run(view), view.stock_left, len(view.bin), canvas)]
 
 
-@drawn_once
+@lru_cache(PARTS_KEPT)
 def _pile(
     pile: tuple[Card, ...], may_lay: str, run: str, stock_left: int, burned: int, canvas: Canvas
 ) -> tuple[Row, ...]:
@@ -78,7 +79,7 @@ def _run(view: View) -> str:
     return f"IN A ROW  {said}"
 
 
-@drawn_once
+@lru_cache(PARTS_KEPT)
 def _arranging(rules: Rules, canvas: Canvas) -> tuple[Row, ...]:
     rows = card_art.PILE_ROWS if canvas.scale >= Scale.ROOMY else card_art.SLOT_ROWS
     label = "   ARRANGE   "

@@ -1,5 +1,7 @@
 """The seats of the other players in turn order, with their cards as text in a row or drawn."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, Self
 
 from engine.cards import Card, CardSet, cards_in, ranks_in
@@ -8,7 +10,7 @@ from engine.rules import Rules
 from engine.view import UNSEEN, View
 from server.cells import BOLD, PLAIN, Fragment, Row, fit, hconcat, joined, pad, row_width
 from server.render import card_art
-from server.render.canvas import Canvas, Scale, drawn_once
+from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.theme import Theme
 from server.table.snapshot import Sitter, Snapshot
 
@@ -41,22 +43,12 @@ class Seat(NamedTuple):
     @classmethod
     def of(cls, snapshot: Snapshot, view: View, seat: int) -> Self:
         """The seat of this number."""
+        place = view.places.index(seat) + 1 if seat in view.places else None
         return cls(
-            snapshot.name(seat),
-            snapshot.sitters[seat],
-            view.rules,
-            view.phase,
-            seat == view.to_move,
-            view.ready[seat],
-            view.places.index(seat) + 1 if seat in view.places else None,
-            view.hand_counts[seat],
-            view.hands[seat],
-            view.up_counts[seat],
-            view.ups[seat],
-            view.downs[seat],
-            view.reserve_counts[seat],
-            view.reserves[seat],
-        )
+            snapshot.name(seat), snapshot.sitters[seat], view.rules, view.phase, seat == view.to_move, view.ready[seat],
+            place, view.hand_counts[seat], view.hands[seat], view.up_counts[seat], view.ups[seat], view.downs[seat],
+            view.reserve_counts[seat], view.reserves[seat],
+        )  # fmt: skip
 
     @property
     def who(self) -> Fragment:
@@ -120,7 +112,7 @@ def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     return rows
 
 
-@drawn_once
+@lru_cache(PARTS_KEPT)
 def _opponent(seat: Seat, canvas: Canvas) -> tuple[Row, ...]:
     """A seat on one row or, if the cards need it, on two."""
     theme, downs = canvas.theme, Row()
@@ -134,7 +126,7 @@ def _opponent(seat: Seat, canvas: Canvas) -> tuple[Row, ...]:
         hand = "" if are_equal else f" hand {seat.hand_count:>2}"
         first = (seat.who, (PLAIN, f"{seat.level}{hand}{seat.state}"), *up, (PLAIN, f"{down}{reserve}"))
     else:
-        ups, downs = _ups_in_a_row(seat, theme, PLAIN), _downs_in_a_row(seat, theme, PLAIN)
+        ups, downs = _slots("up", seat.up_slots, theme), _slots("down", seat.downs, theme)
         state: Fragment = (PLAIN, f"{reserve}{seat.state}")
         first = (seat.who, (PLAIN, f"{seat.level} hand {seat.hand_count:>2}"), *ups)
         if row_width((*first, *downs, state)) <= canvas.width:
@@ -151,7 +143,7 @@ def _open_hand(seat: Seat, theme: Theme) -> Row:
     return (*hand, *reserve)
 
 
-@drawn_once
+@lru_cache(PARTS_KEPT)
 def _panel(seat: Seat, theme: Theme, cells: int) -> tuple[Row, ...]:
     """A seat drawn in so many cells: name and hand, face-up cards, face-down cards."""
     reserve = f"   reserve {seat.reserve_count}" if seat.reserve_count else ""
@@ -164,17 +156,11 @@ def _panel(seat: Seat, theme: Theme, cells: int) -> tuple[Row, ...]:
 
 def lying_in_a_row(seat: Seat, theme: Theme, style: str = PLAIN) -> Row:
     """A seat's cards on the table as one row. Empty slots stay visible."""
-    return (*_ups_in_a_row(seat, theme, style), *_downs_in_a_row(seat, theme, style))
+    return (*_slots("up", seat.up_slots, theme, style), *_slots("down", seat.downs, theme, style))
 
 
-def _ups_in_a_row(seat: Seat, theme: Theme, style: str) -> Row:
-    slots = seat.up_slots
-    return ((style, "  up "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
-
-
-def _downs_in_a_row(seat: Seat, theme: Theme, style: str) -> Row:
-    slots = seat.downs
-    return ((style, "  down "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
+def _slots(label: str, slots: Sequence[Card | None], theme: Theme, style: str = PLAIN) -> Row:
+    return ((style, f"  {label} "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
 
 
 def lying_drawn(seat: Seat, theme: Theme) -> list[Row]:
