@@ -40,6 +40,8 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
 async def tell(session: PlayerSession, rest: str) -> Answer:
     """Talk to one player, in private."""
     name, _, said = rest.partition(" ")
+    if not name:
+        raise InputError("bad_request", "tell which player? Type tell, the name and what to say")
     other = session.lobby.visitors.find(name)
     text = _talk(session, said, f"tell {other.player.name} what?")
     other.hear(session.player.name, f"(to you) {text}")

@@ -6,7 +6,7 @@ A rank wins over a command that begins with its letter: `k` plays a king, `q` a 
 import re
 from typing import Final
 
-from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, rank_label
+from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, CardSet, rank_label
 from engine.errors import BadMove
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, parse_move, pick
 from engine.view import View
@@ -35,6 +35,8 @@ _SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
 _CARDS_WORD: Final = re.compile(rf"{_TIMES.pattern}|{_CARDS.pattern}\*?", re.IGNORECASE)
 """A word that can only be cards, as `_picks` reads it."""
+_NO_COMMAND: Final = frozenset("23456789jk")
+"""Cards begin with these, and no command does."""
 
 
 def parse_typed_move(text: str, view: View) -> Move | None:
@@ -52,7 +54,9 @@ def parse_typed_move(text: str, view: View) -> Move | None:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
         case ["d" | "pass" | "done"]:
             return READY if view.phase == "arrange" else PASS
-        case ["ready" | "read" | "rea"]:
+        case ["ready" | "read" | "rea", *more]:
+            if more:
+                raise BadMove("ready takes nothing behind it: type ready alone")
             return READY
         case ["s" | "swap", given, taken]:
             return Swap(pick(given), pick(taken))
@@ -65,8 +69,15 @@ def parse_typed_move(text: str, view: View) -> Move | None:
         # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.
         case ["1" | "2" | "3" as slot] if slot == "1" or not (held or view.phase == "arrange"):
             return Flip(int(slot) - 1)
-    cards = lower[1:] if lower[:1] == ["play"] else lower
-    if not cards or not all(map(_CARDS_WORD.fullmatch, cards)):
+    return _play_of(lower[1:] if lower[:1] == ["play"] else lower, view, held)
+
+
+def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:
+    """The play, or while cards are laid the choice, of these words; None if they are no cards. Raises BadMove."""
+    other = next((word for word in cards if not _CARDS_WORD.fullmatch(word)), None)
+    if other and other != cards[0] and cards[0][0] in _NO_COMMAND:
+        pick(other)  # says what a card is
+    if other or not cards:
         return None
     typed = _picks(cards, held)
     if view.phase == "arrange" and view.rules.arrange_mode in {"lay-up", "lay-reserve"}:

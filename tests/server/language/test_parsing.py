@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.errors import InputError
+from engine.errors import BadMove, InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Swap, parse_move
 from engine.view import View, view_of
 from engine.wording.typed_moves import typed_form
@@ -97,7 +97,7 @@ def test_half_a_move_says_what_is_missing(typed: str) -> None:
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.parametrize("typed", ["xyzzy", "", "7 x", "\x00", "leave", "why 7", "play life"])
+@pytest.mark.parametrize("typed", ["xyzzy", "", "\x00", "leave", "why 7", "play life"])
 def test_other_text_is_no_move(typed: str) -> None:
     """It may be a command."""
     assert parse_typed_move(typed, usual_view()) is None
@@ -112,3 +112,18 @@ def test_players_without_a_move_to_make_type_none() -> None:
 def test_a_pass_and_a_pick_up_are_the_engine_s_own() -> None:
     """No second spelling of the same move."""
     assert [parse_typed_move("d", usual_view()), parse_typed_move("p", usual_view())] == [PASS, PICK_UP]
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("k h", "'h' is not a card: name a rank"),
+        ("7 x 7", "'x' is not a card: name a rank"),
+        ("play 7 please", "'please' is not a card"),
+        ("ready now", "ready takes nothing behind it"),
+    ],
+)
+def test_a_move_with_a_word_too_many_is_told_so(typed: str, told: str) -> None:
+    """And not that the first word is no command."""
+    with pytest.raises(BadMove, match=f"^{told}"):
+        parse_typed_move(typed, usual_view())
