@@ -114,7 +114,9 @@ def _record_text(options: argparse.Namespace) -> str:
         log = Path(config.data, FILE_NAME)
         if not config.database and not log.exists():
             raise InputError(
-                "no_log", f"there is no {log}: name the file of a record, or with --data a server's folder"
+                "no_log",
+                f"there is no file {options.game!r}, and no {log} with a game of this id: "
+                "name the file of a record, or with --data a server's folder",
             )
         return asyncio.run(_record_from_log(options.game, config))
     try:

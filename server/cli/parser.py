@@ -1,8 +1,15 @@
 """The parser of the command line: it says in one line what is wrong, and lists what it takes."""
 
 import argparse
+import re
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
+
+_NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
+"""What argparse says of a text in place of a number."""
+_NUMBERS: Final = {"int": "a whole number", "float": "a number"}
+_AS_INSIDE: Final = re.compile(r"unrecognized arguments: (seats|level|seed)=(\S+).*")
+"""Options as they are typed on the server, where `play` has them, too."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -10,7 +17,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print one line, and exit with status 2."""
-        self.exit(2, f"{self.prog}: {message}; try {self.prog} --help\n")
+        message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
+        message = _AS_INSIDE.sub(r"no option \1=\2: did you mean --\1 \2?", message)
+        end = "" if message.endswith("?") else ";"
+        self.exit(2, f"{self.prog}: {message}{end} try {self.prog} --help\n")
 
     @property
     def arguments(self) -> Sequence[argparse.Action]:

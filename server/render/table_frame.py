@@ -110,7 +110,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
             order = order.replace("order: ", "", 1)
         if canvas.scale or text_width(order) <= room - LEAST_TITLE:
             rest, room = rest + order, room - text_width(order)
-    title = cut(snapshot.rules.title, max(LEAST_TITLE, room))
+    title = cut(snapshot.rules.title, max(LEAST_TITLE, room)).rstrip(" (")
     return justify(((BOLD, f"{heading}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
 
 

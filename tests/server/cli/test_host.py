@@ -118,7 +118,11 @@ def test_the_example_config_says_every_default(capsys: pytest.CaptureFixture[str
         (["rules", "chess"], "no rule set 'chess'"),
         (["serve", "--config", "/nowhere.toml"], "/nowhere.toml: No such file or directory"),
         (["serve", "--port", "70000"], "port: must be 0 to 65535"),
-        (["serve", "--port", "x"], "quatch serve: argument --port: invalid int value: 'x'; try quatch serve --help"),
+        (["serve", "--port", "x"], "quatch serve: --port: a whole number, not 'x'; try quatch serve --help"),
+        (
+            ["play", "life", "level=easy"],
+            "quatch play: no option level=easy: did you mean --level easy? try quatch play --help",
+        ),
         (["play", "--seats", "9"], "--seats: Quatch has 2 to 4, not 9"),
         (["verify"], "quatch verify: the following arguments are required: FILE_OR_ID; try quatch verify --help"),
         (["referee", "x"], "quatch referee: unrecognized arguments: x; try quatch referee --help"),
