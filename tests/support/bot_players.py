@@ -29,9 +29,19 @@ Made: TypeAlias = tuple[str, int, int, str]
 class BotPlayer:
     """A bot with a key that goes on playing whatever happens to its connection."""
 
-    def __init__(self, come_in: Callable[[], AbstractAsyncContextManager[BotClient]], identity: str, seed: int) -> None:
-        """``come_in`` connects as this bot, whose key has this fingerprint."""
-        self._come_in = come_in
+    def __init__(
+        self,
+        come_in: Callable[[], AbstractAsyncContextManager[BotClient]],
+        identity: str,
+        seed: int,
+        *,
+        pace: float = 0.0,
+    ) -> None:
+        """``come_in`` connects as this bot, whose key has this fingerprint.
+
+        ``pace``: seconds before each move.
+        """
+        self._come_in, self._pace = come_in, pace
         self._chance = random.Random(seed)
         self.identity = identity
         self.sent: set[Made] = set()
@@ -67,6 +77,7 @@ class BotPlayer:
                     if join is not None:
                         client.send(type="start")
                 case "turn":
+                    await asyncio.sleep(self._pace)
                     move = self._chance.choice(message["legal"])
                     made = None if move == ARRANGED else (message["game"], message["ply"], seat, move)
                     self.sent |= {made} if made else set()
@@ -80,8 +91,8 @@ class BotPlayer:
                     client.send(type="again")
                 case "error" if self.table is None:
                     return  # the table is not known here yet
-                case "refused" if message["code"] == "not_saved":
-                    return  # the turn still stands
+                case "refused" | "error" if message["code"] == "not_saved":
+                    return  # to ask again
 
 
 def shows(event: Mapping[str, Any], move: str) -> bool:

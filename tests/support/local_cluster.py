@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Final
 from urllib.request import urlopen
 
+import asyncssh
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.bots import BotClient
 from tests.support.people import openssh
 from tests.support.programs import as_a_host
+from tests.support.ssh_keys import write_key
 
 SCRIPT: Final = Path(__file__).parents[2] / "deploy" / "cluster" / "local.sh"
 NODES: Final = {"a": 1, "b": 2, "c": 3}
@@ -36,16 +38,21 @@ class LocalCluster:
         self.folder = folder
         self.port = port
         """That of HAProxy."""
+        self.op_key = folder / "op"
+        """The file of the key of an op."""
 
     @property
     def database(self) -> str:
         """The URL of the database, as the nodes have it."""
         return f"postgresql://quatch@127.0.0.1:{self.port + 21},127.0.0.1:{self.port + 22}/quatch"
 
-    def promote(self) -> None:
-        """Kill the primary for good, and let the standby take its place."""
+    def lose_primary(self) -> None:
+        """Kill the primary for good."""
         (self.folder / "primary.off").touch()
         self.send("primary", signal.SIGKILL)
+
+    def promote(self) -> None:
+        """Let the standby take the place of the primary."""
         standby = ["psql", "-h", "127.0.0.1", "-p", str(self.port + 22), "-U", "quatch", "-d", "quatch"]
         subprocess.run([*standby, "-qc", "select pg_promote()"], check=True, capture_output=True)
 
@@ -74,11 +81,18 @@ class LocalCluster:
             return 0
         return int(sum(each.value for family in families for each in family.samples if each.name == "quatch_sessions"))
 
-    async def until_health(self, node: str, health: str) -> None:
-        """Wait until a node answers this."""
+    async def until_health(self, node: str, begins: str) -> None:
+        """Wait until the health of a node begins like this."""
         async with asyncio.timeout(PATIENCE):
-            while await asyncio.to_thread(self.health, node) != health:
+            while not (await asyncio.to_thread(self.health, node)).startswith(begins):
                 await asyncio.sleep(0.05)
+
+    async def run(self, *arguments: str) -> tuple[int, str]:
+        """`ssh HOST COMMAND` at the balancer, with these arguments: the exit status, and what is said."""
+        command = self.openssh("-T", *arguments)
+        client = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        said, _ = await asyncio.wait_for(client.communicate(), PATIENCE)
+        return client.returncode or 0, said.decode()
 
     async def node_of_newcomer(self, before: dict[str, int]) -> str:
         """The node at which there is somebody more than ``before``."""
@@ -97,9 +111,10 @@ class LocalCluster:
         return openssh(self.port, *arguments)
 
     @asynccontextmanager
-    async def bot(self, name: str, key: Path) -> AsyncIterator[BotClient]:
-        """A bot at the real ssh client, which has said hello."""
-        command = self.openssh(*ALIVE, "-T", "-i", str(key), f"{name}@127.0.0.1", "bot")
+    async def bot(self, name: str, key: Path | None = None) -> AsyncIterator[BotClient]:
+        """A bot at the real ssh client, which has said hello; a guest without a key."""
+        identity = ("-i", str(key)) if key else ()
+        command = self.openssh(*ALIVE, "-T", *identity, f"{name}@127.0.0.1", "bot")
         process = await asyncio.create_subprocess_exec(
             *command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
@@ -120,14 +135,15 @@ class LocalCluster:
 
 
 @contextmanager
-def local_cluster(**environment: str) -> Iterator[LocalCluster]:
+def local_cluster() -> Iterator[LocalCluster]:
     """A cluster with ports and a folder of its own, once a player can come in."""
     with ExitStack() as undo:
         # PostgreSQL runs as another user than root, who may not look into the folders of pytest.
         made = tempfile.TemporaryDirectory(prefix="quatch-cluster-", ignore_cleanup_errors=True)
         folder = Path(undo.enter_context(made))
         port = free_ports()
-        settings = as_a_host(PORT=str(port), QUATCH_PACE="0", **environment)
+        write_key(folder / "op", key := asyncssh.generate_private_key("ssh-ed25519"))
+        settings = as_a_host(PORT=str(port), QUATCH_PACE="0", QUATCH_WORKERS="0", QUATCH_OPS=key.get_fingerprint())
         said = folder / "script.log"
         with said.open("wb") as out:
             script = subprocess.Popen([SCRIPT, folder], stdout=out, stderr=out, env=settings, start_new_session=True)

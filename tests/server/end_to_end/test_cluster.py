@@ -6,7 +6,7 @@ import re
 import signal
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ import pytest
 from server.storage.database import log_in
 from tests.soak import TIMES, Figure, long
 from tests.support.bot_players import Audit, BotPlayer
-from tests.support.local_cluster import LocalCluster, local_cluster
+from tests.support.local_cluster import NODES, LocalCluster, local_cluster
 from tests.support.people import what_to_type
 from tests.support.ssh_keys import write_key
 from tests.support.tmux import Tmux, terminal
@@ -25,8 +25,11 @@ from tests.support.tmux import Tmux, terminal
 KILLS: Final = long(2, 100 * TIMES)
 FREEZES: Final = long(1, 20 * TIMES)
 CRASHES: Final = long(1, 5 * TIMES)
-PAIRS: Final = 3
-"""Tables with two bots each, of which none is at the same node."""
+PAIRS: Final = 2
+"""Tables with two bots each, at two nodes if the balancer has its way."""
+
+ADDRESS: Final = "127.0.0.7"
+"""Where the people come from."""
 
 pytestmark = pytest.mark.needs("ssh", "tmux", "haproxy", "initdb", "psql")
 
@@ -48,7 +51,7 @@ async def test_a_player_whose_node_is_killed_goes_on_at_the_same_move(cluster: L
             key = tmp_path / name
             if not key.exists():
                 write_key(key, asyncssh.generate_private_key("ssh-ed25519"))
-            client = cluster.openssh("-t", "-i", str(key), f"{name}@127.0.0.1", *command)
+            client = cluster.openssh("-t", "-b", ADDRESS, "-i", str(key), f"{name}@127.0.0.1", *command)
             return terminals.enter_context(terminal(folder, *client))
 
         before = await cluster.all_people()
@@ -63,6 +66,7 @@ async def test_a_player_whose_node_is_killed_goes_on_at_the_same_move(cluster: L
             await player.until("ready begins")
             player.type("ready")
         position = await play_until_the_turn_of(ana, bo)
+        assert f'"address": "{ADDRESS}"' in (cluster.folder / f"{node}.log").read_text(), "not that of the balancer"
         cluster.send(node, signal.SIGKILL)
         await ana.until("ended 255")
         ana = come("ana", 2)
@@ -72,6 +76,35 @@ async def test_a_player_whose_node_is_killed_goes_on_at_the_same_move(cluster: L
             player.type("quit")
             player.type("quit")
             await player.until("ended 0")
+
+
+async def test_a_draining_node_keeps_its_players_and_gets_no_new_ones(cluster: LocalCluster, tmp_path: Path) -> None:
+    """An op drains one node of three; a bot plays on there, and newcomers go elsewhere."""
+    write_key(tmp_path / "ann", asyncssh.generate_private_key("ssh-ed25519"))
+    before = await cluster.all_people()
+    async with cluster.bot("ann", tmp_path / "ann") as ann:
+        node = await cluster.node_of_newcomer(before)
+        ann.send(type="new", fill="easy")
+        await ann.until("turn")
+        drain = ("-i", str(cluster.op_key), "127.0.0.1", "admin", "drain", node)
+        assert (await cluster.run(*drain, "5"))[0] == 0
+        await cluster.until_health(node, "draining")
+        while await goes_to(cluster, node):
+            pass  # the balancer has not asked it again yet
+        for _ in range(3):
+            ann.send(type="move", ply=ann.told[-1]["ply"], move=ann.told[-1]["legal"][0])
+            await ann.until("turn")
+        assert (await cluster.run(*drain, "off"))[0] == 0
+        await cluster.until_health(node, "ready")
+
+
+async def goes_to(cluster: LocalCluster, node: str) -> bool:
+    """Whether one of three newcomers comes to this node."""
+    before = await cluster.all_people()
+    async with AsyncExitStack() as newcomers:
+        for _ in range(3):
+            await newcomers.enter_async_context(cluster.bot("guest"))
+        return (await cluster.all_people())[node] > before[node]
 
 
 async def play_until_the_turn_of(one: Tmux, other: Tmux) -> str:
@@ -90,9 +123,10 @@ async def play_until_the_turn_of(one: Tmux, other: Tmux) -> str:
 
 def own_rows(screen: str) -> str:
     """What a player sees of their own cards."""
-    return screen[screen.index("   YOU") :].partition("\n\u2500")[0]
+    return "\n".join(re.findall(r"   YOU *(.*?)  |^   hand.*", screen, re.MULTILINE))
 
 
+@pytest.mark.timeout(long(180, 3_600 * TIMES))
 async def test_no_move_is_lost_while_nodes_and_databases_die(
     cluster: LocalCluster, tmp_path: Path, figure: Figure
 ) -> None:
@@ -109,7 +143,8 @@ async def test_no_move_is_lost_while_nodes_and_databases_die(
             audit = Audit(players)
             for fault in faults:
                 await until_all_move(players)
-                node = chance.choice([node for node, count in (await cluster.all_people()).items() if count])
+                people = await cluster.all_people()
+                node = chance.choice([node for node in NODES if people[node]] or [*NODES])
                 await strike(cluster, fault, node)
                 waits[fault].append(await until_all_move(players))
                 if fault == "freeze":
@@ -138,7 +173,7 @@ async def bots_at_tables(cluster: LocalCluster, folder: Path) -> AsyncIterator[l
     for n in range(2 * PAIRS):
         write_key(folder / str(n), key := asyncssh.generate_private_key("ssh-ed25519"))
         come_in = partial(cluster.bot, f"bot{n}", folder / str(n))
-        players.append(BotPlayer(come_in, key.get_fingerprint(), n))
+        players.append(BotPlayer(come_in, key.get_fingerprint(), n, pace=0.02))
     playing = [asyncio.create_task(each.run(None if n % 2 == 0 else players[n - 1])) for n, each in enumerate(players)]
     try:
         await asyncio.wait_for(asyncio.gather(*(player.opened.wait() for player in players)), 30)
@@ -159,6 +194,13 @@ async def strike(cluster: LocalCluster, fault: str, node: str) -> None:
         case "crash":
             cluster.send("primary", signal.SIGKILL)
         case "promotion":
+            for each in NODES:
+                await cluster.until_health(each, "ready")  # one that starts waits for the database, and answers nothing
+            cluster.lose_primary()
+            for each in NODES:
+                await cluster.until_health(each, "database down: ")
+            status, said = await cluster.run("127.0.0.1", "version")
+            assert (status, said.split()[0]) == (0, "quatch"), "no node is ready, but players come in"
             await asyncio.to_thread(cluster.promote)
 
 
