@@ -56,11 +56,12 @@ class LogFollower:
             await self._read()
 
     async def _read(self) -> None:
-        has_failed = False
-        for change in await self._store.changes(self._last_change):
-            has_failed |= not await self._follow(change)
-            if not has_failed:  # what has failed is read again
-                self._last_change = change.number
+        changes = await self._store.changes(self._last_change)
+        followed = await asyncio.gather(*map(self._follow, changes))
+        for change, is_done in zip(changes, followed, strict=True):
+            if not is_done:  # it is read again
+                break
+            self._last_change = change.number
         for number in await self._store.awake():
             if self._tables.is_unknown(number):
                 await self._tables.load(number)

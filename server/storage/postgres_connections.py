@@ -9,12 +9,13 @@ import asyncpg
 from asyncpg import Connection
 
 from server.database_url import DatabaseUrl
-from server.storage.group_commit import GroupCommit
+from server.storage.grouped import Grouped
 from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
 from server.storage.postgres_errors import in_one_line, is_fault, is_lost, is_uncertain
+from server.storage.postgres_queries import READ
 from server.storage.postgres_schema import SCHEMA, migrate
 from server.storage.postgres_writes import Append, Outcome, Write, append_all, write_all
-from server.storage.table_log import DatabaseAway, NotSaved, OutcomeUnknown, check_message
+from server.storage.table_log import DatabaseAway, LogEntry, NotSaved, OutcomeUnknown, check_message
 
 PATIENCE: Final = 5.0
 """Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
@@ -26,6 +27,10 @@ MIGRATION_SECONDS: Final = 3600.0
 SETTINGS: Final = {
     "application_name": "quatch",
     "search_path": SCHEMA,
+    # Every statement finds its rows by an index. To plan one anew for its arguments takes longer than to run it.
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "jit": "off",
     # A process that is frozen in a transaction loses its locks, for which the others wait.
     "idle_in_transaction_session_timeout": "3s",
 }
@@ -54,8 +59,9 @@ class PostgresConnections:
             "server_settings": SETTINGS,
         }
         self._bell = PostgresBell(self._connect, self._others_wrote, self._others_sent, self._came_back)
-        self._appends = GroupCommit(self._commit_appends)
-        self._writes = GroupCommit(self._commit_writes)
+        self._appends = Grouped(self._commit_appends)
+        self._writes = Grouped(self._commit_writes)
+        self._reads = Grouped(self._read_all)
         self._failure = ""
         """Why the last write failed."""
         self._is_open = False
@@ -131,9 +137,19 @@ class PostgresConnections:
                 self._bell.lost(error)
                 await asyncio.sleep(RETRY_SECONDS)
 
+    async def _read(self, table: int, after: int) -> list[LogEntry]:
+        return await self._reads((table, after))
+
+    async def _read_all(self, asked: list[tuple[int, int]]) -> list[list[LogEntry]]:
+        """The entries of tables after a number, for each of these pairs."""
+        found: list[list[LogEntry]] = [[] for _ in asked]
+        for place, *values in await self._select(READ, *zip(*asked, strict=True)):
+            found[place - 1].append(LogEntry(*values))
+        return found
+
     async def _append(self, append: Append) -> None:
         self._must_be_open()
-        await self._appends.write(append)
+        await self._appends(append)
 
     async def _write(
         self,
@@ -144,7 +160,7 @@ class PostgresConnections:
     ) -> None:
         """Carry out a write, which concerns this table, if one is given. Raises as `TableLog` says."""
         self._must_be_open()
-        await self._writes.write(Write(lambda db: act(db, *args, **kwargs), table))
+        await self._writes(Write(lambda db: act(db, *args, **kwargs), table))
 
     def _must_be_open(self) -> None:
         if not self._is_open:

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from server.storage import postgres_queries as queries
 from server.storage import postgres_writes as writes
-from server.storage.postgres_connections import PostgresConnections
+from server.storage.postgres_connections import NOTHING, PostgresConnections
 from server.storage.postgres_writes import Append
 from server.storage.table_log import (
     EMPTY,
@@ -39,7 +39,7 @@ class PostgresLog(PostgresConnections):
             await self._append(append)
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        return [LogEntry(*row) for row in await self._select(queries.READ, table, after)]
+        return await self._read(table, after)
 
     async def delete(
         self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
@@ -51,7 +51,7 @@ class PostgresLog(PostgresConnections):
 
         A number is taken before the commit, so that one that is lower than ``after`` may be committed later.
         """
-        rows = await self._select(queries.CHANGES, after, self._seen)
+        rows = await self._select(queries.CHANGES, after, self._seen, self._seen != NOTHING)
         if rows:
             self._seen = rows[0][5]
         return [TableChange(number, table, Head(seq, state), due) for number, table, seq, state, due, _ in rows]

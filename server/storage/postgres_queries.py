@@ -2,15 +2,23 @@
 
 from typing import Final
 
-READ: Final = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = $1 AND seq > $2 ORDER BY seq"
+READ: Final = """
+    SELECT place, table_id, seq, hash, at, data
+    FROM unnest($1::int8[], $2::int8[]) WITH ORDINALITY AS asked (table_id, after, place) JOIN entry USING (table_id)
+    WHERE seq > after ORDER BY place, seq
+"""
 CHANGES: Final = """
     SELECT change, table_id, seq, hash, due, (SELECT pg_current_snapshot()::text) FROM table_row
     WHERE change > $1
     OR written_by >= pg_snapshot_xmin($2::text::pg_snapshot)
     AND NOT pg_visible_in_snapshot(written_by, $2::text::pg_snapshot)
+    AND ($3 OR seq > 0 AND due IS NULL)
     ORDER BY change
 """
-"""Changes after a number, and those that were written by transactions which had not ended in a snapshot."""
+"""Changes after a number, and those that were written by transactions which had not ended in a snapshot.
+
+If the third argument is false, only tables that are awake count among the latter.
+"""
 LAST_CHANGE: Final = "SELECT coalesce(max(change), 0), pg_current_snapshot()::text FROM table_row"
 AWAKE: Final = "SELECT table_id FROM table_row WHERE seq > 0 AND due IS NULL ORDER BY table_id"
 COUNT_ASLEEP: Final = "SELECT count(*) FROM table_row WHERE due IS NOT NULL"

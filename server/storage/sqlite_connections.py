@@ -15,7 +15,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 import apsw
 
 from server.storage.file_check import find_damage
-from server.storage.group_commit import GroupCommit
+from server.storage.grouped import Grouped
 from server.storage.sqlite_file import (
     DAMAGED,
     LOG_MOVED,
@@ -61,7 +61,7 @@ class SqliteConnections:
         self._check_after = check_after
         self._closing = AsyncExitStack()
         self._is_open = False
-        self._writes = GroupCommit(self._commit)
+        self._writes = Grouped(self._commit)
         self._damage = ""
         """What is wrong with the file, so that nothing is written to it any more; empty if nothing is known."""
 
@@ -118,7 +118,7 @@ class SqliteConnections:
         self, write: Callable[Concatenate[apsw.Connection, P], Conflict | None], *args: P.args, **kwargs: P.kwargs
     ) -> None:
         self._must_be_open()
-        await self._writes.write(lambda db: write(db, *args, **kwargs))
+        await self._writes(lambda db: write(db, *args, **kwargs))
 
     def _must_be_open(self) -> None:
         if not self._is_open:
