@@ -145,7 +145,9 @@ class Lobby:
 
     async def claim_name(self, player: Player) -> bool:
         """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
-        return await self.tables.is_free(player.name, player.id) and await self.profiles.claim_name(player)
+        if await self.profiles.name_of(player.id) == player.name:
+            return True  # it was theirs first
+        return await self._is_free(player.name, player.id) and await self.profiles.claim_name(player)
 
     def read_seats(self, visitor: LocalVisitor) -> None:
         """Have a player read which seats they have, soon."""

@@ -73,6 +73,23 @@ async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> Non
 
 
 @in_virtual_time
+async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhile() -> None:
+    """At another server, while the guest was in the lobby. The owner of a name has it whatever guests sit under."""
+    async with lobbies(DEAF) as (_, (here, there)):
+        guest, vesna = PlayerSession(here, Caller("vesna"), Remembering()), Player("SHA256:vesna", "vesna")
+        await guest.identify()
+        await guest.begin()
+        assert guest.player.name == "vesna"
+        assert await there.claim_name(vesna)
+        table = await here.tables.open_table(table_settings())
+        await guest.sit_at_new(table, "")
+        assert table.names() == {guest.player.id: "vesna2"}
+        assert await here.claim_name(replace(vesna, name="VESNA"))
+        assert await there.profiles.name_of(vesna.id) == "VESNA"
+        assert not await here.claim_name(replace(vesna, name="vesna2"))
+
+
+@in_virtual_time
 async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     """At once."""
     async with lobbies(DEAF) as (_, (here, there)):
