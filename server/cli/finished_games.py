@@ -115,7 +115,7 @@ def _record_text(options: argparse.Namespace) -> str:
         if not config.database and not log.exists():
             raise InputError(
                 "no_log",
-                f"there is no file {options.game!r}, and no {log} with a game of this id: "
+                f"{options.game!r} is no file, and there is no {log}: "
                 "name the file of a record, or with --data a server's folder",
             )
         return asyncio.run(_record_from_log(options.game, config))
