@@ -54,6 +54,8 @@ class _UptimeJson(_VersionJson):
     people: int
     processes: int
     nodes: int
+    node: str
+    """The one that answers."""
 
 
 @question("why 7", where={"table", "lesson"}, pages={"game", "lesson"}, aliases=("y",))
@@ -174,7 +176,9 @@ async def uptime(context: Context, _: str) -> Answer:
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
     if others:
         line += f" Processes: {processes}. Nodes: {nodes}."
-    return Answer([line], _UptimeJson(VERSION, seconds, tables, people, processes, nodes))
+    if nodes > 1:
+        line += f" You are at {lobby.people_here.node}."
+    return Answer([line], _UptimeJson(VERSION, seconds, tables, people, processes, nodes, lobby.people_here.node))
 
 
 def _snapshot(context: Context) -> Snapshot:

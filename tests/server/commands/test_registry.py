@@ -196,6 +196,7 @@ async def test_uptime_tells_how_long_the_server_has_been_up() -> None:
     read = json.loads(said)
     assert read.pop("uptime_s") >= 0
     counts = {"tables": 0, "people": 0, "processes": 1, "nodes": 1}
+    assert read.pop("node") == lobby.config.node_name
     assert read == {"v": 1, "you": {"name": "ana", "identity": None}, "version": VERSION, **counts}
 
 

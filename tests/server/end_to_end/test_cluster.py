@@ -22,9 +22,9 @@ from tests.support.people import what_to_type
 from tests.support.ssh_keys import write_key
 from tests.support.tmux import Tmux, terminal
 
-KILLS: Final = long(2, 100 * TIMES)
-FREEZES: Final = long(1, 20 * TIMES)
-CRASHES: Final = long(1, 5 * TIMES)
+KILLS: Final = long(2, 50 * TIMES)
+FREEZES: Final = long(1, 10 * TIMES)
+CRASHES: Final = long(1, 3 * TIMES)
 PAIRS: Final = 2
 """Tables with two bots each, at two nodes if the balancer has its way."""
 
@@ -150,6 +150,7 @@ async def test_no_move_is_lost_while_nodes_and_databases_die(
                 if fault == "freeze":
                     cluster.send(node, signal.SIGCONT)
                 await audit.read(log)
+                assert not audit.doubled | audit.forked, fault
         await audit.read(log)
         await audit.read_finished(log)
     finally:

@@ -88,7 +88,8 @@ async def test_players_see_and_hear_each_other(two: Two) -> None:
         ana2.process.close()
         await ana.until_text("bo was disconnected")
     status, said = await there.run("uptime --json")
-    assert (status, '"processes": 2, "nodes": 2' in said) == (0, True)
+    assert (status, '"processes": 2, "nodes": 2, "node": "there"' in said) == (0, True)
+    assert "Nodes: 2. You are at there." in (await there.run("uptime"))[1]
 
 
 async def test_ops_reach_players_everywhere(two: Two) -> None:
