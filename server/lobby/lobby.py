@@ -147,7 +147,7 @@ class Lobby:
         """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
         if await self.profiles.name_of(player.id) == player.name:
             return True  # it was theirs first
-        return await self._is_free(player.name, player.id) and await self.profiles.claim_name(player)
+        return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player)
 
     def read_seats(self, visitor: LocalVisitor) -> None:
         """Have a player read which seats they have, soon."""
@@ -191,9 +191,13 @@ class Lobby:
 
     async def _is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a name that looks like this one."""
-        in_log = await self.profiles.is_free(name, player_id) and await self.tables.is_free(name, player_id)
+        is_free = await self._is_free_in_log(name, player_id)
         # Without waiting from here on, so that two players who come at once get two names.
-        return in_log and self.visitors.names_in_use.is_free(name, player_id)
+        return is_free and self.visitors.names_in_use.is_free(name, player_id)
+
+    async def _is_free_in_log(self, name: str, player_id: str) -> bool:
+        """Whether no other player owns a name that looks like this one, or has a seat under such a name."""
+        return await self.profiles.is_free(name, player_id) and await self.tables.is_free(name, player_id)
 
     def _seats_changed(self, table: int) -> None:
         """Have the players in the lobby who have a seat at this table read which seats they have."""
