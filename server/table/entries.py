@@ -38,7 +38,7 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
     """The rules that differ from those of the rule set."""
     seats: int
     level: str
-    """The level of AI players who fill seats or play for people who are away."""
+    """The level of AI players, unless they have that of the host; a rule set may have rules for it."""
     title: str = ""
     """The title of the table's rules, if it is not the rule set's own."""
     clock: float = 60.0
@@ -54,7 +54,7 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
     hints: bool = True
     """Whether players may ask for hints and odds."""
     ai_level: str = ""
-    """The level of AI players who take seats: that of the host, as it was then, which they follow. Empty: ``level``."""
+    """The level of AI players: that of the host, as it was then, which they follow. Empty: ``level``."""
     house: str = ""
     """The name of the host's rule set that is played unchanged; ``rules`` is its base. Empty for any other rules."""
     daily: Day | UnsetType = UNSET
@@ -62,7 +62,7 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
 
     @property
     def level_of_seats(self) -> str:
-        """The level of AI players who take seats."""
+        """The level of AI players who take seats, or play for people who are away."""
         return self.ai_level or self.level
 
     def __repr__(self) -> str:

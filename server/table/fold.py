@@ -146,7 +146,7 @@ def _seated(state: TableState, change: entries.SeatChange) -> tuple[TableState, 
             sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=state.ply, away=reason))
             why = CLOCK_RAN_OUT if reason == "clock" else IS_GONE
-            note = went_away(sitting.player.name, why, state.settings.level)
+            note = went_away(sitting.player.name, why, state.settings.level_of_seats)
             return _noted(after, note.text), [table_events.WentAway(seat, reason)]
         case entries.Returned(seat):
             sitting = state.sitting(seat)
@@ -212,7 +212,9 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         dealt=tuple(seat.player for seat in state.seats if seat),
         knowing=_ids(state),
         steps=tuple(
-            went_away(seat.player.name, IS_AWAY, state.settings.level) for seat in state.seats if seat and seat.away
+            went_away(seat.player.name, IS_AWAY, state.settings.level_of_seats)
+            for seat in state.seats
+            if seat and seat.away
         ),
         ply=0,
         began=at,

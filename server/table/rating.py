@@ -127,7 +127,7 @@ def _dealt_key(state: TableState, seat: int) -> str:
         return GUEST
     if seat in state.stand_ins:
         # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
-        return ai_key(state.settings.level) if (seat, True) not in state.turns else GUEST
+        return ai_key(state.settings.level_of_seats) if (seat, True) not in state.turns else GUEST
     return ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST
 
 
@@ -136,7 +136,7 @@ def _seated_keys(state: TableState) -> list[str]:
     keys = list[str]()
     for seat in state.seats:
         if seat is None or seat.played_by_ai:
-            keys.append(ai_key((seat and seat.player.level) or state.settings.level))
+            keys.append(ai_key((seat and seat.player.level) or state.settings.level_of_seats))
         else:
             keys.append(seat.player.account or GUEST)
     return keys

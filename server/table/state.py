@@ -173,7 +173,7 @@ class TableState:
     @property
     def sitters(self) -> tuple[Sitter | None, ...]:
         """The seats as everybody may know them."""
-        return tuple(None if seat is None else seat.shown(self.settings.level) for seat in self.seats)
+        return tuple(None if seat is None else seat.shown(self.settings.level_of_seats) for seat in self.seats)
 
     def question(self, seq: int, seat: int) -> Question:
         """What the AI player of a seat decides after entry ``seq`` of the log. Raises InputError without a game."""
@@ -182,7 +182,7 @@ class TableState:
             raise InputError("wrong_phase", "nobody decides here now")
         # With a daily deal equal moves of a person get equal answers, whatever else its log has.
         chance = f"{self.settings.secret} {self.ply if self.day else seq} {seat}"
-        return Question(player.level or self.settings.level, style_of(player), view, seat, chance)
+        return Question(player.level or self.settings.level_of_seats, style_of(player), view, seat, chance)
 
     @property
     def next_dealer(self) -> int | None:

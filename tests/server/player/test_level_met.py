@@ -1,6 +1,7 @@
 """Which level of AI players a person meets at the tables that they open, and which games count for it."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -170,6 +171,19 @@ async def test_a_level_that_the_host_sets_before_the_deal_is_shown_and_holds() -
         await bo.type("leave", "leave")
         assert levels(ana) == ["medium", "medium"]
         await bo.go()
+
+
+@in_virtual_time
+async def test_an_ai_player_in_the_place_of_a_player_who_is_away_has_the_level_of_the_others() -> None:
+    """And not that of a table without a host whom they follow."""
+    async with a_person() as ana:
+        await ana.type("new seats=3")
+        bo = TerminalPlayer(ana.session.player_session.lobby, "bo")
+        await asyncio.sleep(SETTLED)
+        await bo.type("sit 1", "start")
+        await bo.go()
+        await asyncio.sleep(60)
+        assert re.search(r"bo +\*easy .*\(away\)", ana.shown)
 
 
 @in_virtual_time
