@@ -93,7 +93,7 @@ class Dailies:
     def refuse_if_secret(self, game: FinishedGame, player: Player) -> None:
         """Raises InputError if this player may not see the game yet."""
         if self.is_secret_from(player, game):
-            raise InputError("secret", f"game {game.id} has a daily deal: its cards are secret until {END_TEXT}")
+            raise InputError("private", f"game {game.id} has a daily deal: its cards are secret until {END_TEXT}")
 
     async def played(self, player: Player) -> FinishedGame | None:
         """The account's game with today's deal; None if it has not finished one, and for guests. Raises NotSaved."""
@@ -183,6 +183,8 @@ class Dailies:
                 await daily_results.save_field(self._store, day.date, await self._field(day))
                 for row in await self._store.oldest_texts(WORK, 100):
                     await self._store.put_text(WORK, row.key, None)
+        except WorkerFailed:
+            pass  # it is logged, and the deal is played again when the results are asked for
         finally:
             self._working = ""
 
@@ -197,17 +199,15 @@ class Dailies:
         return (await self._store.oldest_texts(WORK, 1))[0].key == own
 
     async def _field(self, day: Day) -> AIField:
+        """What AI players make of a deal. Raises WorkerFailed."""
         settings, run = daily_settings(day, await self.seed(day.date)), self._tables.ai_pool.run
         games = list[DailyScore]()
-        try:
-            for number in range(FIELD_GAMES):
-                level = FIELD_LEVELS[number % len(FIELD_LEVELS)]
-                games += filter(None, [(await run(partial(play_by_ai, settings, level, f"field {number}")))[1]])
-            moves, par = list[str](), None
-            while par is None:
-                moves, par = await run(partial(play_by_ai, settings, PAR_LEVEL, "par", moves, DECISIONS_AT_ONCE))
-        except WorkerFailed:
-            raise InputError("failed", "a worker failed: the daily deal will be played again") from None
+        for number in range(FIELD_GAMES):
+            level = FIELD_LEVELS[number % len(FIELD_LEVELS)]
+            games += filter(None, [(await run(partial(play_by_ai, settings, level, f"field {number}")))[1]])
+        moves, par = list[str](), None
+        while par is None:
+            moves, par = await run(partial(play_by_ai, settings, PAR_LEVEL, "par", moves, DECISIONS_AT_ONCE))
         return AIField(par=par, games=tuple(games))
 
     async def _delete(self) -> None:
