@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from server.app.app import App
 from server.app.host_key_check import KIND, check_host_key
 from server.config import Config
+from server.storage.database import log_in
 from server.storage.memory_log import MemoryLog
-from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import NotSaved, TableLog
 from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
 
@@ -21,16 +21,23 @@ OLD, NEW = (f"SHA256:{letter * 43}" for letter in "ab")
 CONFIG = Config(hostkeys="keys", node="one")
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Sequence[TableLog]]:
     """The logs of two servers on one database."""
-    memory = MemoryLog()
-    path = tmp_path / "quatch.db"
+    memory: TableLog = MemoryLog()
+    match request.param:
+        case "memory":
+            opened = [memory, memory]
+        case "sqlite":
+            opened = [log_in("", tmp_path) for _ in range(2)]
+        case _:
+            url = request.getfixturevalue("postgres").empty_database()
+            opened = [log_in(url, "") for _ in range(2)]
     async with AsyncExitStack() as undo:
-        if request.param == "memory":
-            yield memory, memory
-        else:
-            yield [await undo.enter_async_context(SqliteLog(path)) for _ in range(2)]
+        for log in {*opened}:
+            await log.open()
+            undo.push_async_callback(log.close)
+        yield opened
 
 
 async def test_the_first_key_counts(logs: Sequence[TableLog]) -> None:
