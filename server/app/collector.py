@@ -73,7 +73,7 @@ class Collector(PrometheusCollector):
         ]
 
     def _in_memory(self) -> list[Metric]:
-        tables = self._lobby.tables.listings()
+        tables, others = self._lobby.tables.listings(), self._lobby.others.by_name
         connections = Counter(
             (connection.carrier, "known" if connection.authenticated else "stranger")
             for connection in self._limits.connections
@@ -85,8 +85,14 @@ class Collector(PrometheusCollector):
             _gauge("sessions", "Sessions of people and of bots.", ("kind",), sessions),
             _gauge("tables", "Tables.", ("rules", "state"), Counter(map(self._table, tables))),
             _gauge("seats", "Seats by who has them; away: a person's seat that an AI player plays.", ("kind",), seats),
+            _gauge("processes", "Processes of the server that are known here.", (), {(): len(others) + 1}),
+            _gauge("messages", "Messages between processes since the start.", ("fate",), self._messages()),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
         ]
+
+    def _messages(self) -> Mapping[tuple[str], int]:
+        channel = self._lobby.channel
+        return {("sent",): channel.sent, ("heard",): channel.heard, ("ignored",): channel.ignored}
 
     def _table(self, table: Listing) -> tuple[str, str]:
         # A table from the log may have house rules that the host has since removed.

@@ -22,6 +22,8 @@ from server.table.snapshot import Listing, Presence, Subscriber
 UPDATE_SECONDS: Final = 0.1
 """How long changes are collected before the players in the lobby are told."""
 GONE_REMEMBERED: Final = 100
+NAMES_TOLD: Final = 20
+"""A player who names nobody is told the names of all players, unless there are more."""
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
 SAME_TIME_SECONDS: Final = 1.0
 """Of two players who have come within this time in two processes, it is not certain which one came first."""
@@ -156,8 +158,9 @@ class Visitors:
         self.names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
         self.changed()
         if is_new:
-            same = [mine for mine in self.here if mine.player.id == visitor.player.id and self._yields(mine, visitor)]
-            tell_each(same, lambda mine: mine.dismiss(TAKEN_OVER))
+            same = [mine for mine in self.here if mine.player.id == visitor.player.id]
+            # The two came before either process knew of the other's.
+            tell_each((mine for mine in same if self._came_first(mine, visitor)), lambda mine: mine.dismiss(TAKEN_OVER))
         if not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
             tell_each(self._clashing(visitor), self.name_clashes)
 
@@ -172,20 +175,20 @@ class Visitors:
         self._gone.append(_Gone(visitor.player, visitor.caller, skeleton(visitor.caller.wished_name)))
         self.changed()
 
-    def _yields(self, mine: Visitor, other: ElsewhereVisitor) -> bool:
-        """Whether a session here ends, as the same player came elsewhere when neither process knew of the other's."""
+    def _came_first(self, mine: Visitor, other: ElsewhereVisitor) -> bool:
+        """Whether a visitor here came before one elsewhere. Both processes decide the same."""
         later = other.came - self.came[mine]
         return later > 0 if abs(later) > SAME_TIME_SECONDS else self._channel.process < other.process
 
     def _clashing(self, other: ElsewhereVisitor) -> list[LocalVisitor]:
-        """The visitors here with a name like that of another elsewhere, who keeps it."""
-        taken, keyless = looks(other.player.name), other.player.account is None
+        """The visitors here with a name like that of another elsewhere, who keeps it.
+
+        A player with a key keeps it before a guest, and of two of a kind the one who came first.
+        """
+        taken, is_guest = looks(other.player.name), other.player.account is None
 
         def keeps(mine: LocalVisitor) -> bool:
-            if (mine.player.account is None) != keyless:
-                return keyless
-            later = other.came - self.came[mine]
-            return later > 0 if abs(later) > SAME_TIME_SECONDS else self._channel.process > other.process
+            return is_guest if (mine.player.account is None) != is_guest else self._came_first(mine, other)
 
         others = (mine for mine in self.here if mine.player.id != other.player.id)
         return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]
@@ -207,11 +210,13 @@ class Visitors:
         return next((each for each in self.came if each.player.name.casefold() == name.casefold()), None)
 
     def find(self, name: str) -> Visitor:
-        """The player with this exact name. Raises InputError with all names if there is none."""
+        """The player with this exact name. Raises InputError with the names of all if there is none."""
         if visitor := self.named(name):
             return visitor
         asked = f"no player here is called {name[:20]!r}" if name else "which player"
         here = f": here {'are' if len(self.came) > 1 else 'is'} {listed(self.names(), 'and')}" if self.came else ""
+        if len(self.came) > NAMES_TOLD:
+            here = f": type who to see all {len(self.came)}"
         raise InputError("bad_request", f"{asked}{here}")
 
     def recent_player(self, name: str) -> tuple[Player, Caller] | None:

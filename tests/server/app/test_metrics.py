@@ -37,6 +37,7 @@ LABELS: dict[str, set[str]] = {
     "rules": {*rulesets(), "other"},
     "state": {"stranger", "known", "playing", "between_games", "asleep"},
     "kind": {*KINDS, "away", "free"},
+    "fate": {"sent", "heard", "ignored"},
 }
 """Every label there is and all that it may say: a name, a key or a card is none of it."""
 

@@ -9,13 +9,14 @@ import pytest
 from msgspec import json
 from structlog.testing import capture_logs
 
+from engine.errors import InputError
 from server.lobby.channel import VERSION, Channel
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.messages import Beat, Changed, Person
 from server.lobby.other_processes import SILENT_SECONDS, STALLED_SECONDS, OtherProcesses
 from server.lobby.people_here import BEAT_SECONDS, TICK_SECONDS
 from server.lobby.previous_release import BELIEVED_SECONDS, HERE
-from server.lobby.visitors import TAKEN_OVER, Visitors
+from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER, Visitors
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
@@ -173,6 +174,22 @@ async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:
         owner, _ = await coming(there, "ana", KEY)
         await asyncio.sleep(BEAT_SECONDS + 3 * SOON)
         assert (owner.player.name, guest.player.name) == ("ana", "ana2")
+
+
+@in_virtual_time
+async def test_a_player_who_names_nobody_is_told_the_names_of_few() -> None:
+    """Of many, how to see them."""
+    async with lobbies() as (_, (here, there)):
+        await coming(here, "ana")
+        await coming(there, "bo")
+        await asyncio.sleep(SOON)
+        with pytest.raises(InputError, match=r"^no player here is called 'zoe': here are (ana and bo|bo and ana)$"):
+            here.visitors.find("zoe")
+        for number in range(NAMES_TOLD):
+            await coming(there, f"p{number}")
+        await asyncio.sleep(SOON)
+        with pytest.raises(InputError, match=r"^which player: type who to see all 22$"):
+            here.visitors.find("")
 
 
 @in_virtual_time
