@@ -28,7 +28,7 @@ def text_width(text: str) -> int:
 
 @lru_cache(4096)  # rules across the screen and cards with suit signs are in every screen
 def _width_by_cells(text: str) -> int:
-    return sum(abs(wcwidth(char)) for char in text)
+    return sum(map(abs, map(wcwidth, text)))
 
 
 def wrap(line: str, width: int) -> list[str]:

@@ -24,8 +24,8 @@ MEASURE: Final = 78
 """The most cells in a line of a page: longer lines are hard to read."""
 PAGE_FRAME: Final = 3
 """The rows around a page: its title, a line across, and the input line."""
-ROWS_KEPT: Final = 1024
-"""How many finished rows are kept: those of the screens of about fifty tables."""
+ROWS_KEPT: Final = 512
+"""How many finished rows are kept: those of the screens of about fifteen tables, which takes 500 KiB."""
 GROUP: Final = 5
 """The most lines, at the end of a screen, that go to the next one together with what goes on there."""
 _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
@@ -67,7 +67,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
 def finished(row: Row, width: int) -> Row:
     """The row cut to the width, with neighbours in the same style joined. Equal rows become one object."""
     runs = groupby(fit(row, width), itemgetter(0))
-    return tuple([(style, "".join([text for _, text in run])) for style, run in runs])
+    joined = tuple([(style, "".join([text for _, text in run])) for style, run in runs])
+    return row if joined == row else joined
 
 
 def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "") -> Page:
