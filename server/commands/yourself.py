@@ -6,7 +6,7 @@ import structlog
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
-from server.clean import clean
+from server.clean import clean, clean_name
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
@@ -82,6 +82,8 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
+    if not clean_name(rest):
+        raise InputError("bad_request", f"{clean(rest)[:20]!r} makes no name: use letters and digits")
     await session.rename(rest)
     return Answer([f"You are {session.player.name}."])
 

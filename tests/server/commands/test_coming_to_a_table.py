@@ -113,3 +113,12 @@ async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
         assert "Bo was removed from this table, and cannot sit here again." in ana.shown
         await bo.type("sit")
         assert "The host of table 1 does not want you to sit there." in bo.shown
+
+
+@in_virtual_time
+async def test_a_name_without_letters_and_digits_is_refused() -> None:
+    """And does not make the player a guest."""
+    async with people("ana") as (ana,):
+        await ana.type("name ,")
+        assert "',' makes no name: use letters and digits." in ana.shown
+        assert ana.session.player_session.player.name == "ana"
