@@ -89,6 +89,9 @@ class App:
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
         self.ports = Ports() if ports is None else ports
+        connection_limits.elsewhere = self.lobby.others.sessions_from
+        connection_limits.penalised = self.lobby.shared_limits.tell_penalty
+        self.lobby.shared_limits.penalise = connection_limits.penalise
         self.listener = Listener(connection_limits, AddressSet(config.proxies), self.ports.counts)
         self._stopping = False
         self._background = BackgroundTasks()

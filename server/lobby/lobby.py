@@ -19,6 +19,7 @@ from server.lobby.other_processes import OtherProcesses
 from server.lobby.people_here import PeopleHere
 from server.lobby.previous_release import PreviousRelease
 from server.lobby.shared_drain import SharedDrain
+from server.lobby.shared_limits import SharedLimits
 from server.lobby.shared_tables import SharedTables
 from server.lobby.tables import Tables
 from server.lobby.visitors import LocalVisitor, Visitors
@@ -84,6 +85,7 @@ class Lobby:
         self.people_here = PeopleHere(self.channel, self.visitors, self.others, self.tables, config.node_name)
         self.people_here.stops_in = lambda: self.drain.seconds_left
         self.shared_drain = SharedDrain(self.channel, self.drain, self.others, self.visitors, config.node_name)
+        self.shared_limits = SharedLimits(self.channel, self.guess_limits)
         self._previous_release = PreviousRelease(store, self.tables, self.channel.process)
         SharedTables(self.channel, self.tables, self.others, self._previous_release)
         for sanctions in (self.bans, self.mutes):

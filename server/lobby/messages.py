@@ -49,9 +49,7 @@ class Person(Struct, frozen=True):
     @property
     def caller(self) -> Caller:
         """Their connection. Raises ValueError if the address or the key is none."""
-        if self.key is not None and not is_fingerprint(self.key):
-            raise ValueError(f"{self.key[:60]!r} is no fingerprint")
-        return Caller(clean_name(self.wished), self.key, read_address(self.address) if self.address else None)
+        return _caller(self.wished, self.key, self.address)
 
 
 class Line(Struct, frozen=True):
@@ -191,6 +189,27 @@ class SanctionsChanged(Message, frozen=True, tag="sanctions"):
     """A ban or a mute was imposed or lifted: it is to be read in the log."""
 
 
+class Penalty(Message, frozen=True, tag="penalty"):
+    """An address waits so many seconds longer for its next connection."""
+
+    address: str
+    seconds: float
+
+
+class WrongSecret(Message, frozen=True, tag="wrong-secret"):
+    """A caller has tried a wrong secret: the word of a table, or a code."""
+
+    wished: str
+    key: str | None
+    address: str | None
+    table: int | None
+
+    @property
+    def caller(self) -> Caller:
+        """Who tried. Raises ValueError if the address or the key is none."""
+        return _caller(self.wished, self.key, self.address)
+
+
 class DrainAsked(Message, frozen=True, tag="drain"):
     """These processes stop when their games are over, after so many seconds at the latest; None: they go on."""
 
@@ -215,9 +234,17 @@ AnyMessage: TypeAlias = (
     | AskLobby
     | LobbyKept
     | SanctionsChanged
+    | Penalty
+    | WrongSecret
     | DrainAsked
 )
 DECODER: Final = json.Decoder(AnyMessage)
+
+
+def _caller(wished: str, key: str | None, address: str | None) -> Caller:
+    if key is not None and not is_fingerprint(key):
+        raise ValueError(f"{key[:60]!r} is no fingerprint")
+    return Caller(clean_name(wished), key, read_address(address) if address else None)
 
 
 def lines_of(talk: Sequence[tuple[Said, bool]]) -> list[Line]:

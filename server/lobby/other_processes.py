@@ -3,11 +3,13 @@
 A process that is silent for some seconds is believed no more.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
+from server.addresses import Address, network_of
 from server.clean import clean
 from server.lobby.channel import Channel, Origin, loop_time
 from server.lobby.messages import AskRoster, Beat, Changed, Dismissal, Ended, Person, Private, Roster
@@ -90,6 +92,8 @@ class OtherProcesses:
         self._checked_at = -inf
         self._at: dict[int, dict[RemoteVisitor, str]] = {}
         """The ids of players in other processes, by table."""
+        self._from = Counter[object]()
+        """How many sessions there are in other processes, by `network_of` their address."""
         channel.on(Beat, self._hear_beat)
         channel.on(Changed, self._hear_change)
         channel.on(Roster, self._hear_roster)
@@ -98,6 +102,10 @@ class OtherProcesses:
     def at(self, table: int) -> frozenset[str]:
         """The ids of the players who are at a table in other processes, as far as is known."""
         return frozenset(self._at.get(table, {}).values())
+
+    def sessions_from(self, address: Address) -> int:
+        """How many sessions an address has in other processes, as far as is known."""
+        return self._from[network_of(address)]
 
     def check(self) -> None:
         """Forget silent processes, and ask those that have told more than was heard."""
@@ -168,7 +176,7 @@ class OtherProcesses:
             before = process.people.pop(number, None)
             if before is not None:
                 tables.add(before.table_number)
-                self._leave_table(before)
+                self._take_out(before)
             if person is not None:
                 tables.add(person.table)
                 self._put(process, number, before, person, loop_time() - max(0.0, origin.at - person.came))
@@ -186,8 +194,7 @@ class OtherProcesses:
         remote.player, remote.caller = player, caller
         remote.table_number, remote.is_watching = person.table, person.watching
         process.people[number] = remote
-        if remote.table_number is not None:
-            self._at.setdefault(remote.table_number, {})[remote] = player.id
+        self._put_in(remote)
         if player.name:
             self._visitors.note_elsewhere(remote)
         else:
@@ -199,11 +206,24 @@ class OtherProcesses:
             return
         self._channel.is_alone = not self.by_name
         for remote in process.people.values():
-            self._leave_table(remote)
+            self._take_out(remote)
             self._visitors.forget_elsewhere(remote)
         self._tell_tables({remote.table_number for remote in process.people.values()})
 
-    def _leave_table(self, remote: RemoteVisitor) -> None:
+    def _put_in(self, remote: RemoteVisitor) -> None:
+        """Count a session at its table and for its address."""
+        if remote.table_number is not None:
+            self._at.setdefault(remote.table_number, {})[remote] = remote.player.id
+        if remote.caller.address is not None:
+            self._from[network_of(remote.caller.address)] += 1
+
+    def _take_out(self, remote: RemoteVisitor) -> None:
+        """Count a session no more at its table and for its address."""
+        if remote.caller.address is not None:
+            network = network_of(remote.caller.address)
+            self._from[network] -= 1
+            if not self._from[network]:
+                del self._from[network]
         if remote.table_number is not None:
             there = self._at[remote.table_number]
             del there[remote]

@@ -56,6 +56,7 @@ class AdmittedConnection:
         if self.record is not None and not self._was_evicted:
             self.record.penalise(seconds)
             self._limits.metrics.penalties.inc()
+            self._limits.penalised(self.address, seconds)
 
     def release(self) -> None:
         """Count the connection as closed. More than one call does no harm."""
@@ -109,6 +110,10 @@ class ConnectionLimits:
     ) -> None:
         """``denial`` says why an address may not connect, and nothing if it may."""
         self.metrics = metrics
+        self.penalised: Callable[[Address, float], None] = lambda *_: None
+        """Called when an address is to wait so many seconds longer for its next connection."""
+        self.elsewhere: Callable[[Address], int] = lambda _: 0
+        """How many connections an address has in other processes."""
         self._most = most
         self._most_per_address = most_per_address
         self._exempt = exempt
@@ -125,7 +130,7 @@ class ConnectionLimits:
             raise self._denied("banned", message)
         record = None if address in self._exempt else self._record(address)
         if record is not None:
-            self._check(record)
+            self._check(record, self.elsewhere(address))
         if len(self.connections) >= self._most:
             if not self.unauthenticated:
                 raise self._denied("full", "the server is full: come again later")
@@ -140,7 +145,12 @@ class ConnectionLimits:
                 next(iter(self.unauthenticated)).evict()
         return connection
 
-    def _check(self, record: _AddressRecord) -> None:
+    def penalise(self, address: Address, seconds: float) -> None:
+        """Have an address wait so much longer for its next connection, as another process has told."""
+        if address not in self._exempt:
+            self._record(address).penalise(seconds)
+
+    def _check(self, record: _AddressRecord, elsewhere: int) -> None:
         """Apply the limits of one address. Raises ConnectionDenied."""
         if wait := record.penalty():
             raise self._denied(
@@ -154,7 +164,7 @@ class ConnectionLimits:
         unauthenticated = [connection for connection in self.unauthenticated if connection.record is record]
         if len(unauthenticated) >= limits.UNAUTHENTICATED_PER_ADDRESS:
             unauthenticated[0].evict()
-        if len(record.connections) >= self._most_per_address:
+        if len(record.connections) + elsewhere >= self._most_per_address:
             open_now = quantity(self._most_per_address, "connection")
             message = f"your address has {open_now} already, which is the limit: end one of them"
             raise self._denied("place_full", message)

@@ -6,7 +6,7 @@ The codes have no such limit over all addresses, which would refuse everybody's;
 (`players.new_code`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -25,6 +25,8 @@ class GuessLimits:
 
     def __init__(self, shared: AddressSet) -> None:
         """At the addresses in ``shared``, which many players may have, each key or wished name counts for itself."""
+        self.failed: Callable[[Caller, int | None], None] = lambda *_: None
+        """Called when a caller has tried a wrong secret: that of a table with this number, or another one (None)."""
         self._shared = shared
         self._by_source = _Rates(WRONG_GUESSES)
         self._by_table = _Rates(WRONG_GUESSES_AT_TABLE)
@@ -36,9 +38,7 @@ class GuessLimits:
         ``table`` is the number of the table whose word it should be. Raises InputError before the body is entered if
         too many secrets were wrong.
         """
-        rates = [self._by_source.of(self._source(caller))]
-        if table is not None:
-            rates.append(self._by_table.of(table))
+        rates = self._rates(caller, table)
         if wait := max(rate.wait() for rate in rates):
             problem = "there were too many wrong words or codes: wait a minute, then try again"
             raise InputError("too_fast", problem, retry_s=wait)
@@ -52,9 +52,22 @@ class GuessLimits:
             is_wrong = error.code in WRONG
             raise
         finally:
-            if not is_wrong:
+            if is_wrong:
+                self.failed(caller, table)
+            else:
                 for rate in rates:
                     rate.give_back()
+
+    def note_wrong(self, caller: Caller, table: int | None) -> None:
+        """Count a wrong secret that was tried in another process."""
+        for rate in self._rates(caller, table):
+            rate.take()
+
+    def _rates(self, caller: Caller, table: int | None) -> "list[Rate]":
+        rates = [self._by_source.of(self._source(caller))]
+        if table is not None:
+            rates.append(self._by_table.of(table))
+        return rates
 
     def _source(self, caller: Caller) -> object:
         if caller.address is None or caller.address in self._shared:
