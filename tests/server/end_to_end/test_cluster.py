@@ -161,7 +161,7 @@ async def test_no_move_is_lost_while_nodes_and_databases_die(
         f"{len(audit.forked)} entries forked; all players move again after: "
         + ", ".join(f"{len(times)} x {fault} {max(times):.1f} s at most" for fault, times in waits.items())
     )
-    assert acknowledged > 20 * len(faults)
+    assert acknowledged > 5 * len(faults)
     assert not audit.lost
     assert not audit.doubled
     assert not audit.forked
