@@ -87,7 +87,8 @@ class Lobby:
         self.shared_drain = SharedDrain(self.channel, self.drain, self.others, self.visitors, config.node_name)
         self.shared_limits = SharedLimits(self.channel, self.guess_limits)
         self._previous_release = PreviousRelease(store, self.tables, self.channel.process)
-        SharedTables(self.channel, self.tables, self.others, self._previous_release)
+        self._shared_tables = SharedTables(self.channel, self.tables, self.others, self._previous_release)
+        self.others.joined = self._ask_others
         for sanctions in (self.bans, self.mutes):
             sanctions.written = lambda: self.channel.tell(SanctionsChanged())
         self.channel.on(SanctionsChanged, lambda *_: self._background.begin(self._catch_up(), "reading sanctions"))
@@ -205,6 +206,11 @@ class Lobby:
         """Have the players in the lobby who have a seat at this table read which seats they have."""
         for visitor in self.visitors.with_seat_at(table):
             self.read_seats(visitor)
+
+    def _ask_others(self) -> None:
+        """Ask the other processes, now that one is known, what is not in the log."""
+        self.visitors.ask_for_talk()
+        self._shared_tables.ask()
 
     def _give_another_name(self, visitor: LocalVisitor) -> None:
         """Rename a visitor whose name another process has given to a player who keeps it."""

@@ -84,6 +84,8 @@ class OtherProcesses:
         self.by_name: dict[str, Process] = {}
         self.found: Callable[[], None] = lambda: None
         """Called when a process is heard of that was not known."""
+        self.joined: Callable[[], None] = lambda: None
+        """Called when a process is heard of and none was known."""
         self.table_changed: Callable[[int], None] = lambda _: None
         """Called when other players than before are at the table with this number in other processes."""
         self.beaten: Callable[[Process], None] = lambda _: None
@@ -134,8 +136,10 @@ class OtherProcesses:
             if len(self.by_name) >= PROCESSES:
                 raise ValueError("there are too many processes")
             process = self.by_name[origin.process] = Process(origin.process, now, now)
-            self._channel.is_alone = False
             self.found()
+            if self._channel.is_alone:
+                self._channel.is_alone = False
+                self.joined()
         process.heard_at = now
         return process
 

@@ -41,6 +41,11 @@ class SharedTables:
         channel.on(TableTold, self._hear)
         channel.on(AskTable, self._hear_question)
 
+    def ask(self) -> None:
+        """Ask for what is not in the logs of the tables here."""
+        for number in self._tables.here:
+            self._channel.tell(AskTable(number))
+
     def _share(self, table: Table) -> None:
         """A table was loaded: ask for what is not in its log, and tell others from now on."""
         table.task.broadcaster.tell_others = partial(self._tell, table.number)

@@ -17,7 +17,7 @@ from server.lobby.other_processes import SILENT_SECONDS, STALLED_SECONDS, OtherP
 from server.lobby.people_here import BEAT_SECONDS, TICK_SECONDS
 from server.lobby.previous_release import BELIEVED_SECONDS, HERE
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER, Visitors
-from server.people.players import Caller
+from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
@@ -25,9 +25,10 @@ from tests.support.front_end import Remembering
 from tests.support.nodes import lobbies as strangers
 from tests.support.nodes import meet, now
 from tests.support.simulated_log import PERFECT, Faults, SimulatedLog
-from tests.support.tables import ANA, BO, Watcher, read_on, table_settings
+from tests.support.tables import ANA, BO, Watcher, table_settings
 from tests.support.virtual_time import in_virtual_time
 
+CEM = Player("guest:cem", "cem")
 KEY = "SHA256:" + "k" * 43
 SOON = TICK_SECONDS * 2
 """Seconds after which every process knows what has changed, if nothing is lost."""
@@ -224,7 +225,7 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
 async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded() -> None:
     """Talk, who has gone and is back, how AI players play, warnings for the host; also to a process that starts."""
     async with lobbies(number=3) as (_, (here, there, late)):
-        late.channel.close()
+        store_of(late).freeze()
         table, ana, other, bo = await meet(here, there)
         await table.set_pace(ana, 4.5)
         table.say(ana, Said("ana", "good evening", ANA.id))
@@ -241,15 +242,13 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
             other.note_wrong_word()
         await asyncio.sleep(SOON)
         assert [line for line in ana.lines if line.startswith("server: somebody tries words")]
-        late.channel.open()
-        await asyncio.sleep(BEAT_SECONDS + SOON)
-        late.visitors.ask_for_talk()
-        third = await late.tables.find_table("1")
-        await read_on(third)
-        await asyncio.sleep(CATCH_UP_SECONDS + SOON)
-        cem = Watcher()
-        await third.join(cem, ANA)
-        assert third.runtime.elsewhere == {ANA.id, BO.id}
+        await asyncio.sleep(SILENT_SECONDS + SOON)
+        store_of(late).thaw()
+        await asyncio.sleep(BEAT_SECONDS + CATCH_UP_SECONDS + SOON)
+        third, cem = late.tables.here[1], Watcher()
+        await third.join(cem, CEM)
+        assert cem.lines == ["before: ana: good evening"]
+        assert (third.runtime.pace, third.runtime.elsewhere) == (4.5, frozenset({ANA.id, BO.id}))
         assert [said.line for said in late.visitors.recent_talk.heard(by_spectator=True)] == ["is anybody there"]
 
 
