@@ -71,11 +71,6 @@ class SupervisorLink:
         descriptor = os.environ.pop(LINK_VARIABLE, "")
         return cls(socket.socket(fileno=int(descriptor))) if descriptor else None
 
-    def share_of(self, config: Config) -> Config:
-        """The settings of this process: its share of the workers and the connections."""
-        workers = max(1, config.workers // config.processes) if config.workers else 0
-        return replace(config, workers=workers, connections=ceil(config.connections / config.processes))
-
     async def open(self, carrier: str, address: str, port: int) -> list[socket.socket]:
         """See `ports.OpensPorts`."""
         _, descriptors = self._ask(Listen(carrier, address, port))
@@ -139,3 +134,9 @@ class SupervisorLink:
         if not data:
             raise ConnectionError("the supervisor has ended")
         return msgpack.decode(data, type=ToProcess), descriptors
+
+
+def share_of(config: Config) -> Config:
+    """The settings of one of several processes: its share of the workers and the connections."""
+    workers = max(1, config.workers // config.processes) if config.workers else 0
+    return replace(config, workers=workers, connections=ceil(config.connections / config.processes))

@@ -25,7 +25,7 @@ from server.app.host import (
     print_stacks_on_request,
     shared_folder_lines,
 )
-from server.app.link import SupervisorLink
+from server.app.link import SupervisorLink, share_of
 from server.app.messages import Drained, Ready
 from server.app.ports import Ports
 from server.app.succession import Succession
@@ -107,7 +107,7 @@ async def _start_supervised(
     config: Config, signals: Signals, link: SupervisorLink, *, alone: bool
 ) -> tuple[App, list[str]]:
     """Start one of several processes; returns its ready lines, too."""
-    own, store = _with_room(link.share_of(config)), log_in(config.database, config.data)
+    own, store = _with_room(share_of(config)), log_in(config.database, config.data)
 
     def drained() -> None:
         link.tell(Drained())

@@ -80,6 +80,8 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
         ('telnet_host = ["a\\u0000b"]', "telnet_host: must not hold empty texts or control characters"),
         ('data = "a\\u0000b"', "data: must not hold control characters"),
         ('allow_file = "a\\nb"', "allow_file: must not hold control characters"),
+        ("processes = 65", "processes: must be 0 to 64, not 65; 0 is one for each core"),
+        ("reload_limit = -1", "reload_limit: must be a number of seconds from 0"),
         ("keep_games = 0", "keep_games: must be more than 0 days"),
         ("not toml", "quatch.toml"),
     ],
