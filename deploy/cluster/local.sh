@@ -114,4 +114,8 @@ until_true haproxy bash -c "exec 3<>/dev/tcp/127.0.0.1/$port"
 
 echo "ssh -p $port 127.0.0.1"
 echo "kill -9 \$(cat $folder/a.pid)    # if uptime says that you are at a; the other nodes are b and c"
-wait
+# It ends with the program that started it, however that ended.
+while ps -p "$PPID" >/dev/null; do
+    sleep 1 &
+    wait $!
+done
