@@ -32,11 +32,13 @@ async def at_terminal(
     other = TerminalPlayer(lobby, "\u6f22\u5b57")
     await asyncio.sleep(SETTLED)
     ana = TerminalPlayer(lobby, "ana", answers=False, environment=environment)
-    if cards:
-        await ana.session.player_session.change_setting("cards", cards)
     loop = asyncio.get_running_loop()
     for when, data in answers:
         loop.call_later(when, ana.terminal.feed, data)
+    await asyncio.sleep(SETTLED)
+    if cards:
+        await ana.session.player_session.change_setting("cards", cards)
+        await ana.type("")
     await asyncio.sleep(LATE + SETTLED)
     yield ana
     await other.go()
