@@ -58,6 +58,8 @@ class PostgresConnections:
             "command_timeout": STATEMENT_SECONDS,
             "server_settings": SETTINGS,
         }
+        self._hosts = [{"host": host, "port": port} for host, port in zip(url.hosts, url.ports, strict=True)] or [{}]
+        """In the order in which they are tried: first the one that answered last."""
         self._bell = PostgresBell(self._connect, self._others_wrote, self._others_sent, self._came_back)
         self._appends = Grouped(self._commit_appends)
         self._writes = Grouped(self._commit_writes)
@@ -119,7 +121,22 @@ class PostgresConnections:
             self._bell.send(message)
 
     async def _connect(self, statement_seconds: float = STATEMENT_SECONDS) -> Connection:
-        return await asyncpg.connect(**self._arguments | {"command_timeout": statement_seconds})
+        return await self._connect_to_any(**self._arguments | {"command_timeout": statement_seconds})
+
+    async def _connect_to_any(self, dsn: str | None = None, **arguments: object) -> Connection:
+        """Connect to the first host that answers and can be written. The driver gives all of them the time of one."""
+        problems = list[Exception]()
+        for host in [*self._hosts]:
+            try:
+                db = await asyncpg.connect(dsn, **arguments | host)
+            except Exception as error:
+                if not is_lost(error):
+                    raise
+                problems.append(error)
+            else:
+                self._hosts.sort(key=host.__ne__)
+                return db
+        raise problems[-1]
 
     async def _select(self, sql: str, *values: object) -> list[Any]:
         """The rows of a query. It is asked again if the database goes away and comes back meanwhile."""
@@ -168,7 +185,7 @@ class PostgresConnections:
 
     def _pool(self, size: int) -> asyncpg.Pool:
         limits = {"min_size": 0, "max_size": size, "max_inactive_connection_lifetime": 0}
-        return asyncpg.create_pool(**self._arguments, **limits, reset=_keep_settings)
+        return asyncpg.create_pool(**self._arguments, **limits, connect=self._connect_to_any, reset=_keep_settings)
 
     @asynccontextmanager
     async def _connection(self, pool: asyncpg.Pool) -> AsyncIterator[Connection]:

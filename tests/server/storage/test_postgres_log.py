@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -135,6 +136,24 @@ async def test_the_host_that_can_be_written_is_taken(postgres: Postgres, databas
         assert await refusal(database) == (DatabaseAway, read_only)
     finally:
         postgres.run(f"SET default_transaction_read_only = off; ALTER DATABASE {database.name} RESET ALL")
+
+
+async def test_a_host_that_does_not_answer_hides_no_other(
+    postgres: Postgres, database: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a machine without power; once another one has answered, that one is asked first."""
+    monkeypatch.setattr(postgres_connections, "CONNECT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        ports = (silent.getsockname()[1], postgres.port)
+        log = postgres_log(dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports))
+        await log.open()
+        silent.setblocking(False)  # noqa: FBT003 - no name is taken
+        silent.accept()[0].close()
+        await grow(log, 1, 1)
+        assert (await heads(log)).keys() == {1}
+        await log.close()
+        with pytest.raises(BlockingIOError):
+            silent.accept()
 
 
 async def test_a_closed_log_refuses_every_call(database: DatabaseUrl) -> None:
