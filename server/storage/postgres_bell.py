@@ -57,6 +57,7 @@ class PostgresBell:
         self._is_there = asyncio.Event()
         self._away_since = 0.0
         self._patience = 0.0
+        self._is_ending = False
 
     def ring(self) -> None:
         """Tell the others, soon, that something was committed."""
@@ -78,7 +79,7 @@ class PostgresBell:
 
         From now on `wait_for_database` waits for so long, too.
         """
-        self._patience = patience
+        self._patience, self._is_ending = patience, False
         async with asyncio.timeout(patience):
             await self._is_there.wait()
 
@@ -86,6 +87,11 @@ class PostgresBell:
         """Have nothing wait any more for a database that is away."""
         self._patience = 0.0
         self._is_there.set()
+
+    def end(self) -> None:
+        """Have `run` end when it has told the others what waits."""
+        self._is_ending = True
+        self._wanted.set()
 
     async def wait_for_database(self) -> None:
         """Wait while the database is away. Raises NotSaved once that was for too long."""
@@ -97,8 +103,8 @@ class PostgresBell:
             raise NotSaved(self.problem)
 
     async def run(self) -> None:
-        """Listen, tell and try the database, and connect again whenever that fails."""
-        while True:
+        """Listen, tell and try the database, and connect again whenever that fails, until `end` or until cancelled."""
+        while not self._is_ending:
             db = None
             try:
                 db = await self._connect()
@@ -106,14 +112,15 @@ class PostgresBell:
                 for channel in (CHANGED, MESSAGE):
                     await db.add_listener(channel, self._notified)
                 await self._note_there()
-                while True:
+                while not self._is_ending:
                     await self._tell(db)
             except Exception as error:  # noqa: BLE001 - it is told as the problem, and this is tried again
                 self._note_away(in_one_line(error))
             finally:
                 if db is not None:
                     db.terminate()
-            await asyncio.sleep(RETRY_SECONDS)
+            if not self._is_ending:
+                await asyncio.sleep(RETRY_SECONDS)
 
     async def _tell(self, db: Connection) -> None:
         """Tell what there is to tell, or try the connection after a while."""

@@ -21,6 +21,8 @@ PATIENCE: Final = 5.0
 """Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
 CONNECT_SECONDS: Final = 3.0
 """How long each host may take to answer, so that the next one is tried."""
+LAST_SECONDS: Final = 0.5
+"""How long closing waits until the others have been told what waits."""
 STATEMENT_SECONDS: Final = 5.0
 """How long a statement may take; after that the database counts as away."""
 MIGRATION_SECONDS: Final = 3600.0
@@ -94,6 +96,8 @@ class PostgresConnections:
             ringing = asyncio.create_task(self._bell.run())
             undo.push_async_callback(asyncio.wait, [ringing])
             undo.callback(ringing.cancel)
+            undo.push_async_callback(asyncio.wait, [ringing], timeout=LAST_SECONDS)
+            undo.callback(self._bell.end)
             with _named_errors(str(self._url)):
                 await self._bell.begin(self._patience)
             self._closing = undo.pop_all()

@@ -156,6 +156,16 @@ async def test_a_host_that_does_not_answer_hides_no_other(
             silent.accept()
 
 
+async def test_a_process_that_closes_is_heard_to_the_end(log: TableLog, database: DatabaseUrl) -> None:
+    """Its last message says that it has gone, so that the others need not wait for its silence."""
+    heard, other = list[str](), postgres_log(database)
+    log.heard = heard.append
+    await other.open()
+    other.send("bye")
+    await other.close()
+    await soon(lambda: heard == ["bye"])
+
+
 async def test_a_closed_log_refuses_every_call(database: DatabaseUrl) -> None:
     """Before it is opened and after it is closed, however often; it can be opened again."""
     log = postgres_log(database)
