@@ -40,6 +40,8 @@ READERS: Final = 3
 WRITERS: Final = 2
 """The connections of a process; the bell has one more."""
 OLDEST_VERSION: Final = 15
+ENCODINGS: Final = frozenset({"UTF8", "SQL_ASCII"})
+"""Those of databases that keep every name and every line as they are."""
 NOTHING: Final = "1:1:"
 """A snapshot in which no transaction had ended."""
 
@@ -85,6 +87,10 @@ class PostgresConnections:
             try:
                 if (version := db.get_server_version()).major < OLDEST_VERSION:
                     raise NotSaved(f"PostgreSQL {OLDEST_VERSION} or later is needed, not {version.major}")
+                if (encoding := db.get_settings().server_encoding) not in ENCODINGS:
+                    raise NotSaved(
+                        f"its encoding is {encoding}, not UTF8; create it with createdb -T template0 -E UTF8"
+                    )
                 await migrate(db)
             finally:
                 db.terminate()
@@ -265,6 +271,6 @@ def _named_errors(place: str) -> Iterator[None]:
     except NotSaved as error:
         raise NotSaved(f"{place}: {error}") from None
     except Exception as error:
-        if not is_fault(error) and not isinstance(error, asyncpg.InterfaceError):
+        if not is_fault(error) and not isinstance(error, asyncpg.InterfaceError | asyncpg.PostgresError):
             raise
         raise (DatabaseAway if is_lost(error) else NotSaved)(f"{place}: {in_one_line(error)}") from error

@@ -65,4 +65,4 @@ def in_one_line(error: BaseException) -> str:
     """The error in one line for the host. It never holds the password."""
     if isinstance(error, ClientConfigurationError):
         return f"an option in the address of the database is wrong: {error}"
-    return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), str(error))
+    return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), str(error).partition("\n")[0])

@@ -156,6 +156,21 @@ async def test_a_host_that_does_not_answer_hides_no_other(
             silent.accept()
 
 
+async def test_a_database_that_cannot_be_used_is_refused_in_one_line(postgres: Postgres) -> None:
+    """Its schema is of another program, its encoding lacks letters, or its address has an unknown option."""
+    database = DatabaseUrl.read(postgres.new_database())
+    unknown = dataclasses.replace(database, options="colour=red")
+    assert await refusal(unknown) == (NotSaved, 'unrecognized configuration parameter "colour"')
+    postgres.run("CREATE SCHEMA quatch; CREATE TABLE quatch.entry ()", database=database.name)
+    assert await refusal(database) == (NotSaved, 'relation "entry" already exists')
+    postgres.run(
+        "DROP DATABASE IF EXISTS latin",
+        "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
+    )
+    _, problem = await refusal(dataclasses.replace(database, name="latin"))
+    assert problem == "its encoding is LATIN1, not UTF8; create it with createdb -T template0 -E UTF8"
+
+
 async def test_a_process_that_closes_is_heard_to_the_end(log: TableLog, database: DatabaseUrl) -> None:
     """Its last message says that it has gone, so that the others need not wait for its silence."""
     heard, other = list[str](), postgres_log(database)
