@@ -151,7 +151,9 @@ class Dailies:
                 raise
             return None
         state = table.task.state
-        return table if state.day == day and state.host in {"", player.id} else None
+        # At a server with another time zone the same day ends at another time.
+        is_its_deal = state.day is not None and state.day.date == day.date
+        return table if is_its_deal and state.host in {"", player.id} else None
 
     async def _number_tried(self, player: Player, day: Day) -> int | None:
         """The table at which an account has begun to play this day's deal; older tries are deleted."""

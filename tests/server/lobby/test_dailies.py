@@ -5,9 +5,11 @@ import hashlib
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from server.history import daily_results
 from server.history.daily_results import DailyRow, DayResults, delete_old_results
+from server.lobby import dailies
 from server.lobby.dailies import SECRET, WORK, WORK_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
@@ -70,6 +72,19 @@ def test_of_two_tries_at_the_same_time_the_first_in_the_log_counts(seed: int) ->
             assert [*here.tables.here] in ([], [tables[0].number])
             assert here.dailies.today == there.dailies.today
             assert await here.dailies.seed("2026-11-22") == await there.dailies.seed("2026-11-22")
+
+    test()
+
+
+def test_a_server_in_another_time_zone_gives_no_second_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its day has the same cards and ends at another time, but the player's game is the one that has begun."""
+
+    @in_virtual_time
+    async def test() -> None:
+        async with daily_lobby(Clock()) as lobby:
+            begun = await lobby.dailies.table_of(CALLER, ANA)
+            monkeypatch.setattr(dailies, "day_at", lambda now: replace(day_at(now), ends=day_at(now).ends + 3600))
+            assert await lobby.dailies.table_of(CALLER, ANA) is begun
 
     test()
 
