@@ -1,7 +1,7 @@
-"""Finished games and how to step through them, the players' standings, and the lesson."""
+"""Finished games, the players' standings, and the lesson. `stepping` has what is typed in a replay or a lesson."""
 
-from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct, to_builtins
 
@@ -19,16 +19,16 @@ from server.history.archive import (
     latest_lines,
     shown_finishes,
 )
-from server.history.replay import OPEN, Replay, record_json, replay_of, transcript
+from server.history.replay import Replay, record_json, replay_of, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import REVIEW_INTERRUPTED, review_lines
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
 from server.language.position_text import table_text
-from server.numbers import read_decimal, read_number
+from server.numbers import read_number
 from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
-from server.player.replay_view import PLAY_SECONDS, ReplayView
+from server.player.replay_view import ReplayView
 from server.records.daily import END_TEXT, RATED_AS
 from server.records.record import Record
 from server.records.record_reader import parse_record
@@ -40,7 +40,6 @@ from server.storage.table_log import FinishedGame
 BEST_LISTED: Final = 20
 LATEST_READ: Final = 10 * GAMES_LISTED
 """Of so many finished games those are listed that are no secret any more."""
-AnySideView = TypeVar("AnySideView", ReplayView, Lesson)
 
 
 class _GameJson(Struct):
@@ -157,66 +156,6 @@ async def lesson(session: PlayerSession, rest: str) -> None:
     rules = session.lobby.rulebook.find(rest or DEFAULT)
     session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest))
     session.talk.count_anew()
-
-
-def _looking(
-    kind: type[AnySideView],
-    usage: str,
-    help_line: str,
-    act: Callable[[AnySideView, int], Sequence[str] | None],
-    *aliases: str,
-) -> None:
-    """Declare a command of a replay or a lesson.
-
-    ``act`` takes what the player looks at, and the typed number: 1 if it was left out, 0 for a command without one.
-    """
-    name, _, argument = usage.partition(" ")
-
-    async def handler(session: PlayerSession, rest: str) -> Answer:
-        view, number = session.side_view, read_number(rest)
-        if argument == "[N]":
-            number = number if rest else 1
-        if number is None and argument:
-            raise InputError("bad_request", f"type a number behind {name}")
-        return Answer((act(view, number or 0) if isinstance(view, kind) else None) or ())
-
-    handler.__doc__ = help_line
-    Command(usage, where={kind.location_name}, read_only=True, aliases=aliases)(handler)
-
-
-_looking(ReplayView, "next [N]", "Go on a move, or N moves.", lambda view, n: view.go(view.replay.ply + n), "n", "")
-_looking(ReplayView, "back [N]", "Go back a move, or N moves.", lambda view, n: view.go(view.replay.ply - n), "b")
-_looking(
-    ReplayView, "e", "Go to the next burn, pick-up or going out.", lambda view, _: view.go(view.replay.next_highlight)
-)
-_looking(ReplayView, "u", "Go to the one before.", lambda view, _: view.go(view.replay.previous_highlight))
-_looking(ReplayView, "move N, or N", "Go to move N.", lambda view, ply: view.go(ply))
-_looking(ReplayView, "start", "Go to the deal.", lambda view, _: view.go(0))
-_looking(ReplayView, "end", "Go to the end.", lambda view, _: view.go(view.replay.length))
-_looking(ReplayView, "seat N", "Show the game as seat N saw it.", lambda view, seat: view.look_from(seat - 1))
-_looking(ReplayView, "watch", "Show the game as spectators saw it.", lambda view, _: view.look_from(None))
-_looking(ReplayView, "open", "Show all cards.", lambda view, _: view.look_from(OPEN))
-_looking(Lesson, "hint", "Show what to type now.", lambda view, _: [view.task], "h", "")
-_looking(Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1))
-_looking(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b")
-
-
-@Command("play [SECONDS]", where={"replay"}, read_only=True)
-async def play(session: PlayerSession, rest: str) -> Answer:
-    """Play the replay, a move every so many seconds."""
-    least, most = PLAY_SECONDS
-    seconds = read_decimal(rest) if rest else None
-    if rest and (seconds is None or not least <= seconds <= most):
-        raise InputError("bad_request", f"type the seconds for a move behind play, from {least:g} to {most:g}")
-    view = session.side_view
-    return Answer(view.play(seconds) if isinstance(view, ReplayView) else ())
-
-
-@Command("leave", where={"replay", "lesson"})
-@Command("quit", where={"replay", "lesson"}, pages=(), aliases=("q", "exit", "bye"))
-async def close(session: PlayerSession, _: str) -> Answer:
-    """Go back to where you were."""
-    return Answer([f"You are {session.close_side_view()}."])
 
 
 async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:

@@ -13,6 +13,7 @@ from server.history.standings import Standings
 from server.lobby.channel import Channel
 from server.lobby.dailies import Dailies
 from server.lobby.drain import Drain
+from server.lobby.due_tables import DueTables
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import SanctionsChanged
 from server.lobby.other_processes import OtherProcesses
@@ -80,6 +81,7 @@ class Lobby:
         self.tables.is_a_persons_name = lambda name: not self.visitors.names_in_use.is_free(name, "")
         self.visitors.name_clashes = self._give_another_name
         self.log_follower = LogFollower(store, self.tables)
+        self._due_tables = DueTables(store, self.tables, wall)
         self._background = BackgroundTasks()
         self.others = OtherProcesses(self.channel, store, self.visitors)
         self.people_here = PeopleHere(self.channel, self.visitors, self.others, self.tables, config.node_name)
@@ -105,7 +107,7 @@ class Lobby:
         self.channel.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
-        background.repeat(self.tables.sweep, CATCH_UP_SECONDS, "closing tables that are due")
+        background.repeat(self._due_tables.close, CATCH_UP_SECONDS, "closing tables that are due")
         background.begin(self.people_here.run(), "telling others who is here")
         background.repeat(self._previous_release.exchange, CATCH_UP_SECONDS, "telling release 0.1.0 who is here")
         background.repeat(self._catch_up, CATCH_UP_SECONDS, "reading what is remembered")

@@ -3,11 +3,9 @@
 Several processes may share the log. Each runs every table that is awake, so that its lobby can list it.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Final
 
 import structlog
 from msgspec.structs import replace
@@ -34,10 +32,6 @@ from server.table.table import Table
 from server.table.table_task import TableTask
 from server.table.unreadable import UnreadableTable
 from server.version import VERSION
-
-SWEPT_AT_ONCE: Final = 4
-SWEEP_PAUSE: Final = 0.2
-"""How many tables that are due are loaded at once, to be closed, and how many seconds later the next ones."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -273,16 +267,6 @@ class Tables:
         for table in self.here.values():
             for subscriber, player_id in table.task.broadcaster.player_ids.items():
                 yield subscriber, table, player_id
-
-    async def sweep(self) -> None:
-        """Load the tables that are due, a few at a time, so that their tasks close them. Raises NotSaved."""
-        while due := await self._store.due(self._wall(), SWEPT_AT_ONCE + len(self.unreadable)):
-            loaded = [number for number in due if self.is_unknown(number)]
-            for number in loaded:
-                await self.load(number, is_due=True)
-            if not loaded:
-                break
-            await asyncio.sleep(SWEEP_PAUSE)
 
     async def load(self, number: int, *, is_due: bool = False) -> Table | None:
         """Load a table; None if it has closed or cannot be read. Raises NotSaved."""

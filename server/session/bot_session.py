@@ -14,10 +14,8 @@ from engine.errors import InputError
 from engine.events import Event, GameOver
 from engine.moves import parse_move
 from engine.rules import Json
-from engine.rulesets import DEFAULT
 from server.clean import clean
 from server.fair_queue import HAS_TO_WAIT
-from server.language.table_settings import table_settings
 from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
@@ -26,8 +24,9 @@ from server.player.right_to_talk import must_not_be_muted
 from server.rate import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
+from server.session.bot_tables import open_tables, settings_of
 from server.session.bot_wording import for_bots, refusal_for_bots
-from server.table.snapshot import Listing, Snapshot
+from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_events import TableEvent
 from server.terminal.terminal import Terminal
@@ -143,11 +142,7 @@ class BotSession:
 
     async def _new(self, request: requests.New) -> None:
         self._must_be_in_lobby()
-        given = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
-        texts = {key: str(value) for key, value in given.items() if value is not None}
-        rulebook = self._lobby.rulebook
-        rules = rulebook.find(DEFAULT if request.rules is None else request.rules)
-        settings = table_settings(rules, rulebook.name_of(rules), request.options or {}, texts, self._lobby.config)
+        settings = settings_of(request, self._lobby)
         if not self._new_tables.take_if_free():
             problem = "you open tables too fast: again begins another game at the same one"
             raise InputError("too_fast", problem, retry_s=self._new_tables.wait())
@@ -163,22 +158,11 @@ class BotSession:
             await self._sit(request.table, request.key)
             return
         await self._lobby.read_on()
-        for listing in self._open_tables(request.rules):
+        for listing in open_tables(request.rules, self._lobby):
             with suppress(InputError):  # another player was quicker
                 await self._sit(listing.number)
                 return
         raise InputError("no_such_table", "no open table like that: send new to make one")
-
-    def _open_tables(self, wanted: str | None) -> list[Listing]:
-        """The tables where a bot can sit down and somebody waits; with these rules, or with any for None.
-
-        Last are those where it is not known yet who has come, since that was at another server just now.
-        """
-        rules = None if wanted is None else self._lobby.rulebook.find(wanted).name
-        here = self._lobby.tables.here
-        tables = [each for each in self._lobby.tables.listings() if here[each.number].runtime.closes_at is None]
-        found = [each for each in tables if each.open_seats and not each.playing and not each.private]
-        return sorted((each for each in found if rules in (None, each.rules)), key=lambda each: each.asleep)
 
     async def _sit(self, number: int, key: str | None = None) -> None:
         table = await self._lobby.tables.find_table(str(number), self.player_session.caller)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from heapq import nlargest
 from itertools import count, takewhile
 
+from server.storage.messages import check_message
 from server.storage.table_log import (
     EMPTY,
     Conflict,
@@ -15,7 +16,6 @@ from server.storage.table_log import (
     TableChange,
     TakenSeat,
     TextRow,
-    check_message,
 )
 
 

@@ -15,8 +15,9 @@ from typing import Final
 
 from asyncpg import Connection, ReadOnlySQLTransactionError
 
+from server.storage.messages import MESSAGES_WAITING
 from server.storage.postgres_errors import in_one_line
-from server.storage.table_log import MESSAGES_WAITING, NotSaved
+from server.storage.table_log import NotSaved
 
 CHANGED: Final = "quatch_changed"
 MESSAGE: Final = "quatch_message"

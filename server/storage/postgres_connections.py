@@ -10,12 +10,13 @@ from asyncpg import Connection
 
 from server.database_url import DatabaseUrl
 from server.storage.grouped import Grouped
+from server.storage.messages import check_message
 from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
 from server.storage.postgres_errors import in_one_line, is_fault, is_lost, is_uncertain
 from server.storage.postgres_queries import READ
 from server.storage.postgres_schema import SCHEMA, migrate
 from server.storage.postgres_writes import Append, Outcome, Write, append_all, write_all
-from server.storage.table_log import DatabaseAway, LogEntry, NotSaved, OutcomeUnknown, check_message
+from server.storage.table_log import DatabaseAway, LogEntry, NotSaved, OutcomeUnknown
 
 PATIENCE: Final = 5.0
 """Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""

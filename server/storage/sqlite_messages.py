@@ -11,10 +11,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from server.storage.messages import MESSAGES_WAITING, check_message
 from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, PATIENCE, POLL, SqliteConnections
 from server.storage.sqlite_queries import LAST_MESSAGE, NEW_MESSAGES
 from server.storage.sqlite_writes import put_messages
-from server.storage.table_log import MESSAGES_WAITING, NotSaved, OutcomeUnknown, check_message
+from server.storage.table_log import NotSaved, OutcomeUnknown
 
 
 class SqliteMessages(SqliteConnections):

@@ -20,17 +20,6 @@ class Head:
 EMPTY: Final = Head()
 """The head of a log without entries."""
 
-MESSAGE_BYTES: Final = 7_000
-"""The longest message in UTF-8. PostgreSQL carries a little more."""
-MESSAGES_WAITING: Final = 256
-"""Messages of one process that wait to be sent; with more, the oldest are lost."""
-
-
-def check_message(message: str) -> None:
-    """Raises ValueError if `TableLog.send` cannot send this: it is too long, or holds a zero character."""
-    if len(message.encode()) > MESSAGE_BYTES or "\0" in message:
-        raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
-
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
@@ -180,7 +169,7 @@ class TableLog(Protocol):
 
         Each of them hears it once or not at all, and the messages of one process in their order. A message is lost if
         the log cannot be written, if too many wait, and for a process that does not look for some seconds. It is kept
-        for seconds only. Raises ValueError as `check_message` does.
+        for seconds only. Raises ValueError as `messages.check_message` does.
         """
 
     # All tables. What follows takes no longer if a hundred thousand of them are asleep.

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 import structlog
 
 from engine.events import Event
+from server.limits import WRONG_GUESSES_TOLD
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.game_events import EVENTS_RECALLED
 from server.table.journal import Journal
@@ -50,6 +51,8 @@ class Broadcaster:
         self.tell_others: Callable[[UnloggedNews], None] = lambda _: None
         """Tells the processes that share the log."""
         self.recent_talk = RecentTalk()
+        self._wrong_words = 0
+        self._host_warned = False
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """The seat of a subscriber's player; None for spectators."""
@@ -122,13 +125,17 @@ class Broadcaster:
         listeners = [each for each in self.player_ids if not to_spectators or self.seat_of(each) is None]
         tell_each(listeners, lambda listener: listener.hear(said.name, said.line))
 
-    def warn_host(self, warning: str) -> bool:
-        """Tell the host of the table; returns whether the host is at it."""
+    def note_wrong_word(self) -> None:
+        """Somebody who wants to come named a wrong word. If there are many the host is told, once."""
+        self._wrong_words += 1
         host = self._journal.state.host
+        if self._wrong_words < WRONG_GUESSES_TOLD or self._host_warned:
+            return
+        warning = f"somebody tries words at your table: {self._wrong_words} were wrong so far"
         if host in self._runtime.elsewhere:
             self.tell_others(HostWarned(warning))
         self.warn_host_here(warning)
-        return host in self._runtime.present
+        self._host_warned = host in self._runtime.present
 
     def warn_host_here(self, warning: str) -> None:
         """Tell the host of the table, in this process alone."""

@@ -62,11 +62,11 @@ def why_closed(state: TableState, seconds_until: Callable[[float], float]) -> st
     return DAY_OVER if state.day and seconds_until(state.day.ends) <= 0 else "the table has closed"
 
 
-def must_be_possible(state: TableState, seat: int, seconds_until: Callable[[float], float]) -> None:
-    """Raises InputError if a daily deal is played whose day is over, or whose AI players arrange their cards first."""
-    if state.day and seconds_until(state.day.ends) <= 0:
+def must_be_possible(state: TableState, day: Day, seat: int, seconds_until: Callable[[float], float]) -> None:
+    """Raises InputError if the day of this daily deal is over, or if its AI players arrange their cards first."""
+    if seconds_until(day.ends) <= 0:
         raise InputError("closed", DAY_OVER)
-    if state.day and state.arranging and seat not in state.deciding:
+    if state.arranging and seat not in state.deciding:
         raise InputError("not_your_turn", "the AI players arrange their cards first: try again in a moment")
 
 

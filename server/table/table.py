@@ -13,7 +13,7 @@ from msgspec import structs
 from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Lay, Move, Swap
-from server.limits import ARRANGING_MOVES, WRONG_GUESSES_TOLD
+from server.limits import ARRANGING_MOVES
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head, TableChange
@@ -43,8 +43,6 @@ class Table:
         """What is not in its log: who is present, and since when."""
         self._journal = task.journal
         self._may_begin = may_begin
-        self._wrong_words = 0
-        self._host_warned = False
 
     # Coming and going.
 
@@ -155,7 +153,8 @@ class Table:
         seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
         state = self._journal.state
         in_time = state.awaits(game, ply)
-        daily_game.must_be_possible(state, seat, self._journal.seconds_until)
+        if (day := state.day) is not None:
+            daily_game.must_be_possible(state, day, seat, self._journal.seconds_until)
         if (sitting := state.seats[seat]) and sitting.away and game == state.game_id:
             await self.task.append(Returned(seat))
             if not in_time and state.missed(seat)[1]:
@@ -197,10 +196,7 @@ class Table:
 
     def note_wrong_word(self) -> None:
         """Somebody who wants to come named a wrong word. If there are many the host is told, once."""
-        self._wrong_words += 1
-        if self._wrong_words >= WRONG_GUESSES_TOLD and not self._host_warned:
-            warning = f"somebody tries words at your table: {self._wrong_words} were wrong so far"
-            self._host_warned = self.task.broadcaster.warn_host(warning)
+        self.task.broadcaster.note_wrong_word()
 
     # For the host of the table, or of the server.
 
@@ -286,11 +282,6 @@ class Table:
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
         return self.task.broadcaster.listing(asleep=self.runtime.asleep)
-
-    @property
-    def barred(self) -> frozenset[str]:
-        """The ids of the players who may not sit here again."""
-        return self._state.barred
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""

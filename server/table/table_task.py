@@ -10,14 +10,14 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError, Refused
-from engine.moves import Move
-from server.ai.pool import AIPool, Question, any_moves
+from server.ai.pool import AIPool
 from server.config import Config
 from server.people.ai_players import IsAPersonsName
 from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.storage.table_log import Head
 from server.table import daily_game, seats
+from server.table.ai_turns import AITurns
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import Action, Duty, Think, TimeOut, deadlines
 from server.table.entries import Away, Change, Committed, Dealt, Moved
@@ -62,9 +62,6 @@ class TableTask:
         self._changed = changed
         self._new_seed = new_seed
         self.is_a_persons_name: IsAPersonsName = lambda _: False
-        self._ai_pool = ai_pool
-        self._thought: asyncio.Future[Move] | None = None
-        """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
         now, pace = self.now(), journal.state.settings.pace
         self.runtime = UnloggedState(
             pace=config.pace if pace is None else pace,
@@ -75,6 +72,7 @@ class TableTask:
             closes_at=now if is_due else None,
         )
         self.broadcaster = Broadcaster(journal, self.runtime)
+        self._ai_turns = AITurns(journal, self.runtime, ai_pool, self.inbox)
         self.sleep = Sleep(journal, self.runtime, config, self.now)
         self._is_loaded = True
         self._failed: tuple[Head, str] | None = None
@@ -104,7 +102,7 @@ class TableTask:
                 if self.journal.is_open and self._is_loaded:
                     await self.inbox.serve_next(until=first and first.when)
         finally:
-            self._drop_thought()
+            self._ai_turns.drop_thought()
             self.inbox.close()
             why = daily_game.why_closed(self.state, self.journal.seconds_until)
             self.broadcaster.close(self.journal.problem, why)
@@ -114,8 +112,7 @@ class TableTask:
         if self.state.day is not None:
             self.runtime.day_ends_at = self.now() + self.journal.seconds_until(self.state.day.ends)
         self.runtime.note_missed(self.state, self.now())
-        if self._thought is not None and self._thought.done():
-            self.runtime.found = self._thought.result()
+        self._ai_turns.note_found()
 
     async def _try(self, action: Action) -> None:
         """Do what is due. If it fails it is tried again a little later, so that the table never stalls."""
@@ -143,7 +140,7 @@ class TableTask:
                 await self.sleep.begin(within=0)
                 await self.sleep.close()
             case Think(seat):
-                self._begin_thought(seat)
+                self._ai_turns.begin_thought(seat)
             case TimeOut(numbers):
                 await self._time_out(numbers)
             case Moved() as moved:
@@ -151,40 +148,19 @@ class TableTask:
             case change:
                 await self.append(change)
 
-    def _question(self, seat: int) -> Question:
-        return self.state.question(self.journal.head.seq, seat)
-
-    def _begin_thought(self, seat: int) -> None:
-        """Let the AI player of a seat think; `inbox.wake` tells when it has found its move."""
-        thought = self._ai_pool.think(self._question(seat))
-        if not thought.done():
-            thought.add_done_callback(lambda _: self.inbox.wake())
-        self._thought, self.runtime.thinking = thought, seat
-
     async def _append_ai_move(self, moved: Moved) -> None:
         """Make the move of an AI player. If the rules refuse it, make another one, so that the table goes on."""
         try:
             await self.append(moved)
         except Refused as refused:
-            view = self._question(moved.seat).view
-            log.warning(
-                "AI move refused", table=self.journal.number, move=moved.move, problem=refused.message, position=view
-            )
-            others = (str(move) for move in any_moves(view, moved.seat) if str(move) != moved.move)
-            await self.append(Moved(moved.seat, next(others, moved.move)))
-
-    def _drop_thought(self) -> None:
-        if self._thought is not None:
-            self._thought.cancel()
-        self._thought = self.runtime.thinking = self.runtime.found = None
+            await self.append(self._ai_turns.other_move(moved, refused))
 
     async def _time_out(self, numbers: tuple[int, ...]) -> None:
         for seat in numbers:
             await self.append(Away(seat, "clock"))
             if not self.state.arranging and seat in self.state.deciding:
                 # At once: coming back just now must be no way to get a second clock.
-                move = self._ai_pool.think_at_once(self._question(seat))
-                await self._append_ai_move(Moved(seat, str(move)))
+                await self._append_ai_move(self._ai_turns.move_at_once(seat))
 
     async def unload(self) -> None:
         """End this task if no player is here or about to come; the log says that the table is asleep."""
@@ -283,7 +259,7 @@ class TableTask:
         if self._decision != self.state.since:
             self._decision = self.state.since
             self.runtime.decision_began = self.now()
-        self._drop_thought()
+        self._ai_turns.drop_thought()
         self.show()
 
     # The subscribers.

@@ -12,6 +12,7 @@ from random import Random
 from typing import Final, TypeVar, Unpack
 
 from server.storage.memory_log import MemoryLog
+from server.storage.messages import check_message
 from server.storage.table_log import (
     FinishedGame,
     Head,
@@ -23,7 +24,6 @@ from server.storage.table_log import (
     TableLog,
     TakenSeat,
     TextRow,
-    check_message,
 )
 from tests.support.log_entries import Along
 

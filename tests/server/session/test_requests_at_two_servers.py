@@ -212,4 +212,4 @@ async def test_a_host_does_not_remove_a_player_who_took_the_seat_of_an_ai_player
         seat = table.task.state.seats[1]
         assert seat is not None
         assert seat.player == BO
-        assert not table.barred
+        assert not table.task.state.barred

@@ -11,9 +11,10 @@ import apsw
 import pytest
 
 from server.storage import sqlite_writes
+from server.storage.messages import MESSAGE_BYTES, MESSAGES_WAITING
 from server.storage.sqlite_file import backup
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import MESSAGE_BYTES, MESSAGES_WAITING, TableLog
+from server.storage.table_log import TableLog
 from tests.support.log_entries import Logs
 
 
