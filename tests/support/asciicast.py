@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pyte
 
-from tests.support.people import Emulator, shown_by
+from tests.support.emulated_screen import Emulator, shown_by
 
 
 def screen_by_screen(cast: str) -> Iterator[tuple[float, pyte.Screen]]:

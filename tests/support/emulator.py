@@ -15,7 +15,7 @@ from server.people.players import Caller
 from server.session.terminal_session import TerminalSession
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
-from tests.support.people import Emulator, shown_by
+from tests.support.emulated_screen import Emulator, shown_by
 from tests.support.positions import at
 from tests.support.tables import known_seeds
 

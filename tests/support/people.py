@@ -1,7 +1,6 @@
 """People for tests: real SSH clients that type, and read their screen back through a terminal emulator."""
 
 import asyncio
-import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -16,51 +15,11 @@ from server.config import Config
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import TableLog
 from tests.support.emitted import check_emitted
+from tests.support.emulated_screen import Emulator, shown_by
 from tests.support.tables import known_seeds
 
 PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
-
-
-class Emulator(pyte.Screen):
-    """A screen that tells where its cursor is, when asked. Its cells are italic where the text is faint."""
-
-    def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None]) -> None:
-        """``answer`` takes what it says."""
-        super().__init__(columns, rows)
-        self._answer = answer
-
-    def write_process_input(self, data: str) -> None:
-        """See `pyte.Screen`."""
-        self._answer(data.encode())
-
-    def select_graphic_rendition(self, *attrs: int) -> None:
-        """See `pyte.Screen`, which knows no faint text (SGR 2)."""
-        super().select_graphic_rendition(*attrs)
-        if 2 in attrs:
-            self.cursor.attrs = self.cursor.attrs._replace(italics=True)
-
-
-def shown_by(screen: pyte.Screen) -> str:
-    """What an emulator shows, as text: a wide character once, nothing for its second cell.
-
-    The suggestion behind the cursor is left out, see `suggested_by`.
-    """
-    rows = [row.rstrip() for row in rows_of(screen)]
-    rows[-1] = rows[-1].removesuffix(suggested_by(screen)).rstrip()
-    return "\n".join(rows)
-
-
-def rows_of(screen: pyte.Screen) -> list[str]:
-    """What `pyte.Screen.display` gives, far faster: the second cell of a wide character holds no text."""
-    rows, columns, blank = range(screen.lines), range(screen.columns), screen.default_char
-    return ["".join([screen.buffer[y].get(x, blank).data for x in columns]) for y in rows]
-
-
-def suggested_by(screen: pyte.Screen) -> str:
-    """The faint text behind the cursor, in the row where one types."""
-    cells = screen.buffer[screen.lines - 1]
-    return "".join(cells[x].data for x in range(screen.columns) if cells[x].italics)
 
 
 class Person:
@@ -275,30 +234,3 @@ async def said_to(person: Person, line: str, answer: str) -> None:
     person.raw = b""
     person.type(line)
     await person.until_text(answer)
-
-
-def what_to_type(screen: str) -> str:
-    """A move that a person could make by this screen alone."""
-    own = screen[screen.index("   YOU") :]
-    if "swaps hand" in own or "ready begins" in own:
-        return "ready"
-    if playable := re.search(r"\((10|[2-9TJQKA])[cdhs\u2663\u2666\u2665\u2660]+\)", own):
-        return playable[1]
-    if slots := re.search(r"turn a face-down card: (\d)", own):
-        return slots[1]
-    return "p" if "p picks up" in own else "d"
-
-
-async def play_on_screen(person: Person) -> str:
-    """Play a game on the full screen until it is over; the last screen."""
-    seen = ""
-    while True:
-        screen = await person.until(
-            lambda person, seen=seen: (  # type: ignore[misc]
-                "game over" in person.shown or ("YOUR TURN" in person.shown and person.shown.split("\n")[0] != seen)
-            )
-        )
-        if "game over" in screen:
-            return screen
-        seen = screen.split("\n")[0]
-        person.type(what_to_type(screen))

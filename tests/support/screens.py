@@ -10,8 +10,8 @@ from server.ops.metrics import UNREAD, Metrics
 from server.render.frame import Frame
 from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
 from server.terminal.terminal import Terminal
+from tests.support.emulated_screen import shown_by, suggested_by
 from tests.support.emulator import SETTLED, EmulatorTransport
-from tests.support.people import shown_by, suggested_by
 
 
 class SettableGuide:

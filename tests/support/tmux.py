@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from tests.support.people import what_to_type
+from tests.support.playing_on_screen import what_to_type
 from tests.support.programs import as_a_host
 
 PATIENCE: Final = 60.0

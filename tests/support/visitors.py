@@ -12,7 +12,8 @@ import asyncssh
 from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
 from server.bench.command_floods import command_floods
 from tests.support.bots import BotClient, bot
-from tests.support.people import Person, RunningServer, what_to_type
+from tests.support.people import Person, RunningServer
+from tests.support.playing_on_screen import what_to_type
 from tests.support.resources import cancelled
 from tests.support.telnet import screen_client, telnet_client
 

@@ -24,7 +24,8 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved
 from tests.support.limits import Limits, nth_address
 from tests.support.log_entries import Along
-from tests.support.people import RunningServer, play_on_screen, running_server
+from tests.support.people import RunningServer, running_server
+from tests.support.playing_on_screen import play_on_screen
 from tests.support.tables import ANA, Watcher, running
 from tests.support.virtual_time import in_virtual_time
 

@@ -16,7 +16,8 @@ from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
 from server.table.game_events import EVENTS_RECALLED
 from tests.support.emulator import SETTLED, TerminalPlayer
-from tests.support.people import Person, RunningServer, running_server, what_to_type
+from tests.support.people import Person, RunningServer, running_server
+from tests.support.playing_on_screen import what_to_type
 from tests.support.recorded import GOLDEN
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time

@@ -18,7 +18,7 @@ from server.storage.database import log_in
 from tests.soak import TIMES, Figure, long
 from tests.support.bot_players import Audit, BotPlayer
 from tests.support.local_cluster import NODES, LocalCluster, local_cluster
-from tests.support.people import what_to_type
+from tests.support.playing_on_screen import what_to_type
 from tests.support.ssh_keys import write_key
 from tests.support.tmux import Tmux, terminal
 

@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.dailies import NOON, quicken
 from tests.support.lasting_server import LastingServer
-from tests.support.people import Person, RunningServer, play_on_screen, running_server
+from tests.support.people import Person, RunningServer, running_server
+from tests.support.playing_on_screen import play_on_screen
 from tests.support.telnet import telnet_client
 
 KEYS = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]

@@ -16,7 +16,8 @@ from server.storage.database import log_in
 from server.storage.postgres_connections import PATIENCE
 from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved, TableLog
 from tests.support.log_entries import Along, grow
-from tests.support.people import RunningServer, running_server, what_to_type
+from tests.support.people import RunningServer, running_server
+from tests.support.playing_on_screen import what_to_type
 from tests.support.postgres import Postgres, running_postgres
 from tests.support.tmux import Tmux, terminal
 

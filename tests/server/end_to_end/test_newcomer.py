@@ -13,7 +13,8 @@ from server.language.explanations import reason
 from server.render.scene import Scene
 from tests.support.asking import Asking, answer
 from tests.support.opening import at_play
-from tests.support.people import RunningServer, play_on_screen
+from tests.support.people import RunningServer
+from tests.support.playing_on_screen import play_on_screen
 from tests.support.positions import OTHER, at
 from tests.support.snapshots import snapshot_of
 

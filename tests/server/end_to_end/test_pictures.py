@@ -16,7 +16,7 @@ import pyte
 import pytest
 
 from tests.support.asciicast import screens
-from tests.support.people import shown_by, suggested_by
+from tests.support.emulated_screen import shown_by, suggested_by
 from tests.support.picture import BACKGROUND, BASELINE, CELL, STROKES, channels, svg
 from tests.support.recording import recorded_game
 from tests.support.virtual_time import in_virtual_time

@@ -2,7 +2,8 @@
 
 import re
 
-from tests.support.people import Person, RunningServer, play_on_screen
+from tests.support.people import Person, RunningServer
+from tests.support.playing_on_screen import play_on_screen
 
 
 async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open_server: RunningServer) -> None:

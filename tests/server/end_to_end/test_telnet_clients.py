@@ -6,7 +6,8 @@ from typing import Final
 
 import pytest
 
-from tests.support.people import RunningServer, running_server, what_to_type
+from tests.support.people import RunningServer, running_server
+from tests.support.playing_on_screen import what_to_type
 from tests.support.tmux import play_to_the_end, terminal
 
 TINTIN: Final = "/usr/games/tt++"

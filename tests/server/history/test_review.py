@@ -9,7 +9,8 @@ import pytest
 
 from server.cli.main import main
 from server.history.review_text import ROWS
-from tests.support.people import Person, RunningServer, play_on_screen, running_server
+from tests.support.people import Person, RunningServer, running_server
+from tests.support.playing_on_screen import play_on_screen
 from tests.support.recorded import GAME, GOLDEN
 from tests.support.reviews import has_ended, log_with_a_game
 

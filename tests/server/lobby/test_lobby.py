@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.opening import opened, seated_together
-from tests.support.people import RunningServer, play_on_screen, running_server
+from tests.support.people import RunningServer, running_server
+from tests.support.playing_on_screen import play_on_screen
 
 
 async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> None:

@@ -19,7 +19,8 @@ from server.session.terminal_session import TerminalSession
 from server.storage.memory_log import MemoryLog
 from tests.support.bots import bot
 from tests.support.emulator import SETTLED, TerminalPlayer
-from tests.support.people import play_on_screen, running_server
+from tests.support.people import running_server
+from tests.support.playing_on_screen import play_on_screen
 from tests.support.positions import at
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time

@@ -9,6 +9,7 @@ import pytest
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
+from tests.support.emulated_screen import suggested_by
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.keys import (
     CTRL_E,
@@ -16,7 +17,6 @@ from tests.support.keys import (
     LEFT,
     RIGHT,
 )
-from tests.support.people import suggested_by
 from tests.support.screens import viewer
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time

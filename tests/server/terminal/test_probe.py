@@ -11,8 +11,9 @@ from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from server.terminal.probe import NARROW_SAFE, QUESTION, WHERE
 from server.terminal.terminal import Terminal
+from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
-from tests.support.people import RunningServer, shown_by
+from tests.support.people import RunningServer
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
