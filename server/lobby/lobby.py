@@ -87,6 +87,7 @@ class Lobby:
         self.people_here = PeopleHere(self.channel, self.visitors, self.others, self.tables, config.node_name)
         self.people_here.stops_in = lambda: self.drain.seconds_left
         self.shared_drain = SharedDrain(self.channel, self.drain, self.others, self.visitors, config.node_name)
+        self.shared_drain.changed = self.people_here.beat_soon
         self.shared_limits = SharedLimits(self.channel, self.guess_limits)
         self._previous_release = PreviousRelease(store, self.tables, self.channel.process)
         self._shared_tables = SharedTables(self.channel, self.tables, self.others, self._previous_release)

@@ -89,6 +89,11 @@ class PeopleHere:
                     await self._wake.wait()
                     await asyncio.sleep(COLLECT_SECONDS)
 
+    def beat_soon(self) -> None:
+        """Tell the others soon that this process runs, and whether it is about to stop."""
+        self._next_beat = 0.0
+        self._wake.set()
+
     def end(self) -> None:
         """Tell that this process stops, so that the others need not wait for its silence."""
         self._channel.tell(Ended())

@@ -1,5 +1,6 @@
 """Drains processes of the server at the request of an op: all of them, or those of one node."""
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from server.lobby.channel import Channel, Origin, loop_time
@@ -27,8 +28,10 @@ class SharedDrain:
     def __init__(self, channel: Channel, drain: Drain, others: OtherProcesses, visitors: Visitors, node: str) -> None:
         """``node`` is the name of the node that this process belongs to."""
         self._channel, self._drain, self._others, self._visitors, self._node = channel, drain, others, visitors, node
+        self.changed: Callable[[], None] = lambda: None
+        """Called when this process begins to drain, or goes on."""
         self._asked: dict[str, _Asked] = {}
-        """By process."""
+        """By process, until it has done so."""
         others.beaten = self._repeat
         channel.on(DrainAsked, self._hear)
 
@@ -65,15 +68,19 @@ class SharedDrain:
             self._do(seconds, is_part=is_part)
 
     def _repeat(self, process: Process) -> None:
-        """Ask a process again if it says that it does something else."""
+        """Ask a process again if it does something else, unless it has done as it was asked before."""
         asked = self._asked.get(process.name)
-        if asked is None or loop_time() - asked.at >= REPEAT_SECONDS:
-            self._asked.pop(process.name, None)
-        elif (process.stops_at is None) != (asked.stops_at is None):
+        if asked is None:
+            return
+        if (process.stops_at is None) == (asked.stops_at is None) or loop_time() - asked.at >= REPEAT_SECONDS:
+            del self._asked[process.name]
+        else:
             seconds = None if asked.stops_at is None else max(0.0, asked.stops_at - loop_time())
             self._channel.tell(DrainAsked([process.name], seconds, asked.is_part))
 
     def _hear(self, _: Origin, asked: DrainAsked) -> None:
+        for name in asked.processes:
+            self._asked.pop(name, None)  # the last request counts
         if self._channel.process in asked.processes:
             self._do(asked.seconds, is_part=asked.is_part)
 
@@ -86,3 +93,4 @@ class SharedDrain:
             self._drain.cancel()
             what = "This part of the server" if is_part else "The server"
             self._visitors.announce_here(f"{what} does not stop: new games can start.")
+        self.changed()
