@@ -117,6 +117,8 @@ class Audit:
         self._hashes: dict[tuple[int, int], bytes] = {}
         self.logged: set[Made] = set()
         """The moves that the log had, of everybody."""
+        self._times: dict[int, list[float]] = {}
+        """When each entry of a table was written, in seconds since 1970."""
         self.forked: set[tuple[int, int]] = set()
         """The entries, by table and number, that were other ones at another time."""
 
@@ -138,10 +140,15 @@ class Audit:
             for entry in entries:
                 if self._hashes.setdefault((table, entry.seq), entry.hash) != entry.hash:
                     self.forked.add((table, entry.seq))
+            self._times[table] = [entry.at for entry in entries]
             for move, player_id in moves(entries):
                 self.logged.add(move)
                 if player_id in identities:
                     self._of_bots.add(move)
+
+    def waits(self, since: float) -> list[float]:
+        """For each table: after how many seconds something happened there, counted from this time since 1970."""
+        return [min(after) - since for times in self._times.values() if (after := [at for at in times if at > since])]
 
     async def read_finished(self, log: TableLog) -> None:
         """Read the records of the finished games, whose entries are deleted after a while."""
