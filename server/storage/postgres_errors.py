@@ -1,5 +1,6 @@
 """The errors of PostgreSQL and of its driver, in plain words."""
 
+import socket
 import ssl
 from typing import Final
 
@@ -39,6 +40,7 @@ FAULTS: Final[dict[type[BaseException], str]] = {
     asyncpg.IndexCorruptedError: "the database is damaged; restore a backup",
     asyncpg.InterfaceError: "the connection to the database was lost",
     asyncpg.InternalClientError: "the connection to the database was lost",
+    socket.gaierror: "there is no host of this name, or no name server answers",
     OSError: "the database cannot be reached",
 }
 """Errors that are nobody's bug, with the line for the host; of several that fit the first counts."""

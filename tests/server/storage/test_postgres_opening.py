@@ -39,7 +39,8 @@ async def test_what_is_wrong_is_one_line(postgres: Postgres, database: DatabaseU
     assert await refusal(replace(database, name="nothing")) == (NotSaved, no_such)
     away = "the database cannot be reached"
     assert await refusal(replace(database, ports=(1,))) == (DatabaseAway, away)
-    assert await refusal(replace(database, hosts=("nowhere.invalid",))) == (DatabaseAway, away)
+    unknown = "there is no host of this name, or no name server answers"
+    assert await refusal(replace(database, hosts=("nowhere.invalid",))) == (DatabaseAway, unknown)
     postgres.run("DROP ROLE IF EXISTS guest", "CREATE ROLE guest LOGIN PASSWORD 'guest'")
     guest = replace(DatabaseUrl.read(postgres.new_database()), user="guest", password="guest")  # noqa: S106
     assert await refusal(guest) == (NotSaved, "the user may not do this; it must own the database")
