@@ -6,9 +6,9 @@ other values checked, where they are used. Clocks of two processes are never com
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
-from msgspec import Struct, json
+from msgspec import Meta, Struct, json
 
 from server.addresses import read_address
 from server.clean import clean, clean_name
@@ -23,6 +23,9 @@ ROOM_BYTES: Final = MESSAGE_BYTES - 400
 LINE_LENGTH: Final = 2 * TALK_LENGTH
 """Cells in a line for a player: what another says, with the words that a command puts before it."""
 ID_LENGTH: Final = 80
+Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
+"""A time that can be told to players; a message with another one is ignored, as one with another part of a roster."""
+Part: TypeAlias = Annotated[int, Meta(ge=0, le=9999)]
 
 
 class Person(Struct, frozen=True):
@@ -35,7 +38,7 @@ class Person(Struct, frozen=True):
     key: str | None = None
     address: str | None = None
     wished: str = ""
-    came: float = 0.0
+    came: Seconds = 0.0
     """By the sender's clock, as `Origin.at`."""
     table: int | None = None
     watching: bool = False
@@ -59,7 +62,7 @@ class Line(Struct, frozen=True):
     line: str
     player_id: str = ""
     address: str | None = None
-    age: float = 0.0
+    age: Seconds = 0.0
     """Seconds since it was said."""
     to_spectators: bool = False
 
@@ -88,11 +91,11 @@ class Beat(Message, frozen=True, tag="beat"):
 
     node: str
     """The name of its node."""
-    up: float
+    up: Seconds
     """Seconds since its start."""
     number: int
     """That of the last change of its people."""
-    draining: float | None = None
+    draining: Seconds | None = None
     """In how many seconds it stops at the latest; None if it is not about to stop."""
 
 
@@ -108,8 +111,8 @@ class Roster(Message, frozen=True, tag="roster"):
     """All sessions of the sender, as of a change, in several parts."""
 
     number: int
-    part: int
-    parts: int
+    part: Part
+    parts: Part
     people: dict[int, Person | None]
 
 
@@ -193,7 +196,7 @@ class Penalty(Message, frozen=True, tag="penalty"):
     """An address waits so many seconds longer for its next connection."""
 
     address: str
-    seconds: float
+    seconds: Seconds
 
 
 class WrongSecret(Message, frozen=True, tag="wrong-secret"):
@@ -214,7 +217,7 @@ class DrainAsked(Message, frozen=True, tag="drain"):
     """These processes stop when their games are over, after so many seconds at the latest; None: they go on."""
 
     processes: list[str]
-    seconds: float | None
+    seconds: Seconds | None
     is_part: bool = False
     """Whether others go on."""
 

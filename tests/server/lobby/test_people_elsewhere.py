@@ -211,13 +211,17 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
             hear('{"kind":"ended"}', version=VERSION + 1)
             hear('{"kind":"dance"}')
             hear('{"kind":"beat","node":7}')
+            hear('{"kind":"beat","node":"x","up":1e300,"number":0}')
+            hear(f'{{"kind":"drain","processes":["{here.channel.process}"],"seconds":-1}}')
+            hear('{"kind":"roster","number":0,"part":0,"parts":1000000,"people":{}}')
             hear('{"kind":"table","table":1,"event":{"kind":"won"}}')
             for bad in (Person("x", "eve", address="home"), Person("x", "eve", key="a key")):
                 number += 1
                 hear(json.encode(Changed(number, {90 + number: bad})).decode())
             hear(json.encode(Changed(number + 1, {99: Person("guest:e\x1b[2Jve", "e\x1b[2Jve")})).decode())
         assert [line["event"] for line in logs] == ["message ignored, as others will be"]
-        assert here.channel.ignored == 8
+        assert here.channel.ignored == 11
+        assert not here.drain.is_active
         assert sorted(here.visitors.names()) == ["bo", "eve"]
 
 
