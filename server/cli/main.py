@@ -83,18 +83,7 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
 
     _add_serve_to(commands)
-
-    play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
-    play.add_argument("rules", nargs="?", default=DEFAULT, help=f"one of {', '.join(rulesets())}")
-    play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
-    play.add_argument(
-        "--level",
-        choices=list(LEVELS),
-        help="level of the AI players (default: easy at first, stronger as you beat them)",
-    )
-    play.add_argument("--seed", help="any text; the same seed deals the same cards")
-    play.add_argument("--daily", action="store_true", help="today's deal, the same for all who play it so; unrated")
-    play.set_defaults(run=_play)
+    _add_play_to(commands)
 
     copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
     copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
@@ -128,6 +117,20 @@ def build_parser() -> Parser:
     helps.add_argument("command", nargs="?", metavar="COMMAND", choices=list(commands.choices), help="the command")
     helps.set_defaults(run=_help)
     return parser
+
+
+def _add_play_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
+    play.add_argument("rules", nargs="?", default=DEFAULT, help=f"one of {', '.join(rulesets())}")
+    play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
+    play.add_argument(
+        "--level",
+        choices=list(LEVELS),
+        help="level of the AI players (default: easy at first, stronger as you beat them)",
+    )
+    play.add_argument("--seed", help="any text; the same seed deals the same cards")
+    play.add_argument("--daily", action="store_true", help="today's deal, the same for all who play it so; unrated")
+    play.set_defaults(run=_play)
 
 
 def _add_serve_to(commands: "argparse._SubParsersAction[Parser]") -> None:

@@ -108,7 +108,8 @@ class Journal:
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
-        game = self._finished(state, at) if not state.playing and self.state.playing else None
+        is_over = state.result is not None and self.state.result is None
+        game = self._finished(state, at) if is_over else None
         seats = None if state.seats is self.state.seats else taken_seats(state)
         try:
             with self.metrics.append_seconds.time():

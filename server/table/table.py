@@ -153,7 +153,7 @@ class Table:
         seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
         state = self._journal.state
         in_time = state.awaits(game, ply)
-        if (day := state.day) is not None:
+        if day := state.settings.daily:
             daily_game.must_be_possible(state, day, seat, self._journal.seconds_until)
         if (sitting := state.seats[seat]) and sitting.away and game == state.game_id:
             await self.task.append(Returned(seat))
