@@ -208,7 +208,7 @@ async def test_one_address_can_open_only_a_few_tables(tmp_path: Path) -> None:
                 ana.type("play seats=2")
                 await ana.until_text("Arrange")
             await settled(lambda: not running.app.sessions)
-        assert len(running.app.lobby.tables.listings()) == most
+        await settled(lambda: len(running.app.lobby.tables.listings()) == most)
         async with running.person("honest", term=None) as honest:
             await honest.until_text("Type play")
             honest.type("play seats=2")

@@ -72,7 +72,7 @@ async def test_if_a_player_drops_in_their_turn_an_ai_player_goes_on(open_server:
         bo.type("ready")
         await bo.until("order:")
         await bo.until("YOUR TURN")
-        assert "*hard" in bo.shown
+        assert "*easy" in bo.shown
 
 
 async def test_others_read_whether_a_player_hung_up_or_was_disconnected(tmp_path: Path) -> None:
