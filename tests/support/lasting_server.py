@@ -94,4 +94,4 @@ async def held(server: LastingServer) -> Held:
 
 def is_ours(kind: type) -> bool:
     """Whether a class belongs to the program, or to a library that the program holds connections with."""
-    return kind.__module__.startswith(("server.", "engine.", "asyncssh.", "asyncio."))
+    return str(kind.__module__).startswith(("server.", "engine.", "asyncssh.", "asyncio."))
