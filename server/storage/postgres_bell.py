@@ -19,10 +19,13 @@ from server.storage.messages import MESSAGES_WAITING
 from server.storage.postgres_errors import in_one_line
 from server.storage.table_log import NotSaved
 
-CHANGED: Final = "quatch_changed"
-MESSAGE: Final = "quatch_message"
+CHANNEL: Final = "SELECT 'quatch_' || channel FROM schema_version"
+"""NOTIFY and LISTEN need no right to any table, so the channel has a name that only those know who can read ours."""
 PAYLOAD: Final = re.compile(r"(?P<sender>[0-9a-f]{16})( \d+ (?P<message>.*))?", re.DOTALL)
-"""The channels, and what we send on them. PostgreSQL drops a payload that is sent twice, so messages have a number."""
+"""What we send: without a message it says that something was committed.
+
+PostgreSQL drops a payload that is sent twice, so messages have a number.
+"""
 HEARTBEAT_SECONDS: Final = 1.0
 """How often the connection is tried: one that only listens would never notice that the other end is gone."""
 RETRY_SECONDS: Final = 0.25
@@ -110,11 +113,11 @@ class PostgresBell:
             try:
                 db = await self._connect()
                 await db.execute("SET synchronous_commit = off")
-                for channel in (CHANGED, MESSAGE):
-                    await db.add_listener(channel, self._notified)
+                channel = await db.fetchval(CHANNEL)
+                await db.add_listener(channel, self._notified)
                 await self._note_there()
                 while not self._is_ending:
-                    await self._tell(db)
+                    await self._tell(db, channel)
             except Exception as error:  # noqa: BLE001 - it is told as the problem, and this is tried again
                 self._note_away(in_one_line(error))
             finally:
@@ -123,30 +126,30 @@ class PostgresBell:
             if not self._is_ending:
                 await asyncio.sleep(RETRY_SECONDS)
 
-    async def _tell(self, db: Connection) -> None:
+    async def _tell(self, db: Connection, channel: str) -> None:
         """Tell what there is to tell, or try the connection after a while."""
         with suppress(TimeoutError):
             async with asyncio.timeout(HEARTBEAT_SECONDS):
                 await self._wanted.wait()
         self._wanted.clear()
-        news = list[tuple[str, str]]()
+        news = list[str]()
         if self._has_news:
             self._has_news = False
-            news.append((CHANGED, self._id))
-        news += [(MESSAGE, f"{self._id} {next(self._numbers)} {message}") for message in self._outbox]
+            news.append(self._id)
+        news += [f"{self._id} {next(self._numbers)} {message}" for message in self._outbox]
         self._outbox.clear()
-        await db.executemany(NOTIFY, news)
+        await db.executemany(NOTIFY, [(channel, payload) for payload in news])
         if self.problem or not news:
             if await db.fetchval(IS_READ_ONLY):  # it has become a standby
                 raise ReadOnlySQLTransactionError
             await self._note_there()
 
-    def _notified(self, _db: object, _pid: int, channel: str, payload: object) -> None:
+    def _notified(self, _db: object, _pid: int, _channel: str, payload: object) -> None:
         if (match := PAYLOAD.fullmatch(str(payload))) is None or match["sender"] == self._id:
             return
-        if channel == CHANGED:
+        if match["message"] is None:
             self._changed()
-        elif match["message"] is not None:
+        else:
             self._heard(match["message"])
 
     def _note_away(self, problem: str) -> None:

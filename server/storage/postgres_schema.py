@@ -124,8 +124,9 @@ async def migrate(db: Connection, migrations: Sequence[str] = MIGRATIONS) -> Non
         if await db.fetchval(f"SELECT to_regclass('{SCHEMA}.schema_version')") is None:
             if await db.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:
                 await db.execute(f"CREATE SCHEMA {SCHEMA}")
-            await db.execute("CREATE TABLE schema_version (version integer NOT NULL)")
-            await db.execute("INSERT INTO schema_version VALUES (0)")
+            channel = "channel text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '')"
+            await db.execute(f"CREATE TABLE schema_version (version integer NOT NULL, {channel})")
+            await db.execute("INSERT INTO schema_version (version) VALUES (0)")
         version = await db.fetchval("SELECT version FROM schema_version")
         if version > len(migrations):
             raise NotSaved("the database was written by a newer version of this program; use that one")

@@ -179,8 +179,8 @@ async def test_strangers_on_the_channels_are_ignored(log: TableLog, database: Da
     db, other = await connect(database), postgres_log(database)
     await other.open()
     for payload in ("", "x", "0123456789abcdef 1", "' OR 1", "0123456789ABCDEF 1 upper"):
-        for channel in ("quatch_message", "quatch_changed"):
-            await db.execute("SELECT pg_notify($1, $2)", channel, payload)
+        await db.execute("SELECT pg_notify('quatch_' || channel, $1) FROM quatch.schema_version", payload)
+    await db.execute("SELECT pg_notify('quatch_', '0123456789abcdef 1 from a role that cannot read our tables')")
     other.send("hello")
     other.send("hello")
     await soon(lambda: len(heard) == 2)
