@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from server.app.messages import Measured, Ready, Welcome
+from server.app.link_messages import Measured, Ready, Welcome
 from server.app.server_process import NotStarted, Opens, ServerProcess
 from server.net.accept_turns import ConnectionCounts, shared_counts
 
@@ -70,13 +70,12 @@ class Generation:
             self._forget(0, loading[0])
             raise
         self._settings = ready.settings
-        for surplus in loading[ready.processes :]:
-            surplus.send_signal(signal.SIGTERM)
+        surplus = [(number, loading[number]) for number in range(ready.processes, expected)]
         self._ready = [asyncio.Event() for _ in range(ready.processes)]
         first = dict(enumerate(loading))
         self._keeping = [
             asyncio.create_task(self._keep(number, first.get(number))) for number in range(ready.processes)
-        ]
+        ] + [asyncio.create_task(self._dismiss(number, process)) for number, process in surplus]
         await asyncio.gather(*(event.wait() for event in self._ready))
         return ready
 
@@ -108,6 +107,12 @@ class Generation:
 
     def _welcome(self, number: int, process: ServerProcess, *, begins: bool = False) -> None:
         process.welcome(Welcome(number, self._settings, begins), self._descriptor)
+
+    async def _dismiss(self, number: int, process: ServerProcess) -> None:
+        """End a process that was loaded and is not needed."""
+        process.send_signal(signal.SIGTERM)
+        await process.ended()
+        self._forget(number, process)
 
     async def _keep(self, number: int, process: ServerProcess | None) -> None:
         """Keep a process running until it has drained, or the generation ends; ``process`` is loaded already."""
