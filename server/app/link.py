@@ -17,8 +17,7 @@ import structlog
 from msgspec import msgpack
 from prometheus_client import CollectorRegistry
 
-from server.app.merged_metrics import families_of
-from server.app.messages import (
+from server.app.link_messages import (
     LENGTH_BYTES,
     LINK_VARIABLE,
     MOST_DESCRIPTORS,
@@ -33,6 +32,7 @@ from server.app.messages import (
     Welcome,
     frame,
 )
+from server.app.merged_metrics import families_of
 from server.config import Config
 from server.net.accept_turns import ConnectionCounts
 

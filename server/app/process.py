@@ -26,7 +26,7 @@ from server.app.host import (
     shared_folder_lines,
 )
 from server.app.link import SupervisorLink, share_of
-from server.app.messages import Drained, Ready
+from server.app.link_messages import Drained, Ready
 from server.app.ports import Ports
 from server.app.succession import Succession
 from server.config import Config

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import structlog
 from msgspec import ValidationError, msgpack
 
-from server.app.messages import (
+from server.app.link_messages import (
     LENGTH_BYTES,
     LINK_VARIABLE,
     Drained,

@@ -26,8 +26,8 @@ from prometheus_client import CollectorRegistry
 
 from server.app.generation import Generation
 from server.app.host import Signals, end_in_time, print_ready_lines, print_stacks_on_request, shared_folder_lines
+from server.app.link_messages import Listen, Measured, Opened, Ready, ServeMetrics
 from server.app.merged_metrics import Family, MergedCollector, counted, merge
-from server.app.messages import Listen, Measured, Opened, Ready, ServeMetrics
 from server.app.metrics_http import BLOCKED, READY
 from server.app.ports import Ports
 from server.app.server_process import NotStarted, ServerProcess

@@ -18,7 +18,7 @@ from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.app.link import SupervisorLink
-from server.app.messages import Failed
+from server.app.link_messages import Failed
 from server.app.process import run_server
 from server.app.succession import process_command
 from server.cli import database_move, developer_tools, finished_games

@@ -51,12 +51,14 @@ class SqliteMessages(SqliteConnections):
 
     async def _send(self) -> None:
         """Write what waits. Messages that come meanwhile are written together."""
-        while self._outbox:
-            messages = list(self._outbox)
-            self._outbox.clear()
-            with suppress(NotSaved, OutcomeUnknown):
-                await self._write(put_messages, self._sender, time.time(), messages)
-        self._sending = None
+        try:
+            while self._outbox:
+                messages = list(self._outbox)
+                self._outbox.clear()
+                with suppress(NotSaved, OutcomeUnknown):
+                    await self._write(put_messages, self._sender, time.time(), messages)
+        finally:
+            self._sending = None
 
     def _others_wrote(self) -> None:
         super()._others_wrote()
