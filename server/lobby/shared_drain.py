@@ -78,8 +78,8 @@ class SharedDrain:
             seconds = None if asked.stops_at is None else max(0.0, asked.stops_at - loop_time())
             self._channel.tell(DrainAsked([process.name], seconds, asked.is_part))
 
-    def _hear(self, _: Origin, asked: DrainAsked) -> None:
-        for name in asked.processes:
+    def _hear(self, origin: Origin, asked: DrainAsked) -> None:
+        for name in (*asked.processes, origin.process):
             self._asked.pop(name, None)  # the last request counts
         if self._channel.process in asked.processes:
             self._do(asked.seconds, is_part=asked.is_part)

@@ -31,8 +31,8 @@ def test_sighup_reloads_and_the_end_of_the_terminal_stops(tmp_path: Path) -> Non
     with subprocess.Popen([sys.executable, "-c", script], stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         with os.fdopen(ours, "rb", buffering=0) as terminal:
-            assert terminal.read(7) == b"waits\r\n"
+            assert terminal.readline() == b"waits\r\n"
             process.send_signal(signal.SIGHUP)
-            assert terminal.read(9) == b"reloads\r\n"
+            assert terminal.readline() == b"reloads\r\n"
         assert process.wait(20) == 0
     assert stopped.exists()
