@@ -21,7 +21,7 @@ from tests.support.bots import BotClient, bot
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 
-KILLS: Final = long(3, 50)
+KILLS: Final = long(2, 50)
 DROPS: Final = long(100, 2_000)
 PAIRS: Final = 4
 """Tables with two bots each."""

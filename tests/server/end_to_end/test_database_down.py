@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Unpack
 
@@ -141,7 +142,9 @@ async def test_a_server_waits_for_its_database(own_postgres: Postgres, tmp_path:
         return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=pipe, stderr=pipe)
 
     await asyncio.to_thread(own_postgres.stop)
-    with serve() as waiting, serve() as stopped:
+    with serve() as waiting, serve() as stopped, ExitStack() as killing:
+        for each in (waiting, stopped):
+            killing.callback(each.kill)  # else this waits for a server that a failed test leaves
         for each in (waiting, stopped):
             assert each.stderr is not None
             line = await asyncio.to_thread(each.stderr.readline)

@@ -17,24 +17,19 @@ from tests.support.ops import AWAY, KEY, OP, admin
 from tests.support.people import RunningServer, running_server, said_to
 from tests.support.postgres import Postgres
 from tests.support.resources import settled
-from tests.support.simulated_log import World
 
 Two: TypeAlias = tuple[RunningServer, RunningServer]
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], TableLog]:
     """Makes the log as the node of a name has it; all share one."""
-    match request.param:
-        case "memory":
-            return World().node
-        case "sqlite":
-            return lambda _: SqliteLog(tmp_path / "quatch.db", poll=0.01)
-        case _:
-            pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
-            postgres: Postgres = request.getfixturevalue("postgres")
-            url = DatabaseUrl.read(postgres.empty_database())
-            return lambda _: postgres_log(url)
+    if request.param == "sqlite":
+        return lambda _: SqliteLog(tmp_path / "quatch.db", poll=0.01)
+    pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
+    postgres: Postgres = request.getfixturevalue("postgres")
+    url = DatabaseUrl.read(postgres.empty_database())
+    return lambda _: postgres_log(url)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.soak import TIMES, long
 from tests.support.simulated_cluster import SimulatedCluster
 from tests.support.virtual_time import VirtualTimeLoop
 
-WORLDS: Final = long(3, 140 * TIMES)
+WORLDS: Final = long(2, 140 * TIMES)
 KEPT: Final = {73: False, 5043: True}
 """Seeds of later worlds in which a fault was found once, and whether persons seal their cuts there."""
 MOVES: Final = 600
