@@ -121,7 +121,7 @@ async def _own_score(context: Context) -> DailyScore | None:
     if game is None and snapshot is not None and snapshot.daily and not snapshot.playing:
         game = await context.lobby.store.game(snapshot.game)
     found = read_result(game.result).daily if game else UNSET
-    return None if found is UNSET or found.day != context.lobby.dailies.today else found.score
+    return None if found is UNSET or found.day.date != context.lobby.dailies.today.date else found.score
 
 
 async def _invitation(context: Context) -> Answer:

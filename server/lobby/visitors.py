@@ -23,7 +23,7 @@ UPDATE_SECONDS: Final = 0.1
 """How long changes are collected before the players in the lobby are told."""
 GONE_REMEMBERED: Final = 100
 NAMES_TOLD: Final = 20
-"""A player who names nobody is told the names of all players, unless there are more."""
+"""If a command names no player, the answer lists all players, unless there are more than this."""
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
 SAME_TIME_SECONDS: Final = 1.0
 """Of two players who have come within this time in two processes, it is not certain which one came first."""

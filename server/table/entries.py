@@ -76,7 +76,7 @@ class Sat(_ChangeOfFormat2, frozen=True):
     seat: int
     player: Player
     level_named: bool = False
-    """Whether this is an AI player for whom the host of the table named a level."""
+    """Whether this is an AI player, and the host of the table named its level."""
 
 
 class Left(_Change, frozen=True):

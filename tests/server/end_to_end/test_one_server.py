@@ -97,7 +97,8 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         assert "Told 2 people." in await admin(here, "announce tea is ready")
         await bo.until_text("host: tea is ready")
         assert "eve is muted until" in await admin(here, "mute eve 1h")
-        await asyncio.sleep(0.3)
+        (muted,) = (each for each in there.app.lobby.visitors.came if each.player.name == "eve")
+        await settled(lambda: bool(there.app.lobby.mutes.on((muted.player.id,), muted.caller.address)))
         await said_to(eve, "/hello", "The host of this server has muted you")
         await said_to(bo, "new seats=2", "Your table.")
         while "bo (table 1)" not in (people := await admin(here, "people")):
@@ -121,7 +122,7 @@ async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) 
         await said_to(ana, "new seats=2", "Your table.")
         await said_to(bo, "sit 1", "You sit down.")
         await said_to(ana, "start", "New game: Quatch")
-        await asyncio.sleep(0.7)  # a player's table is told every half a second
+        await settled(lambda: len(there.app.lobby.others.at(1)) == 2)
         async with there.person("bo", key=KEY, term=None) as again:
             await again.until_text("You are at table 1.")
             await bo.until_text("You have come in from another terminal")
