@@ -1,0 +1,39 @@
+"""The points of a table: 12 for each, shared by place, in whole numbers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+SCORES: Final[Mapping[int, tuple[int, ...]]] = {4: (12, 8, 4, 0), 3: (12, 6, 0), 2: (10, 2), 1: (6,)}
+"""The points of each place, by the seats of the table; whoever sits alone gets the average of all tables."""
+AVERAGE: Final = 6
+"""What a seat gets on average, whatever the size of the table."""
+CREDIT: Final = 4
+"""The points for a round that a player was excused from."""
+
+
+def table_scores(ranks: Sequence[int]) -> tuple[int, ...]:
+    """The points by seat, from the ranks by seat: 1 is best, and equal ranks share the points of their places.
+
+    >>> table_scores((1, 2, 2, 4))
+    (12, 6, 6, 0)
+    """
+    scores = SCORES[len(ranks)]
+    by_place = sorted(ranks)
+    shared = {rank: (by_place.index(rank), by_place.count(rank)) for rank in ranks}
+    return tuple(sum(scores[first : first + many]) // many for first, many in map(shared.__getitem__, ranks))
+
+
+def ranks_at_cap(out: Sequence[int], cards_left: Mapping[int, int]) -> tuple[int, ...]:
+    """The ranks by seat of a game that was ended by the clock.
+
+    Args:
+        out: The seats that went out, the first one first.
+        cards_left: For every other seat, how many cards it has left in all its zones: fewer are better.
+
+    >>> ranks_at_cap(out=[2], cards_left={0: 9, 1: 4, 3: 4})
+    (4, 2, 1, 2)
+    """
+    rank_of = {seat: rank for rank, seat in enumerate(out, 1)}
+    for seat, left in cards_left.items():
+        rank_of[seat] = 1 + len(out) + sum(other < left for other in cards_left.values())
+    return tuple(rank_of[seat] for seat in range(len(rank_of)))
