@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from typing import Final
 
 from engine.ai import LEVELS
 from engine.ai.weights import GENERAL
+from engine.errors import InputError
 from engine.protocol.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server.bench.attacks import bench_attacks
@@ -24,6 +26,7 @@ from server.bench.table import bench_table
 from server.cli.parser import Parser
 from server.training.arena import Match, run_arena
 from server.training.fit_weights import SHIPPED, fit_weights
+from server.training.ladder import run_ladder
 
 BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "engine": lambda options: bench_engine(options.seconds),
@@ -61,15 +64,23 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     bench.set_defaults(run=_bench)
 
     arena = commands.add_parser("arena", help="matches between AI players, each deal from every seat")
-    arena.add_argument("rules", help=f"one of {', '.join(rulesets())}")
+    arena.add_argument("rules", nargs="?", help=f"one of {', '.join(rulesets())}")
     arena.add_argument(
-        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@SIMULATIONS]; levels: {', '.join(LEVELS)}"
+        "players", nargs="*", metavar="PLAYER", help=f"LEVEL[/STYLE][@SIMULATIONS]; levels: {', '.join(LEVELS)}"
+    )
+    arena.add_argument(
+        "--ladder", type=Path, metavar="FILE", help="play all levels against each other, and write this page about it"
     )
     arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
     arena.add_argument("--seed", default="1", help="any text; the same seed plays the same games (default: 1)")
     arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
     arena.add_argument(
-        "--keep", type=Path, metavar="FILE", help="store deals here; the same match continues after them"
+        "--keep",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FILE",
+        help="store deals here; the same match continues after them. With --ladder: go on with that file",
     )
     arena.add_argument("--json", action="store_true", help="one JSON object")
     arena.set_defaults(run=_arena)
@@ -121,6 +132,12 @@ def _print_all(lines: Iterator[str]) -> int:
 
 
 def _arena(options: argparse.Namespace) -> int:
+    if options.ladder:
+        with suppress(KeyboardInterrupt):
+            _print_all(run_ladder(options.ladder, options.jobs or os.cpu_count() or 1, keep=options.keep is not None))
+        return 0
+    if options.rules is None or options.keep == Path():
+        raise InputError("bad_request", "arena: name a rule set and players, and a file to --keep; or --ladder FILE")
     match = Match(ruleset(options.rules), tuple(options.players), options.seed)
     report = run_arena(match, options.games, options.jobs, options.keep)
     print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))

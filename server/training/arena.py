@@ -124,7 +124,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
     file = kept.open("a", encoding="utf-8") if kept else nullcontext()
     with suppress(KeyboardInterrupt), file as output, progress_bar("playing", deals) as add:
         add(len(played))
-        for each in _played(match, range(len(played), deals), jobs or os.cpu_count() or 1):
+        for each in play_deals(match, range(len(played), deals), jobs or os.cpu_count() or 1):
             played.append(each)
             add(1)
             if output:
@@ -152,7 +152,7 @@ def read_kept(match: Match, kept: Path) -> list[DealResult]:
         raise InputError("bad_request", f"{kept}: damaged: {error}") from error
 
 
-def _played(match: Match, deals: range, jobs: int) -> Iterator[DealResult]:
+def play_deals(match: Match, deals: range, jobs: int) -> Iterator[DealResult]:
     """Play these deals; yield them in order, so that the figures do not depend on the number of cores."""
     if jobs == 1 or not deals:
         yield from map(partial(play_deal, match), deals)
