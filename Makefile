@@ -60,4 +60,4 @@ mutants: $(READY) ## break the engine in many small ways and see that the tests 
 	$(BIN)/python tests/mutants.py
 
 lock: ## pin every package by hash anew (needs uv)
-	uv pip compile --universal --generate-hashes --group dev --extra postgresql pyproject.toml --no-header -o requirements.lock
+	uv pip compile --universal --generate-hashes --group dev --extra lan --extra postgresql pyproject.toml --no-header -o requirements.lock

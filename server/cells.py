@@ -15,6 +15,8 @@ PLAIN: Final = ""
 BOLD: Final = "bold"
 DIM: Final = "dim"
 LOUD: Final = "bold reverse"
+PAPER: Final = "paper"
+"""Black on white on any terminal, also on one for which colours are off: a QR code is nothing without them."""
 
 STROKES: Final = "\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c"
 ASCII_STROKES: Final = "-|..''#++++"

@@ -23,6 +23,7 @@ _CHOICES: Final = {
 }
 _PUBLIC_HOST: Final = re.compile(r"|[\w:][\w.:%-]*")
 """What players may paste into a shell behind `ssh`. Empty: the server finds an address."""
+_TRUTHS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 _NODE: Final = re.compile(r"|[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """What ops type behind `admin drain`. Empty: the name of the machine."""
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
@@ -45,6 +46,9 @@ class Config:
     telnet_host: tuple[str, ...] = ()
     connections: int = 1200
     per_address: int = 20
+    lan: bool = False
+    lan_name: str = ""
+    lan_interfaces: tuple[str, ...] = ()
     idle: float = 1200.0
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")
     proxies: tuple[str, ...] = ()
@@ -177,6 +181,10 @@ def _read(owner: type[Config], name: str, value: object) -> object:
             return float(text) if wanted is float else int(text)
         except ValueError:
             raise ConfigError(f"{name}: must be a number, not {value!r}") from None
+    if wanted is bool:
+        if (lowered := text.lower()) not in _TRUTHS:
+            raise ConfigError(f"{name}: must be true or false, not {value!r}")
+        return _TRUTHS[lowered]
     if wanted is str:
         if not text.isprintable():
             raise ConfigError(f"{name}: must not hold control characters, as {text!r} does")

@@ -10,16 +10,16 @@ import pytest
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
-    "cli": "bench training app transport session commands lobby history ai records terminal net people ops storage",
+    "cli": "bench training app transport session commands lobby history lan ai records terminal net people ops storage",
     "bench": "training app transport session commands player render history language table tournament records terminal "
     "net people ops storage",
     "training": "terminal",
-    "app": "transport session commands lobby table records terminal net people ops storage",
+    "app": "transport session commands lobby lan table records terminal net people ops storage",
     "transport": "terminal net people ops",
     "session": "commands player lobby history render language table ai tournament records terminal people",
     "commands": "player lobby history render language table ai tournament records terminal people storage",
     "player": "lobby history render language table ai tournament records people",
-    "lobby": "history table ai tournament records people ops storage",
+    "lobby": "history lan table ai tournament records people ops storage",
     "history": "language table ai tournament records people storage",
     "render": "language table tournament records people",
     "language": "table tournament records people",
@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "ai": "ops",
     "tournament": "records people",
     "records": "people",
+    "lan": "",
     "terminal": "people ops",
     "net": "ops",
     "people": "storage",

@@ -25,6 +25,7 @@ from server.app.storage_alarm import StorageAlarm
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
+from server.lan.join_lines import JoinLines, find_join_lines
 from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
@@ -130,8 +131,8 @@ class App:
             self.metrics.registry.register(collector)
             health, host = HealthCheck(self.lobby), config.metrics_host
             ready.append(await self.ports.serve_metrics(self.metrics.registry, health, host, config.metrics_port))
-        self.lobby.ssh_address = _ssh_address(config, port)
-        return [*ready, key.get_fingerprint(), f"ssh {self.lobby.ssh_address}"]
+        join = self.lobby.join_lines = find_join_lines(config, port, key.get_fingerprint())
+        return [*ready, join.fingerprint, join.lines[0]]
 
     async def _listen(
         self, acceptor: Acceptor, host_setting: str, addresses: tuple[str, ...], port_setting: str, port: int
@@ -159,6 +160,11 @@ class App:
             port = port_of(sockets)
             ready.append(f"ready {acceptor.name} {address} {port}")
         return ready, port
+
+    @property
+    def join_to_show(self) -> JoinLines | None:
+        """What guests type, if the server is open to the local network."""
+        return self.lobby.join_lines if self._config.lan else None
 
     async def retire(self) -> None:
         """Stop listening, since a newer process does; return when every session has ended at a good moment."""
@@ -230,22 +236,3 @@ class App:
         finally:
             self.sessions.pop(session, None)
             log.info("went", name=session.player_session.player.name)
-
-
-def _ssh_address(config: Config, port: int) -> str:
-    """What players type behind `ssh` to reach the server that listens on this port."""
-    host, port = config.public_host or _lan_address(config.host), config.public_port or port
-    return host if port == 22 else f"-p {port} {host}"
-
-
-def _lan_address(hosts: tuple[str, ...]) -> str:
-    """An address under which guests on the same network probably reach this server."""
-    if not {"0.0.0.0", "::"} & set(hosts):  # noqa: S104 - compared, not bound
-        return hosts[0]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Connecting a datagram socket sends nothing; it only picks the address that would be used.
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return socket.gethostname()
-        return str(probe.getsockname()[0])

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct, msgpack
 
 from server.app.merged_metrics import Family
+from server.lan.join_lines import JoinLines
 
 LINK_VARIABLE: Final = "QUATCH_LINK"
 """The environment variable with the file descriptor of a process's end of the link."""
@@ -44,6 +45,8 @@ class Ready(Struct, tag="ready"):
     """How many there are to be."""
     data: str
     """The folder of its data; empty if they are in PostgreSQL."""
+    join: JoinLines | None = None
+    """What guests type, if the server is open to the local network."""
 
 
 class Failed(Struct, tag="failed"):

@@ -28,6 +28,7 @@ from server.app.host import (
 from server.app.link import SupervisorLink, share_of
 from server.app.link_messages import Drained, Ready
 from server.app.ports import Ports
+from server.app.poster import print_poster
 from server.app.succession import Succession
 from server.config import Config
 from server.database_url import DatabaseUrl
@@ -96,6 +97,7 @@ async def _serve_alone(config: Config, signals: Signals, *, by_another: bool | N
     lines += shared_folder_lines(config.data, by_another=by_another)
     with _watched(app, config):
         print_ready_lines(lines)
+        print_poster(app.join_to_show)
         notify("READY=1")
         succession = Succession(app, ports, partial(_stop, app), signals.stop)
         await signals.reload_until_stop(succession.reload)
@@ -126,7 +128,8 @@ async def _serve_supervised(app: App, lines: list[str], config: Config, signals:
         signals.stop()
 
     with _watched(app, config):
-        link.tell(Ready(lines, msgpack.encode(config), config.processes, "" if config.database else config.data))
+        folder = "" if config.database else config.data
+        link.tell(Ready(lines, msgpack.encode(config), config.processes, folder, app.join_to_show))
         following = link.follow(lambda: background.begin(retire(), "retiring"), signals.stop)
         background.begin(following, "answering the supervisor")
         await signals.told_to_stop.wait()

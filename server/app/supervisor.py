@@ -30,6 +30,7 @@ from server.app.link_messages import Listen, Measured, Opened, Ready, ServeMetri
 from server.app.merged_metrics import Family, MergedCollector, counted, merge
 from server.app.metrics_http import BLOCKED, READY
 from server.app.ports import Ports
+from server.app.poster import print_poster
 from server.app.server_process import NotStarted, ServerProcess
 from server.ops import logs
 from server.ops.logs import log_loop_error
@@ -230,6 +231,7 @@ async def supervise(processes: int, command: Sequence[str]) -> int:
         return error.status
     with folder_in_use(Path(ready.data)) if ready.data else nullcontext(None) as by_another:
         print_ready_lines([*ready.lines, *shared_folder_lines(ready.data, by_another=by_another)])
+        print_poster(ready.join)
         notify("READY=1")
         alive = asyncio.create_task(_keep_telling("WATCHDOG=1"))
         await signals.reload_until_stop(supervisor.reload)

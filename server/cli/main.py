@@ -41,6 +41,9 @@ from server.version import VERSION
 OUTPUT_CLOSED: Final = 141
 """The exit status if nobody reads the output any more, as behind `| head`: that of a program which SIGPIPE ended."""
 
+FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan")
+"""The settings that have an option of `quatch serve`."""
+
 FAILURES: Final = (ConfigError, HostKeyError, InputError, NotSaved, OSError)
 """What a command may fail with through no fault of the program."""
 
@@ -141,6 +144,9 @@ def _add_serve_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
     serve.add_argument("--database", metavar="URL", help="keep it in PostgreSQL instead; better: QUATCH_DATABASE")
     serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
+    serve.add_argument(
+        "--lan", action="store_const", const=True, help="announce it on the local network, and show a QR code"
+    )
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
     serve.set_defaults(run=_serve)
 
@@ -187,7 +193,7 @@ def _serve_supervised(options: argparse.Namespace, link: SupervisorLink) -> int:
 
 def _server_config(options: argparse.Namespace) -> Config:
     """The settings of a server, with the number of its processes. Raises ConfigError."""
-    flags = {key: getattr(options, key) for key in ("host", "port", "telnet_port", "data", "database", "processes")}
+    flags = {key: getattr(options, key) for key in FLAGS}
     config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

@@ -10,6 +10,7 @@ from engine.errors import InputError
 from server.addresses import AddressSet
 from server.config import Config
 from server.history.standings import Standings
+from server.lan.join_lines import JoinLines
 from server.lobby.channel import Channel
 from server.lobby.dailies import Dailies
 from server.lobby.drain import Drain
@@ -60,8 +61,7 @@ class Lobby:
     ) -> None:
         """Call `open` before use. ``new_seed`` makes the seeds of deals; ``wall`` is the time in seconds since 1970."""
         self.config = config
-        self.ssh_address = ""
-        """What players type behind `ssh` to come here, as in `-p 2222 192.0.2.7`; empty if nobody can."""
+        self.join_lines = JoinLines()
         self.store = store
         self.rulebook = rulebook or Rulebook()
         spared = AddressSet((*config.exempt, *config.proxies))
@@ -95,6 +95,11 @@ class Lobby:
         for sanctions in (self.bans, self.mutes):
             sanctions.written = lambda: self.channel.tell(SanctionsChanged())
         self.channel.on(SanctionsChanged, lambda *_: self._background.begin(self._catch_up(), "reading sanctions"))
+
+    @property
+    def ssh_address(self) -> str:
+        """What players type behind `ssh` to come here, as in `-p 2222 192.0.2.7`; empty if nobody can."""
+        return next(iter(self.join_lines.targets), "")
 
     async def open(self) -> None:
         """Read the log, except for the tables: each is loaded when somebody comes. Raises NotSaved, OutcomeUnknown."""

@@ -32,7 +32,10 @@ _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
 _SHOW: Final = "\x1b[?25h"
-_ATTRIBUTES: Final = {"bold": "1", "dim": "2", "underline": "4", "reverse": "7"}
+_ATTRIBUTES: Final = {"bold": "1", "dim": "2", "underline": "4", "reverse": "7", "paper": "30;47;107"}
+"""A terminal that does not know bright white, 107, keeps white, 47."""
+_VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
+"""Styles in which a space is seen."""
 _COLOURS: Final = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36"}
 """Those of the sixteen usual colours that can be read on a light and on a dark background."""
 
@@ -137,7 +140,7 @@ def _longest_run(flags: Iterable[bool], least: int) -> re.Match[bytes] | None:
 def _cells(row: Row) -> list[Fragment]:
     """Return the characters of a row with their styles, without the spaces at its end: to erase them is shorter."""
     cells = [(style, char) for style, text in row for char in text]
-    while cells and cells[-1][1] == " " and not {"reverse", "underline"}.intersection(cells[-1][0].split()):
+    while cells and cells[-1][1] == " " and not _VISIBLE_SPACES.intersection(cells[-1][0].split()):
         cells.pop()
     return cells
 

@@ -14,7 +14,7 @@ from server.session.mode_switch import CALLS
 
 _MODES: Final = "7|25|1000|1006|1049|2004"
 """What the screen switches: wrapping, the cursor, the mouse (off alone), its own screen, marked pastes."""
-_LOOKS: Final = "(?:0|1|2|4|7|3[1-6])"
+_LOOKS: Final = "(?:0|1|2|4|7|3[1-6]|30;47;107)"
 _SEQUENCES: Final = "|".join(
     [
         rf"\x1b\[(?:{_LOOKS}(?:;{_LOOKS})*)?m",  # SGR

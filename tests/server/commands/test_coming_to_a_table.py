@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from server.config import Config
+from server.lan.join_lines import JoinLines
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
@@ -66,7 +67,7 @@ async def test_a_spectator_goes_straight_to_another_table() -> None:
 async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
     """Until they have a seat."""
     async with people("ana", "bo") as (ana, bo):
-        ana.session.player_session.lobby.ssh_address = "cards.example"
+        ana.session.player_session.lobby.join_lines = JoinLines(("cards.example",))
         await ana.type("new seats=2")
         await bo.type("watch 1")
         await ana.type("invite bo")
@@ -100,7 +101,7 @@ async def test_the_host_removes_by_name() -> None:
 async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
     """The host is asked between games, too. Neither a hint nor an invitation offers the player a seat again."""
     async with people("ana", "bo") as (ana, bo):
-        ana.session.player_session.lobby.ssh_address = "cards.example"
+        ana.session.player_session.lobby.join_lines = JoinLines(("cards.example",))
         await ana.type("new seats=2")
         await bo.type("sit 1")
         await ana.type("remove bo")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.view import View
+from server.lan.join_lines import JoinLines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
@@ -142,7 +143,7 @@ async def test_nobody_else_gets_near_the_table() -> None:
     """It is in no list, and takes no spectator, no second player and no invitation."""
     async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
         await ana.type("daily")
-        lobby.ssh_address = "example.org"
+        lobby.join_lines = JoinLines(("example.org",))
         for line in ("watch 1", "sit 1"):
             await bo.type(line)
             assert "Table 1 has a daily deal, which each player plays alone." in bo.shown

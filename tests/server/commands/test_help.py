@@ -7,6 +7,7 @@ from engine.view import view_of
 from server.commands.games import RATED_GAMES
 from server.commands.registry import COMMANDS
 from server.commands.typed_line import ParsedCommand, parse
+from server.lan.join_lines import JoinLines
 from server.language.parsing import parse_typed_move
 from server.people.players import Caller
 from server.session import exec_commands
@@ -47,7 +48,7 @@ def test_help_says_how_a_command_is_given_to_ssh() -> None:
     """With the address of the server; not where nobody can come by ssh, and not over ssh itself."""
     here = asking("lobby")
     assert answer(here, "help watch") == ["watch N [WORD]: watch table N."]
-    here.lobby.ssh_address = "-p 2222 cards.example"
+    here.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
     assert answer(here, "help watch")[1:] == ["From a shell: ssh -t -p 2222 cards.example watch N [WORD]"]
     assert answer(here, "help who")[1:] == ["From a shell: ssh -p 2222 cards.example who"]
     assert answer(here, "help ignore") == ["ignore NAME: stop hearing a player, or hear them again."]

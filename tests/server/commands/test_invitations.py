@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.config import Config
+from server.lan.join_lines import JoinLines
 from server.limits import INVITE_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
@@ -24,7 +25,7 @@ TO_OTHERS = "Others can come with: ssh -t -p 2222 cards.example"
 async def host_and_guest(settings: str = "") -> AsyncIterator[tuple[Lobby, TerminalPlayer, TerminalPlayer]]:
     """Ana, who has opened a table with these settings, and bo in the lobby."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
-    lobby.ssh_address = "-p 2222 cards.example"
+    lobby.join_lines = JoinLines(("-p 2222 cards.example",))
     await lobby.open()
     ana, bo = TerminalPlayer(lobby, "ana", (200, 40)), TerminalPlayer(lobby, "bo", term="dumb")
     await asyncio.sleep(SETTLED)
@@ -131,5 +132,5 @@ async def test_who_cannot_be_invited() -> None:
         assert await invited(ana, "robo") == "Robo is a bot, which reads no invitations."
         await bo.type("invite ana")
         assert "Invite works at a table: type play or new, or sit N for a table." in bo.shown
-        lobby.ssh_address = ""
+        lobby.join_lines = JoinLines()
         assert await invited(ana, "bo") == "Nobody else can come to this table: it is in your terminal alone."

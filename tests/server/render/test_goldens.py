@@ -18,6 +18,7 @@ import pytest
 from engine.ai import LEVELS
 from engine.state import State
 from server.config import Config
+from server.lan.join_lines import JoinLines
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.storage.memory_log import MemoryLog
 from server.table.deadlines import DROWSY_SECONDS
@@ -63,7 +64,7 @@ async def lobby(running_server: Lobby, ana: TerminalPlayer) -> None:
 
 async def invitation(running_server: Lobby, ana: TerminalPlayer) -> None:
     """A private table that waits for players. One of them sits already, another one is invited."""
-    running_server.ssh_address = "-p 2222 cards.example"
+    running_server.join_lines = JoinLines(("-p 2222 cards.example",))
     bo = TerminalPlayer(running_server, WIDE_NAME)
     TerminalPlayer(running_server, "cy")
     await asyncio.sleep(SETTLED)

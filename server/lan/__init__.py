@@ -1,0 +1,6 @@
+"""The local network: how guests in one room find this server, by a line, a QR code or an announcement.
+
+What it must not know: tables, players and sessions. What comes from the network may be forged; nothing here trusts it.
+Where to begin: `join_lines.py` has what guests type, from the addresses of `interfaces.py`; `qr.py` draws the link, and
+`words.py` puts the fingerprint of the key into words.
+"""
