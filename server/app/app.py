@@ -15,13 +15,13 @@ import structlog
 from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import AddressSet
+from server.app.alarms import Alarms
 from server.app.collector import Collector
 from server.app.health import HealthCheck
 from server.app.host_key_check import check_host_key
 from server.app.ports import OpensPorts, Ports
 from server.app.retention import DELETE_SECONDS, delete_old_games
 from server.app.retirement import Retirement
-from server.app.storage_alarm import StorageAlarm
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
@@ -71,12 +71,13 @@ class App:
     ) -> None:
         """``drained`` is called when an op has asked for a stop and the running games are over.
 
-        ``wall`` returns the time in seconds since 1970. ``alone``: no other server uses the database. ``ports``: where
-        its sockets come from; None if it opens them itself. Raises ConfigError if the allow-list cannot be read.
+        ``wall`` is this machine's clock, in seconds since 1970. ``alone``: no other server uses the database.
+        ``ports``: where its sockets come from; None if it opens them itself. Raises ConfigError if the allow-list
+        cannot be read.
         """
         self._config = config
         self._drained = drained
-        self._wall = wall
+        self._wall = partial(_shared_time, store, wall)
         self._alone = alone
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
@@ -84,7 +85,7 @@ class App:
         for problem in weight_problems([*rulesets()]):
             log.warning("general weights stand in for these", problem=problem)
         self.metrics = Metrics()
-        self.lobby = Lobby(config, store, Rulebook(house), new_seed, wall, self.metrics)
+        self.lobby = Lobby(config, store, Rulebook(house), new_seed, self._wall, self.metrics)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
@@ -113,7 +114,7 @@ class App:
             send_away_banned(self.lobby), "sending the banned away"
         )
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
-        self._background.begin(StorageAlarm(self.lobby, self.metrics).run(), "looking whether the log can be written")
+        self._background.begin(Alarms(self.lobby, self.metrics).run(), "looking whether the log can be written")
         config = self._config
         if isfinite(config.keep_games):
             delete = partial(delete_old_games, self.lobby.store, config.keep_games, self._wall)
@@ -236,3 +237,8 @@ class App:
         finally:
             self.sessions.pop(session, None)
             log.info("went", name=session.player_session.player.name)
+
+
+def _shared_time(store: TableLog, wall: Callable[[], float]) -> float:
+    """The time in seconds since 1970, by the clock that all processes with this log go by."""
+    return wall() - store.clock_ahead

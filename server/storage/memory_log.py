@@ -36,6 +36,7 @@ class MemoryLog:
         self.changed: Callable[[], None] = lambda: None
         self.heard: Callable[[str], None] = lambda _: None
         self.problem = ""
+        self.clock_ahead = 0.0
         self._entries: dict[int, list[LogEntry]] = {}
         self._rows: dict[int, _TableRow] = {}
         """Of every table that was ever open."""

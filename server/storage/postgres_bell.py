@@ -7,6 +7,7 @@ PostgreSQL would hold a lock of the whole database during the sync.
 import asyncio
 import re
 import secrets
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -31,7 +32,9 @@ HEARTBEAT_SECONDS: Final = 1.0
 RETRY_SECONDS: Final = 0.25
 """The pause between two attempts to reach the database."""
 NOTIFY: Final = "SELECT pg_notify($1, $2)"
-IS_READ_ONLY: Final = "SELECT current_setting('transaction_read_only') = 'on'"
+HEARTBEAT: Final = (
+    "SELECT current_setting('transaction_read_only') = 'on', extract(epoch FROM clock_timestamp())::double precision"
+)
 
 
 class PostgresBell:
@@ -43,14 +46,18 @@ class PostgresBell:
         changed: Callable[[], None],
         heard: Callable[[str], None],
         came_back: Callable[[], Awaitable[None]],
+        wall: Callable[[], float] = time.time,
     ) -> None:
         """``connect`` opens a connection.
 
         ``changed`` is called when others have written, ``heard`` with their messages, ``came_back`` when the database
-        is there again.
+        is there again. ``wall`` is this machine's clock, in seconds since 1970.
         """
         self.problem = ""
         """Why the database is away; empty while it is there."""
+        self.clock_ahead = 0.0
+        """By how many seconds this machine's clock is ahead of the database's; 0 if they agree as far as is known."""
+        self._wall = wall
         self._connect, self._changed, self._heard, self._came_back = connect, changed, heard, came_back
         self._id = secrets.token_hex(8)
         self._numbers = count()
@@ -62,6 +69,7 @@ class PostgresBell:
         self._away_since = 0.0
         self._patience = 0.0
         self._is_ending = False
+        self._next_heartbeat = 0.0
 
     def ring(self) -> None:
         """Tell the others, soon, that something was committed."""
@@ -115,7 +123,7 @@ class PostgresBell:
                 await db.execute("SET synchronous_commit = off")
                 channel = await db.fetchval(CHANNEL)
                 await db.add_listener(channel, self._notified)
-                await self._note_there()
+                await self._beat(db)
                 while not self._is_ending:
                     await self._tell(db, channel)
             except Exception as error:  # noqa: BLE001 - it is told as the problem, and this is tried again
@@ -139,10 +147,19 @@ class PostgresBell:
         news += [f"{self._id} {next(self._numbers)} {message}" for message in self._outbox]
         self._outbox.clear()
         await db.executemany(NOTIFY, [(channel, payload) for payload in news])
-        if self.problem or not news:
-            if await db.fetchval(IS_READ_ONLY):  # it has become a standby
-                raise ReadOnlySQLTransactionError
-            await self._note_there()
+        if self.problem or asyncio.get_running_loop().time() >= self._next_heartbeat:
+            await self._beat(db)
+
+    async def _beat(self, db: Connection) -> None:
+        """Try the connection, and read the database's clock."""
+        asked = self._wall()
+        is_read_only, database_time = await db.fetchrow(HEARTBEAT)
+        if is_read_only:  # it has become a standby
+            raise ReadOnlySQLTransactionError
+        # The database read its clock between the question and the answer.
+        self.clock_ahead = min(max(self.clock_ahead, asked - database_time), self._wall() - database_time)
+        self._next_heartbeat = asyncio.get_running_loop().time() + HEARTBEAT_SECONDS
+        await self._note_there()
 
     def _notified(self, _db: object, _pid: int, _channel: str, payload: object) -> None:
         if (match := PAYLOAD.fullmatch(str(payload))) is None or match["sender"] == self._id:

@@ -1,6 +1,7 @@
 """The connections to one PostgreSQL database: reading, writing in groups, and waiting while the database is away."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
@@ -53,7 +54,8 @@ W = TypeVar("W")
 class PostgresConnections:
     """A database that is open for reading and writing. While it is closed, every call raises NotSaved."""
 
-    def __init__(self, url: DatabaseUrl, *, patience: float = PATIENCE) -> None:
+    def __init__(self, url: DatabaseUrl, *, patience: float = PATIENCE, wall: Callable[[], float] = time.time) -> None:
+        """``wall`` is this machine's clock, in seconds since 1970."""
         self.changed: Callable[[], None] = lambda: None
         """See `TableLog`, as for `heard`."""
         self.heard: Callable[[str], None] = lambda _: None
@@ -65,7 +67,7 @@ class PostgresConnections:
         }
         self._hosts = [{"host": host, "port": port} for host, port in zip(url.hosts, url.ports, strict=True)] or [{}]
         """In the order in which they are tried: first the one that answered last."""
-        self._bell = PostgresBell(self._connect, self._others_wrote, self._others_sent, self._came_back)
+        self._bell = PostgresBell(self._connect, self._others_wrote, self._others_sent, self._came_back, wall)
         self._appends = Grouped(self._commit_appends)
         self._writes = Grouped(self._commit_writes)
         self._reads = Grouped(self._read_all)
@@ -80,6 +82,11 @@ class PostgresConnections:
     def problem(self) -> str:
         """See `TableLog`."""
         return self._bell.problem or self._failure
+
+    @property
+    def clock_ahead(self) -> float:
+        """See `TableLog`: all processes go by the clock of the database."""
+        return self._bell.clock_ahead
 
     async def open(self) -> None:
         """See `TableLog`. Raises DatabaseAway if waiting may help."""

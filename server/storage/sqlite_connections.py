@@ -50,6 +50,8 @@ class SqliteConnections:
     _thread: ThreadPoolExecutor
     _writer: apsw.Connection
     _reader: apsw.Connection
+    clock_ahead: Final = 0.0
+    """See `TableLog`: all processes on one file have the clock of one machine."""
 
     def __init__(
         self, path: Path, *, poll: float = POLL, patience: float = PATIENCE, check_after: float = CHECK_AFTER_SECONDS

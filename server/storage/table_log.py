@@ -128,6 +128,10 @@ class TableLog(Protocol):
     def problem(self) -> str:
         """Why nothing can be saved, as far as the last write has shown; empty if nothing is wrong."""
 
+    @property
+    def clock_ahead(self) -> float:
+        """By how many seconds this machine's clock is ahead of the one that all processes with this log go by."""
+
     async def open(self) -> None:
         """Open the log. Raises NotSaved with a line that says what is wrong and what would be right."""
 

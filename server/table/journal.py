@@ -127,6 +127,11 @@ class Journal:
             self._advance(state, events, entry)
         self._count_move(change)
 
+    def must_be_writable(self) -> None:
+        """Raises InputError while nothing can be saved, as far as is known."""
+        if problem := self._store.problem:
+            raise _not_saved(NotSaved(problem))
+
     async def catch_up(self) -> list[LogEntry]:
         """Read and return what other processes have written. Raises InputError, with "closed" if the log is gone."""
         try:

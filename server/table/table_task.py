@@ -142,6 +142,7 @@ class TableTask:
             case Think(seat):
                 self._ai_turns.begin_thought(seat)
             case TimeOut(numbers):
+                self.journal.must_be_writable()
                 await self._time_out(numbers)
             case Moved() as moved:
                 await self._append_ai_move(moved)
@@ -161,6 +162,12 @@ class TableTask:
             if not self.state.arranging and seat in self.state.deciding:
                 # At once: coming back just now must be no way to get a second clock.
                 await self._append_ai_move(self._ai_turns.move_at_once(seat))
+
+    def add_time(self, seconds: float) -> None:
+        """Give the players who must decide so many seconds more: for so long nothing could be saved."""
+        if self.runtime.decision_deadline(self.state) is not None:
+            self.runtime.decision_began += seconds
+            self.show()
 
     async def unload(self) -> None:
         """End this task if no player is here or about to come; the log says that the table is asleep."""

@@ -91,6 +91,7 @@ class SimulatedLog:
         self.heard: Callable[[str], None] = lambda _: None
         self._messages = deque[str]()
         self.problem = ""
+        self.clock_ahead = 0.0
         self._world = world
         self._awake = asyncio.Event()
         self._awake.set()

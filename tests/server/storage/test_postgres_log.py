@@ -1,6 +1,7 @@
 """The log in PostgreSQL: how it shares transactions, and how it bears a database that goes away."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from server.database_url import DatabaseUrl
 from server.storage import postgres_connections
 from server.storage.database import postgres_log
+from server.storage.postgres_log import PostgresLog
 from server.storage.postgres_schema import MIGRATIONS, migrate
 from server.storage.postgres_writes import WRITES_LOCK
 from server.storage.table_log import EMPTY, Conflict, NotSaved, OutcomeUnknown, TableChange, TableLog
@@ -208,6 +210,18 @@ async def test_a_lost_connection_is_made_again(log: TableLog, database: Database
     assert [change.head.seq for change in await log.changes(10**9)] == [2]
     await other.close()
     await db.close()
+
+
+async def test_a_clock_that_is_ahead_of_that_of_the_database_is_noticed(
+    database: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the start and while it runs."""
+    monkeypatch.setattr("server.storage.postgres_bell.HEARTBEAT_SECONDS", 0.01)
+    wrong = 600.0
+    async with PostgresLog(database, wall=lambda: time.time() + wrong) as log:
+        assert log.clock_ahead == pytest.approx(600, abs=2)
+        wrong = 0.0
+        await soon(lambda: abs(log.clock_ahead) < 2)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,110 @@
+"""Watches whether the log can be written, and the clock: tells the host and the ops, and what else follows from it.
+
+Each player only learns of what they tried themselves.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+from weakref import WeakSet
+
+import structlog
+
+from server.lobby.lobby import Lobby
+from server.lobby.visitors import Visitor
+from server.ops.metrics import Metrics
+from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.table.broadcaster import tell_each
+
+CHECK_SECONDS: Final = 1.0
+CALM_SECONDS: Final = 10.0
+"""After so long without a problem it is over; one that comes and goes is told once."""
+TRIAL: Final = "trial"
+"""The kind of a text that is written to see whether the log can be written again."""
+TRIAL_BYTES: Final = 10_000
+"""Its size: it needs room on the disk. It is random, so that no database makes it smaller."""
+CLOCK_ERRORS: Final = {3600: "an hour", 600: "ten minutes", 60: "a minute", 5: "five seconds"}
+"""By how many seconds a clock is wrong that is told of, in words."""
+
+log = structlog.get_logger("quatch.alarms")
+
+
+class Alarm:
+    """Logs a problem while it lasts, and tells each op who is here once; also when it is over."""
+
+    def __init__(self, lobby: Lobby, look: Callable[[], str], begins: str, ends: str) -> None:
+        """``look`` returns the problem, empty if there is none; what is told begins with ``begins``."""
+        self._lobby, self._look, self._begins, self._ends = lobby, look, begins, ends
+        self._problem = ""
+        self._seen_at = 0.0
+        """When a problem was seen last, in the event loop's time."""
+        self._told: WeakSet[Visitor] = WeakSet()
+        """The ops who know of it."""
+
+    def check(self, now: float) -> None:
+        """Look, at this time of the event loop."""
+        problem = self._look()
+        if problem:
+            if problem != self._problem:
+                self._told.clear()
+            self._problem, self._seen_at = problem, now
+            log.error(self._begins, problem=problem)
+            self._tell(f"{self._begins}: {problem}")
+        elif self._problem and now - self._seen_at >= CALM_SECONDS:
+            self._problem = ""
+            log.info(self._ends)
+            self._told.clear()
+            self._tell(self._ends)
+            self._told.clear()
+
+    def _tell(self, line: str) -> None:
+        ops = [each for each in self._lobby.visitors.here if each.caller.key in self._lobby.config.ops]
+        new = [op for op in ops if op not in self._told]
+        self._told.update(new)
+        tell_each(new, lambda op: op.hear("server", line))
+
+
+class Alarms:
+    """The alarms of one process."""
+
+    def __init__(self, lobby: Lobby, metrics: Metrics) -> None:
+        self._lobby, self._store = lobby, lobby.store
+        self._writable = metrics.log_writable
+        self._writable.set(1)
+        self._alarms = (
+            Alarm(lobby, lambda: self._store.problem, "nothing can be saved", "games can be saved again"),
+            Alarm(lobby, self._clock_problem, "the clock of this machine is wrong", "the clock is right again"),
+        )
+        self._checked_at: float | None = None
+
+    async def run(self) -> None:
+        """Look once a second. While nothing can be saved, try to write: nobody else may do so."""
+        while True:
+            self.check(asyncio.get_running_loop().time())
+            if self._store.problem:
+                await self._try_to_write()
+            await asyncio.sleep(CHECK_SECONDS)
+
+    def check(self, now: float) -> None:
+        """Look, at this time of the event loop. Clocks of players stand still while nothing can be saved."""
+        problem = self._store.problem
+        self._writable.set(not problem)
+        for alarm in self._alarms:
+            alarm.check(now)
+        if problem and self._checked_at is not None:
+            for table in self._lobby.tables.here.values():
+                table.task.add_time(now - self._checked_at)
+        self._checked_at = now
+
+    async def _try_to_write(self) -> None:
+        with suppress(NotSaved, OutcomeUnknown):
+            await self._store.put_text(TRIAL, "", secrets.token_hex(TRIAL_BYTES))
+            await self._store.put_text(TRIAL, "", None)
+
+    def _clock_problem(self) -> str:
+        ahead = self._store.clock_ahead
+        size = next((words for seconds, words in CLOCK_ERRORS.items() if abs(ahead) >= seconds), "")
+        way = "ahead of" if ahead > 0 else "behind"
+        return f"it is more than {size} {way} that of the database, which counts; set it right" if size else ""

@@ -1,0 +1,158 @@
+"""The host and the ops learn why nothing can be saved, and of a wrong clock; what else follows from it."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec.structs import replace
+from structlog.testing import capture_logs
+
+from server.app.alarms import CALM_SECONDS, Alarms
+from server.app.app import App
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.ops.metrics import Metrics
+from server.people.players import Caller, Player
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import NotSaved
+from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
+from tests.support.tables_in_time import mover, play_began
+from tests.support.virtual_time import in_virtual_time
+
+OP_KEY = "SHA256:" + "o" * 43
+
+
+class Session(Watcher):
+    """A player in the lobby, with this key."""
+
+    at_table = is_watching = False
+    table_number = None
+
+    def __init__(self, player: Player, key: str | None = None) -> None:
+        super().__init__()
+        self.player, self.caller = player, Caller(key=key)
+
+    def lobby_changed(self, *_: object) -> None:
+        """Of no interest here."""
+
+    seats_read: Mapping[int, str] = MappingProxyType({})
+
+    async def read_seats(self) -> None:
+        """It has none."""
+
+    async def rename(self, wished: str) -> None:
+        """Take another name."""
+        self.player = replace(self.player, name=wished)
+
+    def dismiss(self, farewell: str) -> None:
+        """The session is ended."""
+        self.lines.append(farewell)
+
+
+@in_virtual_time
+async def test_ops_are_told_once_and_when_it_is_over() -> None:
+    """Also an op who comes later; a problem that comes and goes is told once. Players are not told."""
+    store = MemoryLog()
+    lobby = Lobby(Config(ops=(OP_KEY,)), store, new_seed=known_seeds())
+    await lobby.open()
+    await asyncio.sleep(0)
+    metrics = Metrics()
+    alarm = Alarms(lobby, metrics)
+    ana, op, later = Session(ANA), Session(BO, OP_KEY), Session(Player("SHA256:late", "late"), OP_KEY)
+    lobby.visitors.enter(ana)
+    lobby.visitors.enter(op)
+    with capture_logs() as logs:
+        for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
+            store.problem = problem
+            alarm.check(now)
+        lobby.visitors.enter(later)
+        alarm.check(4)
+        assert metrics.registry.get_sample_value("quatch_log_writable") == 0
+        store.problem = ""
+        alarm.check(5)
+        assert metrics.registry.get_sample_value("quatch_log_writable") == 1
+        assert op.lines == later.lines == ["server: nothing can be saved: the disk is full"]
+        alarm.check(4 + CALM_SECONDS)
+        alarm.check(5 + CALM_SECONDS)
+    assert op.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
+    assert ana.lines == []
+    assert [line["event"] for line in logs] == ["nothing can be saved"] * 3 + ["games can be saved again"]
+    await lobby.close()
+
+
+@in_virtual_time
+async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
+    """The daily deal ends by the clock of the database, not by that of one machine."""
+    store, noon = MemoryLog(), time.mktime((2026, 11, 22, 12, 0, 0, 0, 0, -1))
+    app = App(Config(ops=(OP_KEY,)), store, wall=lambda: noon)
+    await app.lobby.open()
+    assert "in 17 h 0 min" in app.lobby.dailies.left_text
+    store.clock_ahead = -3600.0
+    assert "in 16 h 0 min" in app.lobby.dailies.left_text
+    alarms, op = Alarms(app.lobby, Metrics()), Session(BO, OP_KEY)
+    app.lobby.visitors.enter(op)
+    for now, ahead in enumerate((600.0, 605.0, 2.0, 0.0)):
+        store.clock_ahead = ahead
+        alarms.check(CALM_SECONDS * now)
+    told, over = op.lines
+    assert told.startswith("server: the clock of this machine is wrong: it is more than ten minutes ahead")
+    assert over.endswith("the clock is right again")
+    await app.lobby.close()
+
+
+class FullDisk(MemoryLog):
+    """A log that nothing can be written to until there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.problem, self.is_full = "the disk is full", True
+
+    async def put_text(self, kind: str, key: str, value: str | None) -> None:
+        """As the logs on a disk do it."""
+        if self.is_full:
+            raise NotSaved(self.problem)
+        self.problem = ""
+        await super().put_text(kind, key, value)
+
+
+@in_virtual_time
+async def test_a_server_at_which_nobody_plays_finds_out_that_there_is_room_again() -> None:
+    """It tries to write: no player comes to a server that cannot."""
+    store = FullDisk()
+    lobby = Lobby(Config(), store, new_seed=known_seeds())
+    running = asyncio.create_task(Alarms(lobby, Metrics()).run())
+    await asyncio.sleep(5)
+    assert store.problem
+    store.is_full = False
+    await asyncio.sleep(2)
+    assert not store.problem
+    running.cancel()
+
+
+@in_virtual_time
+async def test_clocks_stand_still_while_nothing_can_be_saved() -> None:
+    """A player has as much time as before when moves can be saved again."""
+    store = MemoryLog()
+    lobby = Lobby(Config(pace=0), store, new_seed=known_seeds())
+    await lobby.open()
+    running = asyncio.create_task(Alarms(lobby, Metrics()).run())
+    table = await lobby.tables.open_table(table_settings(clock=10))
+    ana, bo = Watcher(), Watcher()
+    await play_began(table, (ana, ANA), (bo, BO))
+    slow = mover(ana, bo)
+
+    def is_away() -> bool:
+        return slow.snapshot is not None and slow.snapshot.away
+
+    await asyncio.sleep(7)
+    store.problem = "the disk is full"
+    await asyncio.sleep(60)
+    assert not is_away()
+    store.problem = ""
+    await asyncio.sleep(1)
+    assert not is_away()
+    await asyncio.sleep(3)
+    assert is_away()
+    running.cancel()
+    await lobby.close()
