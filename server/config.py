@@ -10,7 +10,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Final, Self, get_type_hints
 
-from engine.ai import LEVELS
+from engine.levels import LEVEL_NAMES
 from server.addresses import read_network
 from server.database_url import DatabaseUrl
 from server.limits import CLOCK_SECONDS, PROCESSES
@@ -18,7 +18,7 @@ from server.limits import CLOCK_SECONDS, PROCESSES
 PREFIX: Final = "QUATCH_"
 _CHOICES: Final = {
     "crypto": ("compatible", "strict"),
-    "level": (*LEVELS, "auto"),
+    "level": (*LEVEL_NAMES, "auto"),
     "log_level": ("debug", "info", "warning", "error"),
 }
 _PUBLIC_HOST: Final = re.compile(r"|[\w:][\w.:%-]*")

@@ -55,7 +55,7 @@ ENGINE_ORDER = [
     "powers rulesets",
     "rules shuffle",
     "rule_options",
-    "errors cards",
+    "errors cards levels",
 ]
 """The packages and root modules of `engine` from the top: each may import only what stands on a line below its own."""
 

@@ -9,13 +9,14 @@ from engine.ai.basic_levels import easy, hard, medium
 from engine.ai.learned_levels import extreme, master
 from engine.ai.style import STYLES
 from engine.errors import InputError
+from engine.levels import LEVEL_NAMES
 from engine.moves import Move
 from engine.rules import either
 from engine.view import View
 
 AIPlayer: TypeAlias = Callable[[View, Random], Move]
 
-_STYLED: Final = {"easy": easy, "medium": medium, "hard": hard, "extreme": extreme, "master": master}
+_STYLED: Final = dict(zip(LEVEL_NAMES, (easy, medium, hard, extreme, master), strict=True))
 LEVELS: Final[Mapping[str, AIPlayer]] = _STYLED
 """The levels by name, the weakest first."""
 MOST_SIMULATIONS: Final = 1_000_000

@@ -4,6 +4,7 @@ import asyncio
 import faulthandler
 import os
 import signal
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -74,6 +75,11 @@ def print_stacks_on_request(then: Callable[[], None] | None = None) -> None:
     if then is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, then)
     faulthandler.register(signal.SIGUSR1, STDERR, all_threads=True, chain=then is not None)
+
+
+def process_command() -> list[str]:
+    """The command line that starts another process like this one, with the program and the settings of then."""
+    return [sys.executable, *sys.orig_argv[1:]]
 
 
 def print_ready_lines(lines: Sequence[str]) -> None:

@@ -5,13 +5,12 @@ So its number, its terminal and its service stay the same. Its own sessions go o
 
 import asyncio
 import signal
-import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 from server.app.app import App
 from server.app.health import HealthCheck
-from server.app.host import print_stacks_on_request
+from server.app.host import print_stacks_on_request, process_command
 from server.app.merged_metrics import Family, counted, families_of
 from server.app.ports import Ports
 from server.app.supervisor import Supervisor
@@ -65,8 +64,3 @@ class Succession:
         await self._app.retire()
         await self._app.stop()
         self._has_ended = True
-
-
-def process_command() -> list[str]:
-    """The command line that starts another process like this one, with the program and the settings of then."""
-    return [sys.executable, *sys.orig_argv[1:]]

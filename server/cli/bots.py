@@ -3,6 +3,7 @@
 It knows only what the protocol tells every bot.
 """
 
+import argparse
 import asyncio
 import hashlib
 import json
@@ -10,7 +11,8 @@ import os
 import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -19,9 +21,10 @@ import asyncssh
 from engine.cards import CardSet, card_from, card_set
 from engine.errors import InputError
 from engine.protocol.view_json import view_from_json
-from engine.rulesets import DEFAULT, rulesets
+from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.ai.pool import AIPool, Question
 from server.clean import clean
+from server.ops import logs
 
 MOST_BOTS: Final = 20
 """The most connections that a server accepts from one address by default."""
@@ -65,10 +68,21 @@ class BotOptions:
             raise InputError("bad_request", f"--port: 1 to {MOST_PORT}, not {self.port}")
         if not 1 <= self.count <= MOST_BOTS:
             raise InputError("bad_request", f"--count: 1 to {MOST_BOTS}, not {self.count}")
+        if self.rules is not None:
+            ruleset(self.rules)
         if self.games is not None and self.games < 1:
             raise InputError("bad_request", f"--games: 1 or more, not {self.games}")
         if not 0 <= self.pace <= MOST_PACE:
             raise InputError("bad_request", f"--pace: 0 to {MOST_PACE} seconds, not {self.pace:g}")
+
+
+def bots(options: argparse.Namespace) -> int:
+    """Run `quatch bots` until its games are over, or Ctrl-C."""
+    logs.configure("error")
+    given = {field.name: getattr(options, field.name) for field in fields(BotOptions) if field.name in options}
+    with suppress(KeyboardInterrupt):
+        asyncio.run(run_bots(BotOptions(**given), lambda line: print(line, flush=True)))
+    return 0
 
 
 async def run_bots(options: BotOptions, report: Callable[[str], None]) -> None:

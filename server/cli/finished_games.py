@@ -9,13 +9,11 @@ from pathlib import Path
 from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_locally
-from server.cli.parser import Parser
 from server.commands.recording import read_size, recording
 from server.config import Config
 from server.history.replay import OPEN, Replay, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject, reviewed_game
 from server.history.review_text import review_lines
-from server.numbers import read_number
 from server.ops import logs
 from server.pieces import at_once
 from server.records.record_reader import read_record
@@ -27,48 +25,8 @@ from server.terminal.progress_bar import progress_bar
 from server.typed_json import json_line
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the parsers of these sub-commands."""
-    replay = commands.add_parser("replay", help="step through a finished game")
-    _add_which_game(replay)
-    replay.add_argument(
-        "--seat",
-        type=_number,
-        metavar="N",
-        help="what this seat saw, from 1 (default: all cards; with --cast what spectators saw)",
-    )
-    way = replay.add_mutually_exclusive_group()
-    way.add_argument("--all", action="store_true", help="print the whole game")
-    way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
-    way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
-    way.add_argument("--cast", type=Path, metavar="FILE", help="write a recording for asciinema to this file instead")
-    replay.add_argument("--size", metavar="80x24", help="with --cast: its columns and rows (default: 80x24)")
-    replay.set_defaults(run=_replay)
-
-    review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
-    _add_which_game(review)
-    review.add_argument("--seat", type=_number, metavar="N", help="the seat, from 1 (default: the only person's)")
-    review.add_argument("--json", action="store_true", help="one JSON object")
-    review.set_defaults(run=_review)
-
-    check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
-    _add_which_game(check)
-    check.set_defaults(run=_verify)
-
-
-def _number(text: str) -> int:
-    number = read_number(text)
-    if number is None:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no number")
-    return number
-
-
-def _add_which_game(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
-    command.add_argument("--data", help="folder of the server's log (default: var)")
-
-
-def _replay(options: argparse.Namespace) -> int:
+def replay(options: argparse.Namespace) -> int:
+    """Show a finished game, or write it to a file. Raises InputError."""
     text = _record_text(options)
     record = read_record(text)
     usual_viewpoint: Viewpoint = OPEN if options.cast is None else None
@@ -90,18 +48,20 @@ def _replay(options: argparse.Namespace) -> int:
     return 0
 
 
-def _review(options: argparse.Namespace) -> int:
+def review(options: argparse.Namespace) -> int:
+    """Print the review of a seat. Raises InputError."""
     record = read_record(_record_text(options))
     subject = review_subject(record, "" if options.seat is None else str(options.seat))
     # This process serves no other player, so it may compute in its event loop.
     with progress_bar("looking back", len(at_once(decisions_of(record, subject.seat)))) as add:
-        review = asyncio.run(review_game(subject, AIPool(), lambda done, _: add(min(done, 1))))
-    lines = [json_line(reviewed_game(review))] if options.json else review_lines(review, plot=sys.stdout.isatty())
+        reviewed = asyncio.run(review_game(subject, AIPool(), lambda done, _: add(min(done, 1))))
+    lines = [json_line(reviewed_game(reviewed))] if options.json else review_lines(reviewed, plot=sys.stdout.isatty())
     print("\n".join(lines))
     return 0
 
 
-def _verify(options: argparse.Namespace) -> int:
+def verify_record(options: argparse.Namespace) -> int:
+    """Verify a finished game. Raises BadRecord if it does not hold."""
     print("\n".join(verify(_record_text(options))))
     return 0
 

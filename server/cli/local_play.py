@@ -1,24 +1,56 @@
 """Games in this terminal without a network: against AI players, and replays."""
 
+import argparse
+import asyncio
 import getpass
 import hashlib
 import math
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import count
 
+from engine.errors import InputError
+from engine.rulesets import DEFAULT, ruleset
 from server.clean import clean_name
 from server.config import Config
 from server.history.replay import Replay, Viewpoint
 from server.lobby.dailies import SECRET
 from server.lobby.lobby import Lobby
+from server.ops import logs
 from server.people.players import Caller
 from server.records.fairness import new_seed
 from server.records.record import Record
 from server.session.terminal_session import TerminalSession
 from server.storage.memory_log import MemoryLog
 from server.transport.local_terminal import LocalTerminal
+
+
+def play(options: argparse.Namespace) -> int:
+    """Run `quatch play`. Raises ConfigError, InputError."""
+    logs.configure("error")
+    config = Config.load(None, os.environ, {})
+    if options.daily:
+        _play_daily(options, config)
+        return 0
+    rules, seats = ruleset(options.rules or DEFAULT), options.seats
+    if seats is not None and not rules.seats_min <= seats <= rules.seats_max:
+        possible = f"{rules.seats_min} to {rules.seats_max}"
+        raise InputError("bad_request", f"--seats: {rules.title} has {possible}, not {seats}")
+    given = {"seats": seats, "level": options.level}
+    words = ["play", rules.name, *(f"{key}={value}" for key, value in given.items() if value is not None)]
+    asyncio.run(play_locally(config, " ".join(words), options.seed))
+    return 0
+
+
+def _play_daily(options: argparse.Namespace, config: Config) -> None:
+    rules = None if options.rules == DEFAULT else options.rules
+    fixed = {"rules": rules, **{key: getattr(options, key) for key in ("seats", "level", "seed")}}
+    if given := next((key for key, value in fixed.items() if value), None):
+        name = given if given == "rules" else f"--{given}"
+        raise InputError("bad_request", f"--daily: the deal is the same for all, so leave out {name}")
+    asyncio.run(play_locally(config, "daily", None))
 
 
 async def play_locally(config: Config, first: str, seed: str | None) -> None:

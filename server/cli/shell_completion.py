@@ -3,22 +3,17 @@
 from pathlib import Path
 from typing import Final
 
+import shtab
+
 from engine.rulesets import rulesets
 from server.cli.parser import Parser
 
-SHELLS: Final = ("bash", "zsh", "fish")
-HOW_TO_COMPLETE: Final = (
-    "write it to ~/.local/share/bash-completion/completions/quatch for bash, to ~/.config/fish/completions/quatch.fish "
-    "for fish, and for zsh to a file _quatch in a folder of fpath"
-)
 FOLDERS: Final = frozenset({"data", "to"})
 """The arguments that name a folder; those of the type `Path` name a file."""
 
 
 def completion_script(parser: Parser, shell: str) -> str:
-    """The script for one of the `SHELLS`."""
-    import shtab  # noqa: PLC0415 - no other sub-command needs it
-
+    """The script for one of the shells in `arguments.SHELLS`."""
     for _, command in parser.sub_commands.values():
         for action in command.arguments:
             if action.dest in FOLDERS:

@@ -6,10 +6,12 @@ from typing import Final
 
 import asyncssh
 
+from server.config import ConfigError
+
 KEY_NAME: Final = "ssh_host_ed25519_key"
 
 
-class HostKeyError(Exception):
+class HostKeyError(ConfigError):
     """The host key cannot be used. The message is one line that says what to do."""
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from server.cli.main import build_parser
+from server.cli.arguments import build_parser
 from server.cli.manual import manual
 
 PAGE: Final = Path(__file__).parents[3] / "deploy" / "quatch.1"

@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from server.cli.main import build_parser, main
-from server.cli.shell_completion import SHELLS
+from server.cli.arguments import SHELLS, build_parser
+from server.cli.main import main
 
 WAYS_TO_ASK: Final = {
     "bash": "COMP_WORDS=({line}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _shtab_quatch; echo ${{COMPREPLY[@]}}",

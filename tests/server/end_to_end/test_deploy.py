@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from server.cli.main import build_parser
+from server.cli.arguments import build_parser
 from server.config import PREFIX, Config
 from server.ops.metrics import Metrics
 from tests.support.people import running_server

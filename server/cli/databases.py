@@ -1,35 +1,41 @@
-"""`quatch move`: copy everything that a server keeps from one database into another one."""
+"""The sub-commands for databases: ``backup`` copies that of a running server, ``move`` moves to another kind."""
 
 import argparse
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
-from server.cli.parser import Parser
+from server.config import Config
+from server.database_url import DatabaseUrl
 from server.storage.database import whole_database
 from server.storage.database_copy import PARTS, WholeDatabase, copy_database
 from server.storage.sqlite_copy import WholeSqlite
+from server.storage.sqlite_file import FILE_NAME, backup, size_of
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.terminal.progress_bar import progress_bar
 
-WHERE: Final = "postgresql://USER:PASSWORD@HOST:PORT/NAME, or the folder that the setting data names"
 GOES_ON: Final = "the same command goes on with what is missing"
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as shells have it."""
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the parser of this sub-command."""
-    move = commands.add_parser("move", help="copy all data of a server to another database, such as PostgreSQL")
-    move.add_argument("--from", required=True, metavar="URL", help=f"the database to copy: {WHERE}")
-    move.add_argument("--to", required=True, metavar="URL", help="an empty database, named in the same way")
-    move.set_defaults(run=_move)
+def back_up(options: argparse.Namespace) -> int:
+    """Copy the database to a file. Raises NotSaved."""
+    config = Config.load(options.config, os.environ, {"data": options.data})
+    if config.database:
+        url = DatabaseUrl.read(config.database)
+        raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={options.file} {url}")
+    backup(Path(config.data, FILE_NAME), options.file)
+    print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
+    return 0
 
 
-def _move(options: argparse.Namespace) -> int:
+def move(options: argparse.Namespace) -> int:
+    """Copy everything from one database into another one. Raises InputError, NotSaved."""
     try:
         one, other = (_database(flag, getattr(options, flag)) for flag in ("from", "to"))
         copied = asyncio.run(_copy(one, other))

@@ -1,0 +1,165 @@
+"""The sub-commands of `quatch` and their arguments.
+
+Each names the function that runs it, as `module:function`: its module is imported only if the sub-command is run, so
+that help, usage errors and small commands do not wait for the whole program. Nothing here may import that code either.
+"""
+
+import argparse
+import pkgutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from engine.levels import LEVEL_NAMES
+from server.cli.developer_arguments import add_developer_tools_to
+from server.cli.parser import Parser, SubParsers
+from server.numbers import read_number
+
+SHELLS: Final = ("bash", "zsh", "fish")
+HOW_TO_COMPLETE: Final = (
+    "write it to ~/.local/share/bash-completion/completions/quatch for bash, to ~/.config/fish/completions/quatch.fish "
+    "for fish, and for zsh to a file _quatch in a folder of fpath"
+)
+WHERE: Final = "postgresql://USER:PASSWORD@HOST:PORT/NAME, or the folder that the setting data names"
+
+
+def build_parser() -> Parser:
+    """The parser of the whole command line."""
+    parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
+    parser.add_argument("--version", action=PrintVersion, nargs=0, help="show program's version number and exit")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    _add_serve_to(commands)
+    _add_play_to(commands)
+    _add_databases_to(commands)
+    rules = commands.add_parser("rules", help="the rules in brief")
+    rules.add_argument(
+        "rules", nargs="?", metavar="NAME", help="a rule set, or a file of house rules (default: list the rule sets)"
+    )
+    rules.set_defaults(run="server.cli.printed_pages:rules")
+    settings = commands.add_parser("settings", help="print a file with every setting and its default")
+    settings.set_defaults(run="server.cli.printed_pages:settings")
+    _add_finished_games_to(commands)
+    _add_bots_to(commands)
+    add_developer_tools_to(commands)
+    completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
+    completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
+    completion.set_defaults(run="server.cli.printed_pages:completion")
+    helps = commands.add_parser("help", help="show this help, or that of a command")
+    helps.add_argument("command", nargs="?", metavar="COMMAND", choices=list(commands.choices), help="the command")
+    helps.set_defaults(run="server.cli.printed_pages:show_help")
+    return parser
+
+
+class PrintVersion(argparse.Action):
+    """Prints the version, which takes a while to find."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002 - argparse's interface
+        values: str | Sequence[object] | None,  # noqa: ARG002
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        """Print it, and exit."""
+        print(f"quatch {pkgutil.resolve_name('server.version:VERSION')}")
+        parser.exit()
+
+
+def _add_serve_to(commands: SubParsers) -> None:
+    serve = commands.add_parser("serve", help="run the server")
+    serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
+    serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
+    serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
+    serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
+    serve.add_argument("--database", metavar="URL", help="keep it in PostgreSQL instead; better: QUATCH_DATABASE")
+    serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
+    serve.add_argument(
+        "--lan", action="store_const", const=True, help="announce it on the local network, and show a QR code"
+    )
+    serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
+    serve.set_defaults(run="server.cli.serve:serve")
+
+
+def _add_play_to(commands: SubParsers) -> None:
+    play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
+    play.add_argument("rules", nargs="?", help="a rule set; quatch rules lists them (default: quatch)")
+    play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
+    play.add_argument(
+        "--level",
+        choices=LEVEL_NAMES,
+        help="level of the AI players (default: easy at first, stronger as you beat them)",
+    )
+    play.add_argument("--seed", help="any text; the same seed deals the same cards")
+    play.add_argument("--daily", action="store_true", help="today's deal, the same for all who play it so; unrated")
+    play.set_defaults(run="server.cli.local_play:play")
+
+
+def _add_databases_to(commands: SubParsers) -> None:
+    copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
+    copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
+    copy.add_argument("--data", help="folder of the database (default: var)")
+    copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
+    copy.set_defaults(run="server.cli.databases:back_up")
+
+    move = commands.add_parser("move", help="copy all data of a server to another database, such as PostgreSQL")
+    move.add_argument("--from", required=True, metavar="URL", help=f"the database to copy: {WHERE}")
+    move.add_argument("--to", required=True, metavar="URL", help="an empty database, named in the same way")
+    move.set_defaults(run="server.cli.databases:move")
+
+
+def _add_finished_games_to(commands: SubParsers) -> None:
+    replay = commands.add_parser("replay", help="step through a finished game")
+    _add_which_game(replay)
+    replay.add_argument(
+        "--seat",
+        type=_number,
+        metavar="N",
+        help="what this seat saw, from 1 (default: all cards; with --cast what spectators saw)",
+    )
+    way = replay.add_mutually_exclusive_group()
+    way.add_argument("--all", action="store_true", help="print the whole game")
+    way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
+    way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
+    way.add_argument("--cast", type=Path, metavar="FILE", help="write a recording for asciinema to this file instead")
+    replay.add_argument("--size", metavar="80x24", help="with --cast: its columns and rows (default: 80x24)")
+    replay.set_defaults(run="server.cli.finished_games:replay")
+
+    review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
+    _add_which_game(review)
+    review.add_argument("--seat", type=_number, metavar="N", help="the seat, from 1 (default: the only person's)")
+    review.add_argument("--json", action="store_true", help="one JSON object")
+    review.set_defaults(run="server.cli.finished_games:review")
+
+    check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
+    _add_which_game(check)
+    check.set_defaults(run="server.cli.finished_games:verify_record")
+
+
+def _add_which_game(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
+    command.add_argument("--data", help="folder of the server's log (default: var)")
+
+
+def _number(text: str) -> int:
+    """A whole number. Raises ArgumentTypeError."""
+    number = read_number(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no number")
+    return number
+
+
+def _add_bots_to(commands: SubParsers) -> None:
+    bots = commands.add_parser(
+        "bots",
+        help="seat our AI players at any server, through the bot protocol",
+        argument_default=argparse.SUPPRESS,  # the defaults are those of `bots.BotOptions`
+    )
+    bots.add_argument("host", metavar="HOST", help="host name or address of the server")
+    bots.add_argument("--port", type=int, help="port of the server (default: 2222)")
+    bots.add_argument("--count", type=int, help="how many, up to 20 (default: 1)")
+    bots.add_argument("--level", choices=LEVEL_NAMES, help="level of the AI players (default: hard)")
+    bots.add_argument("--rules", metavar="NAME", help="rule set to play (default: that of an open table)")
+    bots.add_argument("--table", type=int, help="table to sit at (default: an open table, or a new one)")
+    bots.add_argument("--games", type=int, help="how many games each plays (default: no end)")
+    bots.add_argument("--pace", type=float, help="seconds for a move (default: 1)")
+    bots.set_defaults(run="server.cli.bots:bots")

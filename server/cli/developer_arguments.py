@@ -1,0 +1,82 @@
+"""The arguments of the sub-commands for developers: ``referee``, ``bench``, ``arena``, ``fit``."""
+
+import argparse
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from engine.levels import LEVEL_NAMES
+from server.cli.parser import SubParsers
+
+BENCHES: Final = ("engine", "ai", "frames", "log", "cluster", "table", "masters", "attacks", "growth")
+MOST_SECONDS: Final = 3600
+"""The longest that `quatch bench` measures one figure."""
+
+
+def add_developer_tools_to(commands: SubParsers) -> None:
+    """Add the parsers of these sub-commands."""
+    referee = commands.add_parser("referee", help="rules over a pipe: one JSON request per line, one answer per line")
+    referee.set_defaults(run="server.cli.referee:referee")
+    _add_bench_to(commands)
+    _add_arena_to(commands)
+    fit = commands.add_parser("fit", help="learn weights by self-play; continues where it was stopped")
+    fit.add_argument("rules", help="a rule set, or general for all others")
+    fit.add_argument("--games", type=int, default=8000, help="to learn from, for each number of seats (default: 8000)")
+    fit.add_argument("--seed", default="1", help="any text; the same seed gives the same weights (default: 1)")
+    fit.add_argument("--to", type=Path, help="folder for the file (default: where the engine reads it)")
+    fit.set_defaults(run="server.cli.training:fit")
+
+
+def _add_bench_to(commands: SubParsers) -> None:
+    bench = commands.add_parser("bench", help="measure speed, beside a baseline of the same run")
+    bench.add_argument("what", metavar="PART", choices=BENCHES, help=f"the part to measure: {', '.join(BENCHES)}")
+    bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
+    bench.add_argument(
+        "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
+    )
+    bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
+    bench.add_argument(
+        "--only", default="", metavar="TEXT", help="for attacks and growth: only those with this in their names"
+    )
+    bench.add_argument("--sizes", type=_sizes, metavar="N,N", help="for growth: how much there is (100,10000,100000)")
+    bench.set_defaults(run="server.cli.bench:bench")
+
+
+def _add_arena_to(commands: SubParsers) -> None:
+    arena = commands.add_parser("arena", help="matches between AI players, each deal from every seat")
+    arena.add_argument("rules", nargs="?", help="a rule set; quatch rules lists them")
+    arena.add_argument(
+        "players", nargs="*", metavar="PLAYER", help=f"LEVEL[/STYLE][@SIMULATIONS]; levels: {', '.join(LEVEL_NAMES)}"
+    )
+    arena.add_argument(
+        "--ladder", type=Path, metavar="FILE", help="play all levels against each other, and write this page about it"
+    )
+    arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
+    arena.add_argument("--seed", default="1", help="any text; the same seed plays the same games (default: 1)")
+    arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    arena.add_argument(
+        "--keep",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FILE",
+        help="store deals here; the same match continues after them. With --ladder: go on with that file",
+    )
+    arena.add_argument("--json", action="store_true", help="one JSON object")
+    arena.set_defaults(run="server.cli.training:arena")
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Numbers from 1 on, with commas between them. Raises ArgumentTypeError."""
+    if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"numbers from 1 on, as in 100,10000, not {text[:20]!r}")
+    return tuple(map(int, text.split(",")))
+
+
+def _seconds(text: str) -> float:
+    """A time that can be measured. Raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if 0 < (seconds := float(text)) <= MOST_SECONDS:
+            return seconds
+    raise argparse.ArgumentTypeError(f"more than 0, up to {MOST_SECONDS}, not {text[:20]!r}")

@@ -1,0 +1,47 @@
+"""The sub-commands that print a page: ``rules``, ``settings``, ``completion``, ``help``."""
+
+import argparse
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import server
+from engine.errors import BadRules
+from server.cli.arguments import build_parser
+from server.cli.shell_completion import completion_script
+from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
+
+
+def rules(options: argparse.Namespace) -> int:
+    """Print all rule sets by name, or the sheet of one; the problems of a file are printed one a line."""
+    name = options.rules
+    if name is None:
+        print("\n".join(Rulebook().listed()))
+        return 0
+    try:
+        found = read_rules_file(Path(name)) if name.endswith(ENDING) else Rulebook().find(name)
+    except BadRules as error:
+        print("\n".join(error.problems), file=sys.stderr)
+        return 2
+    print("\n".join(sheet(found)))
+    return 0
+
+
+def settings(_: argparse.Namespace) -> int:
+    """Print a file with every setting."""
+    print(files(server).joinpath("quatch.toml").read_text("utf-8"), end="")
+    return 0
+
+
+def completion(options: argparse.Namespace) -> int:
+    """Print the script that completes the command line in a shell."""
+    print(completion_script(build_parser(), options.shell))
+    return 0
+
+
+def show_help(options: argparse.Namespace) -> int:
+    """Print the help of the program, or of a sub-command."""
+    parser = build_parser()
+    shown = parser if options.command is None else parser.sub_commands[options.command][1]
+    shown.print_help()
+    return 0

@@ -1,0 +1,62 @@
+"""`quatch serve`: one process, or the supervisor of several."""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from typing import Final
+
+from msgspec import msgpack
+
+from server.app.host import process_command
+from server.app.link import SupervisorLink
+from server.app.link_messages import Failed
+from server.cli.failures import FAILURES, explain
+from server.config import Config
+from server.limits import PROCESSES
+from server.ops import logs
+
+FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan")
+"""The settings that have an option of `quatch serve`."""
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Run the server. Raises ConfigError and the other `FAILURES`."""
+    if (link := SupervisorLink.inherited()) is not None:
+        return _serve_supervised(options, link)
+    config = _server_config(options)
+    if config.processes == 1:
+        _run_server(config)
+        return 0
+    # The supervisor is a small program: in the place of this one, it keeps its number and frees its memory.
+    supervisor = [sys.executable, "-m", "server.app.supervisor", config.log_level, str(config.processes)]
+    return os.execv(sys.executable, [*supervisor, *process_command()])  # noqa: S606 - it is our own program
+
+
+def _serve_supervised(options: argparse.Namespace, link: SupervisorLink) -> int:
+    """Run one of several server processes; the supervisor is told why it cannot start."""
+    try:
+        config = msgpack.decode(link.settings, type=Config) if link.settings else _server_config(options)
+        logs.configure(config.log_level)
+        _run_server(config, link)
+    except FAILURES as error:
+        problem, status = explain(error)
+        link.tell(Failed(problem, status))
+        return status
+    return 0
+
+
+def _run_server(config: Config, link: SupervisorLink | None = None) -> None:
+    """Serve in this process until it is told to stop."""
+    from server.app.process import run_server  # noqa: PLC0415 - all of the server, which the supervisor does not need
+
+    run_server(config, link)
+
+
+def _server_config(options: argparse.Namespace) -> Config:
+    """The settings of a server, with the number of its processes. Raises ConfigError."""
+    flags = {key: getattr(options, key) for key in FLAGS}
+    config = Config.load(options.config, os.environ, flags)
+    logs.configure(config.log_level)
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return config if config.processes else replace(config, processes=min(cores, PROCESSES))
