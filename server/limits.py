@@ -16,8 +16,8 @@ class RateLimit(NamedTuple):
 PROCESSES: Final = 64
 """The most processes of one server."""
 
-COLUMNS: Final = range(20, 251)
-ROWS: Final = range(5, 81)
+COLUMNS: Final = range(20, 301)
+ROWS: Final = range(5, 101)
 USUAL_SIZE: Final = (80, 24)
 """Columns and rows if a terminal does not say its size, or says nonsense."""
 LEAST_SCREEN: Final = (60, 20)
@@ -168,6 +168,8 @@ REVIEWS_PER_ADDRESS: Final = 4
 """Reviews of finished games that run for one address."""
 GUESSERS_REMEMBERED: Final = 10_000
 """Addresses, and tables, whose wrong secrets are remembered."""
+BOARDS: Final = 64
+"""Big boards that one process shows. To an address each is a connection like any other."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""

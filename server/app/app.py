@@ -21,7 +21,8 @@ from server.app.health import HealthCheck
 from server.app.host_key_check import check_host_key
 from server.app.ports import OpensPorts, Ports
 from server.app.retention import DELETE_SECONDS, delete_old_games
-from server.app.retirement import Retirement
+from server.app.retirement import FAREWELL, Retirement
+from server.board.boards import Boards
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
@@ -94,6 +95,7 @@ class App:
         connection_limits.elsewhere = self.lobby.others.sessions_from
         connection_limits.penalised = self.lobby.shared_limits.tell_penalty
         self.lobby.shared_limits.penalise = connection_limits.penalise
+        self.boards = Boards(self.lobby)
         self.listener = Listener(connection_limits, AddressSet(config.proxies), self.ports.counts)
         self._stopping = False
         self._background = BackgroundTasks()
@@ -170,6 +172,7 @@ class App:
     async def retire(self) -> None:
         """Stop listening, since a newer process does; return when every session has ended at a good moment."""
         self.listener.close()
+        self.boards.end(FAREWELL)
         await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit).run()
 
     async def stop(self) -> None:
@@ -178,8 +181,9 @@ class App:
         self.listener.close()
         for session in list(self.sessions):
             session.ended(GOOD_BYE)
-        if self.sessions:
-            await asyncio.wait(self.sessions.values(), timeout=SESSIONS_END_SECONDS)
+        self.boards.end(GOOD_BYE)
+        if sessions := [*self.sessions.values(), *self.boards.tasks]:
+            await asyncio.wait(sessions, timeout=SESSIONS_END_SECONDS)
         await self._background.stop()
         await self.ports.close()
         await self.lobby.close()
@@ -206,6 +210,8 @@ class App:
                 case "session":
                     session = TerminalSession(self.lobby, terminal, caller)
                     await self._run(session, caller, partial(session.run, clean(command or "", LINE_LENGTH)))
+                case "board":
+                    return await self.boards.show(terminal, command or "")
                 case "answer":
                     status, lines = await exec_commands.answer(command or "", self.lobby, caller)
                     terminal.write_lines(*lines)

@@ -32,7 +32,7 @@ Where: TypeAlias = LocationName | Literal["ssh", "admin"]
 """Where a command is typed: at a location in a session, as `ssh HOST COMMAND`, or as `ssh HOST admin COMMAND`."""
 HelpPage: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson"]
 """The first pages of help: one for each location, but at a table one between games and one during a game."""
-Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", "bot"]
+Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", "bot", "board"]
 """What `ssh HOST COMMAND` does:
 
 - "": the command is refused.
@@ -41,6 +41,7 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", 
 - "answer or screen": with a terminal like "screen", without one like "answer".
 - "session": it is the first line of a session, with or without a terminal.
 - "bot": it opens a session for a program.
+- "board": it shows the big board; refused without a terminal.
 """
 
 ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "lesson")

@@ -14,7 +14,7 @@ Modules: TypeAlias = Sequence[Sequence[int]]
 
 BORDER: Final = 4
 """Light modules on each side, as ISO/IEC 18004 wants it."""
-_HALVES: Final = " \u2580\u2584\u2588"
+HALVES: Final = " \u2580\u2584\u2588"
 """A cell shows two modules: none dark, the upper one, the lower one, both."""
 
 
@@ -33,4 +33,4 @@ def qr_rows(modules: Modules) -> list[Row]:
     if len(modules) % 2:
         modules = [*modules, [0] * len(modules[0])]
     pairs = zip(modules[::2], modules[1::2], strict=True)
-    return [((PAPER, "".join(_HALVES[up + 2 * low] for up, low in zip(*pair, strict=True))),) for pair in pairs]
+    return [((PAPER, "".join(HALVES[up + 2 * low] for up, low in zip(*pair, strict=True))),) for pair in pairs]

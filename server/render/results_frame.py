@@ -28,15 +28,23 @@ _COMPACT_NAME_CELLS: Final = 16
 
 def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     """The winner, the table of places, the highlights, and the commands for this game."""
+    if snapshot.stats is None or view.outcome is None:
+        return []
+    space: list[Row] = [()] if canvas.scale > Scale.COMPACT else []
+    again = [*_again(snapshot, canvas), *_lines(next_game_sentence(snapshot), canvas)]
+    return [*result_rows(snapshot, view, canvas), *space, *again, *space]
+
+
+def result_rows(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
+    """The winner, the table of places and the highlights."""
     stats = snapshot.stats
     if stats is None or view.outcome is None:
         return []
-    usual = canvas.scale > Scale.COMPACT
     head: list[Row] = [((BOLD, f"   {_headline(snapshot, view, stats)}"),)]
     if canvas.scale >= Scale.ROOMY:
         text = f"   {_headline(snapshot, view, stats)}   "
         head = [(), *(((PLAIN, "   "), *row) for row in box(canvas.theme, [((BOLD, text),)], text_width(text), BOLD))]
-    space: list[Row] = [()] if usual else []
+    space: list[Row] = [()] if canvas.scale > Scale.COMPACT else []
     return [
         *head,
         *space,
@@ -44,10 +52,6 @@ def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
         *_lines([f"{sentence_case(stats.counts_as)}."] if stats.counts_as else [], canvas),
         *space,
         *_lines(_highlights(stats), canvas),
-        *space,
-        *_again(snapshot, canvas),
-        *_lines(next_game_sentence(snapshot), canvas),
-        *space,
     ]
 
 

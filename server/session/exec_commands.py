@@ -35,8 +35,8 @@ class _LinesJson(Struct):
     lines: Sequence[str]
 
 
-def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot", "answer"]:
-    """What `ssh HOST COMMAND` opens: a player's session, a bot's, or none, since it only answers."""
+def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot", "board", "answer"]:
+    """What `ssh HOST COMMAND` opens: a player's session, a bot's, a board, or none, since it only answers."""
     if command is None:
         return "session"
     name, *rest = clean(command).lower().split(" ")
@@ -45,6 +45,8 @@ def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot
     ssh = next((each.ssh for each in COMMANDS if each.name == name), "")
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
+    if ssh == "board":
+        return "board" if has_terminal else "answer"
     return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
 
 
@@ -75,7 +77,7 @@ async def _answer(words: list[str], context: ExecContext) -> Answer:
         words, context = words[1:] or ["help"], replace(context, location_name="admin")
     name, *rest = words or [""]
     found = find(name.lower(), context)
-    if found.ssh == "screen":
+    if found.ssh in {"screen", "board"}:
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.

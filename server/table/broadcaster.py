@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import structlog
 
@@ -19,6 +19,9 @@ from server.table.unlogged_news import HostWarned, TableTalk, UnloggedEvent, Unl
 from server.table.unlogged_state import UnloggedState
 
 T = TypeVar("T")
+
+Observer: TypeAlias = Callable[[Snapshot, tuple[Event, ...]], None]
+"""Takes the newest snapshot as spectators see it, and the events since the last one. It may neither wait nor raise."""
 
 log = structlog.get_logger("quatch.broadcaster")
 
@@ -40,6 +43,9 @@ class _Role(NamedTuple):
     is_barred: bool
 
 
+_SPECTATOR: Final = _Role(None, is_barred=False)
+
+
 class Broadcaster:
     """The subscribers of one table."""
 
@@ -48,6 +54,9 @@ class Broadcaster:
         self._runtime = runtime
         self.player_ids: dict[Subscriber, str] = {}
         """The id of each subscriber's player. A player may come from several terminals."""
+        self.observers = set[Observer]()
+        """Called whenever the table is shown. They are not at the table: nobody counts them, and nothing waits for
+        them. None of them learns the word of a private table."""
         self.tell_others: Callable[[UnloggedNews], None] = lambda _: None
         """Tells the processes that share the log."""
         self.recent_talk = RecentTalk()
@@ -98,6 +107,14 @@ class Broadcaster:
         # There may be hundreds of spectators, who all see the same.
         seen = {role: self._seen_by(role, public, news) for role in set(map(self._role_of, self.player_ids))}
         tell_each(self.player_ids, lambda subscriber: subscriber.push(*seen[self._role_of(subscriber)]))
+        if self.observers:
+            observed = self._seen_by(_SPECTATOR, replace(public, word=""), news)
+            tell_each(self.observers, lambda observer: observer(*observed))
+
+    def as_observed(self, deadline: float | None) -> tuple[Snapshot, tuple[Event, ...]]:
+        """The newest snapshot, and what has happened in this game so far, as an observer gets it."""
+        events = self._journal.events.all[-EVENTS_RECALLED:]
+        return self._seen_by(_SPECTATOR, replace(self._public(deadline), word=""), events)
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""

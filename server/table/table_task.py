@@ -18,7 +18,7 @@ from server.records.fairness import new_game_id
 from server.storage.table_log import Head
 from server.table import daily_game, seats
 from server.table.ai_turns import AITurns
-from server.table.broadcaster import Broadcaster
+from server.table.broadcaster import Broadcaster, Observer
 from server.table.deadlines import Action, Duty, Think, TimeOut, deadlines
 from server.table.entries import Away, Change, Committed, Dealt, Moved
 from server.table.inbox import Inbox
@@ -269,7 +269,12 @@ class TableTask:
         self._ai_turns.drop_thought()
         self.show()
 
-    # The subscribers.
+    # The subscribers and observers.
+
+    def observe(self, observer: Observer) -> None:
+        """Show the table to this observer: now, with what has happened in this game, and whenever it changes."""
+        self.broadcaster.observers.add(observer)
+        observer(*self.broadcaster.as_observed(self.runtime.decision_deadline(self.state)))
 
     def attach(self, subscriber: Subscriber, player_id: str) -> None:
         """Add a subscriber for this player. A new one is shown what has happened before."""

@@ -49,14 +49,17 @@ class Painter:
         self._narrow = narrow
         self._shown: Sequence[Row] | None = None
         """None if it is not known what the terminal shows."""
-        self._cursor = (0, 0)
+        self._cursor: tuple[int, int] | None = (0, 0)
 
     def forget(self) -> None:
         """Paint everything the next time, since the terminal may show anything."""
         self._shown = None
 
-    def paint(self, rows: Sequence[Row], cursor: tuple[int, int]) -> str:
-        """Return what to send to show these rows, with the cursor at this column and row, counted from 0."""
+    def paint(self, rows: Sequence[Row], cursor: tuple[int, int] | None) -> str:
+        """Return what to send to show these rows, with the cursor at this column and row, counted from 0.
+
+        Without a cursor (None) it stays hidden.
+        """
         sent: list[str] = []
         if self._shown is None or len(self._shown) != len(rows):
             shown: list[Row] = [()] * len(rows)
@@ -70,7 +73,7 @@ class Painter:
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
-        return "".join((_HIDE, *sent, _goto(*cursor), _SHOW))
+        return "".join((_HIDE, *sent, *((_goto(*cursor), _SHOW) if cursor is not None else ())))
 
 
 @lru_cache(CHANGES_KEPT)

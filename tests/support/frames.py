@@ -8,7 +8,7 @@ from server.render.frame import Frame
 from server.render.scene import Scene
 from server.table.snapshot import Sitter, Snapshot
 
-SIZES = [(60, 20), (80, 24), (100, 30), (250, 80)]
+SIZES = [(60, 20), (80, 24), (100, 30), (300, 100)]
 NAMES = ("ana", "漢字漢字漢字漢字", "Fox", "é" * 16)
 
 

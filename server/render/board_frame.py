@@ -1,0 +1,163 @@
+"""Draws what the big board shows, for a projector or a spare screen in the room. Pure.
+
+Every row is at least one column narrower than the terminal, so that nothing wraps.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.wording.phrases import quantity
+from server.cells import BOLD, LOUD, PLAIN, Row, justify, newest, pad, row_width, wrap
+from server.render.board_scene import Board, BoardSize, BoardTable, Shown
+from server.render.board_tables import BOX_CELLS, BOX_ROWS, one_table, page_of_tables
+from server.render.canvas import Canvas
+from server.render.frame import finished
+from server.render.theme import Theme
+
+MOST_NAMES: Final = 10
+"""The most names in a list: more are not read from afar."""
+SIDE_CELLS: Final = 38
+"""The cells beside the tables of a large board."""
+NEWS_ROWS: Final = 6
+"""The least rows of news under the tables of a large board, with their title."""
+MOST_TALK: Final = 6
+_EDGES: Final = {BoardSize.SMALL: (1, 1), BoardSize.MEDIUM: (2, 2), BoardSize.LARGE: (2, 2)}
+"""The rows above and below the middle of a board."""
+
+
+def tables_on_a_page(columns: int, rows: int) -> int:
+    """How many tables a board of this size shows at once; a small one shows a single table."""
+    size = BoardSize.of(columns, rows)
+    if size == BoardSize.SMALL:
+        return 1
+    width, height = columns - 1, rows - sum(_EDGES[size])
+    if size == BoardSize.LARGE:
+        width, height = width - SIDE_CELLS - 3, height - NEWS_ROWS
+    return (width // BOX_CELLS) * (height // BOX_ROWS)
+
+
+def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Row, ...]:
+    """Draw the board on exactly so many rows."""
+    size, width = BoardSize.of(columns, rows), columns - 1
+    above, below = _head(board, size, width, theme), _foot(board, size, width, theme)
+    canvas = Canvas.of(width, rows - len(above) - len(below), theme)
+    most = tables_on_a_page(columns, rows)
+    body = _all_at_once(board, shown, canvas, most) if size == BoardSize.LARGE else _scene(board, shown, canvas, most)
+    body = [*body, *[()] * (canvas.height - len(body))][: canvas.height]
+    return tuple([finished(row, width) for row in (*above, *body, *below)])
+
+
+def _head(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
+    tables = f"   {quantity(len(board.tables) + board.private, 'table')}" if size else ""
+    title: Row = ((BOLD, f" {board.title}"), (PLAIN, f"   {len(board.people)} here{tables}"))
+    head = justify(title, (BOLD, f"{board.time} "), width)
+    return [head, Canvas.of(width, 1, theme).rule()] if size else [head]
+
+
+def _foot(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
+    """The last announcement or else the newest headline, and what to type to come here."""
+    news = board.news[-1] if board.news and size == BoardSize.MEDIUM else ""
+    row: Row = ((LOUD, pad(f" {board.message}", width)),) if board.message else ((theme.faint, f" {news}"),)
+    join: Row = ((PLAIN, " join: "), (BOLD, board.join)) if board.join else ()
+    return [row, join] if board.message or size else [join]
+
+
+def _scene(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
+    """One thing over the whole canvas."""
+    table = board.table(shown.at) if shown.kind == "table" else None
+    if table is not None:
+        return one_table(table, canvas)
+    if shown.kind == "standings" and board.standings is not None:
+        return _standings(board, canvas)
+    if shown.kind in {"tables", "table"} and board.tables:
+        return page_of_tables(_page(board, shown, most), canvas)
+    return _join(board, canvas) if shown.kind == "join" else _people(board, canvas)
+
+
+def _page(board: Board, shown: Shown, most: int) -> Sequence[BoardTable]:
+    """The tables of the page that is shown; the last page if there are fewer by now."""
+    page = min(shown.at if shown.kind == "tables" else 0, max(0, len(board.tables) - 1) // most)
+    return board.tables[page * most : (page + 1) * most]
+
+
+def _all_at_once(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
+    """The tables with the news below them; beside them the standings, the people and how to join."""
+    return canvas.two_columns(
+        lambda left: _tables_and_news(board, shown, left, most),
+        lambda right: _beside(board, right),
+        canvas.width - SIDE_CELLS - 3,
+    )
+
+
+def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
+    table = board.table(shown.at) if shown.kind == "table" else None
+    if table is not None:
+        return one_table(table, canvas)
+    page = _page(board, shown, most)
+    rows = page_of_tables(page, canvas)
+    if not rows:
+        rows = [(), *_nobody_plays(canvas.width), ()]
+    if len(board.tables) > len(page):
+        rows.append(((canvas.theme.faint, f" {len(page)} of {quantity(len(board.tables), 'table')}"),))
+    return [*rows, *canvas.block("news", newest(board.news, canvas.height - len(rows) - 1, canvas.width - 2))]
+
+
+def _nobody_plays(width: int) -> list[Row]:
+    said = "No game is going on. Come in and press Enter to play."
+    return [((PLAIN, f" {line}"),) for line in wrap(said, width - 2)]
+
+
+def _beside(board: Board, canvas: Canvas) -> list[Row]:
+    code = _code(board, canvas)
+    room = canvas.height - len(code)
+    rows = _standings(board, canvas) if board.standings else []
+    talk = [*canvas.block("talk", newest(board.talk, MOST_TALK, canvas.width - 2)), ()] if board.talk else []
+    people = _people(board, canvas)
+    if len(rows) + len(people) + len(talk) <= room:
+        rows = [*rows, *people]
+    rows = [*rows, *talk][:room] if len(rows) + len(talk) <= room else rows[:room]
+    return [*rows, *[()] * (room - len(rows)), *code]
+
+
+def _standings(board: Board, canvas: Canvas) -> list[Row]:
+    if (standings := board.standings) is None:
+        return []
+    rows = [canvas.rule(standings.title)]
+    room = min(MOST_NAMES, max(1, canvas.height - 3))
+    for place, name, points in standings.rows[:room]:
+        rows.append(justify(((BOLD, f" {place:>3} "), (PLAIN, name)), (BOLD, f"{points} "), canvas.width))
+    return [*rows, *([((canvas.theme.faint, f" {standings.note}"),)] if standings.note else []), ()]
+
+
+def _people(board: Board, canvas: Canvas) -> list[Row]:
+    """Where people are, those who came last first, since they look for their names."""
+    rows = [canvas.rule("here")]
+    room = min(MOST_NAMES, max(1, canvas.height - 3))
+    latest = board.people[::-1]
+    shown = latest if len(latest) <= room else latest[: room - 1]
+    rows += [
+        justify(((PLAIN, f" {each.name}"),), (canvas.theme.faint, f"{each.where} "), canvas.width) for each in shown
+    ]
+    if len(latest) > len(shown):
+        rows.append(((canvas.theme.faint, f" and {len(latest) - len(shown)} more"),))
+    if not latest:
+        rows.append(((PLAIN, " Nobody yet: you can be the first."),))
+    return [*rows, ()]
+
+
+def _join(board: Board, canvas: Canvas) -> list[Row]:
+    """How to come here, with the code beside it if there is room."""
+    said = ["To play, type in a terminal:", "", f"  {board.join}", "", "or scan the code with a phone that has ssh."]
+    if not board.code or canvas.height < len(board.code) or canvas.width < row_width(board.code[0]):
+        return [(), *(((BOLD if line == said[2] else PLAIN, f" {line}"),) for line in said[:3])]
+    beside = canvas.width - row_width(board.code[0]) - 3
+    lines = [part for line in said for part in wrap(line, beside)]
+    text = [((BOLD, line),) for line in lines]
+    return [(*code, (PLAIN, "   "), *(text[at] if at < len(text) else ())) for at, code in enumerate(board.code)]
+
+
+def _code(board: Board, canvas: Canvas) -> list[Row]:
+    """The code, with what to type below it, for the lower end of a column."""
+    if not board.code or row_width(board.code[0]) > canvas.width:
+        return []
+    return [canvas.rule("join"), *board.code, *(((BOLD, f" {line}"),) for line in wrap(board.join, canvas.width - 2))]

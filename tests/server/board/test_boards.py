@@ -1,0 +1,215 @@
+"""Boards at terminals: what they follow, that they share their pictures, and that they show and cost little."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from server.board.boards import Boards
+from server.config import Config
+from server.lan.join_lines import join_lines
+from server.lobby.lobby import Lobby
+from server.render import board_frame
+from server.storage.memory_log import MemoryLog
+from server.terminal.terminal import Terminal
+from tests.support.emitted import check_emitted
+from tests.support.emulated_screen import shown_by
+from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+IDLE_BYTES: int = 60_000
+"""The most bytes a minute for a room in which nothing happens."""
+
+
+class Projector:
+    """A screen on the wall with a board."""
+
+    def __init__(self, boards: Boards, size: tuple[int, int] = (80, 24), command: str = "board") -> None:
+        self.transport = EmulatorTransport(
+            *size, lambda data: asyncio.get_running_loop().call_soon(self.terminal.feed, data)
+        )
+        self.terminal = Terminal(self.transport, term="xterm-256color", size=size, is_tty=True)
+        self.task = asyncio.create_task(boards.show(self.terminal, command))
+
+    @property
+    def shown(self) -> str:
+        """The screen as text."""
+        return shown_by(self.transport.screen)
+
+    @property
+    def sent(self) -> bytes:
+        """Every byte that it was sent."""
+        return b"".join(self.transport.writes)
+
+
+@asynccontextmanager
+async def server_with_boards(**settings: object) -> AsyncIterator[tuple[Lobby, Boards]]:
+    """A lobby where AI players move at once, and its boards."""
+    lobby = Lobby(Config(pace=0, grace=0, **settings), MemoryLog(), new_seed=known_seeds())  # type: ignore[arg-type]
+    await lobby.open()
+    lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
+    boards = Boards(lobby)
+    try:
+        yield lobby, boards
+    finally:
+        boards.end("bye")
+        await asyncio.gather(*boards.tasks)
+        await lobby.close()
+
+
+@in_virtual_time
+async def test_a_board_shows_a_game_as_it_goes() -> None:
+    """Who plays, what happens, who wins; every byte is one that a terminal may get."""
+    async with server_with_boards() as (lobby, boards):
+        board = Projector(boards, (200, 60))
+        await asyncio.sleep(SETTLED)
+        assert "No game is going on" in board.shown
+        assert board.shown.rstrip().endswith("join: ssh -p 2222 192.168.1.20")
+        ana = TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        await ana.type("play seats=2 level=easy")
+        await asyncio.sleep(2)
+        assert "table 1  a new game: ana with AI player" in board.shown
+        assert "*Fox" in board.shown, board.shown
+        await ana.type("ready")
+        await asyncio.sleep(2)
+        assert "stock" in board.shown
+        check_emitted(board.sent, "xterm-256color")
+        await ana.go()
+
+
+@in_virtual_time
+async def test_boards_of_one_size_share_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is drawn once for twenty of them."""
+    drawn: list[object] = []
+    draw = board_frame.draw_board
+    monkeypatch.setattr("server.board.feed.draw_board", lambda *args: drawn.append(args) or draw(*args))
+    async with server_with_boards() as (_, boards):
+        screens = [Projector(boards) for _ in range(20)]
+        await asyncio.sleep(SETTLED)
+        assert len(drawn) == 1
+        assert len({screen.sent for screen in screens}) == 1
+
+
+@in_virtual_time
+async def test_a_quiet_room_costs_little() -> None:
+    """Pages turn and the clock goes on, and that is all that is sent."""
+    async with server_with_boards() as (lobby, boards):
+        ana = TerminalPlayer(lobby, "ana")
+        screens = [Projector(boards, size) for size in ((80, 24), (300, 100))]
+        await asyncio.sleep(SETTLED)
+        await ana.type("new clock=60")
+        await asyncio.sleep(30)
+        before = [len(screen.sent) for screen in screens]
+        await asyncio.sleep(60)
+        assert all(len(screen.sent) - sent < IDLE_BYTES for screen, sent in zip(screens, before, strict=True))
+        await ana.go()
+
+
+@in_virtual_time
+async def test_private_tables_and_what_players_type_are_not_shown() -> None:
+    """Neither the game behind a word, nor the word, nor talk, nor a cut; the host's announcements are."""
+    async with server_with_boards() as (lobby, boards):
+        ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
+        board = Projector(boards, (200, 60))
+        await asyncio.sleep(SETTLED)
+        await bo.type("/what a secret")
+        await ana.type("new word=apple")
+        await bo.type("new", "cut an ugly thing")
+        lobby.visitors.announce("round two begins")
+        await asyncio.sleep(2)
+        assert "2 tables" in board.shown
+        assert "round two begins" in board.shown
+        for hidden in (b"apple", b"secret", b"ugly"):
+            assert hidden not in board.sent
+        await ana.go()
+        await bo.go()
+
+
+@in_virtual_time
+async def test_the_host_may_have_talk_on_the_boards() -> None:
+    """With the setting board_talk."""
+    async with server_with_boards(board_talk=True) as (lobby, boards):
+        ana = TerminalPlayer(lobby, "ana")
+        board = Projector(boards, (200, 60))
+        await asyncio.sleep(SETTLED)
+        await ana.type("/anyone for a game?")
+        await asyncio.sleep(2)
+        assert "ana: anyone for a game?" in board.shown
+        await ana.go()
+
+
+@in_virtual_time
+async def test_a_board_keeps_to_its_table_and_nobody_counts_it() -> None:
+    """It is no spectator, and a table that only boards look at falls asleep."""
+    async with server_with_boards() as (lobby, boards):
+        ana = TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        await ana.type("play seats=2")
+        board = Projector(boards, command="board table 1")
+        await asyncio.sleep(40)
+        table = lobby.tables.here[1]
+        assert (table.listing().watching, table.runtime.here) == (0, frozenset({"SHA256:ana"}))
+        assert "Quatch" in board.shown.splitlines()[2]
+        await ana.go()
+        await asyncio.sleep(2)
+        assert table.listing().asleep
+        assert not table.task.broadcaster.observers
+
+
+@in_virtual_time
+async def test_only_q_closes_a_board() -> None:
+    """Anything else that is typed does nothing. Nothing is collected when the last one has gone."""
+    async with server_with_boards() as (_, boards):
+        board = Projector(boards)
+        await asyncio.sleep(SETTLED)
+        board.terminal.feed(b"play\r\x1b[A")
+        await asyncio.sleep(SETTLED)
+        assert not board.task.done()
+        board.terminal.feed(b"q")
+        assert await board.task == 0
+        before = len(board.sent)
+        await asyncio.sleep(10)
+        assert len(board.sent) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("board table 7", "At no table is a player now"),
+        ("board table", "board, or board table N"),
+        ("board everything", "board, or board table N"),
+        ("board 1 2", "board, or board table N"),
+    ],
+)
+@in_virtual_time
+async def test_what_is_no_board_is_refused(command: str, answer: str) -> None:
+    """In one line that says what would be right."""
+    async with server_with_boards() as (_, boards):
+        board = Projector(boards, command=command)
+        assert await board.task == 2
+        assert answer.casefold() in board.shown.casefold()
+
+
+@in_virtual_time
+async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
+    """One line says so."""
+    async with server_with_boards() as (_, boards):
+        transport = EmulatorTransport(80, 24)
+        status = await boards.show(Terminal(transport, term="dumb", is_tty=True), "board")
+        assert (status, len(transport.writes)) == (1, 1)
+
+
+@in_virtual_time
+async def test_a_resized_board_is_drawn_anew() -> None:
+    """The host zooms the letters while it runs."""
+    async with server_with_boards() as (_, boards):
+        board = Projector(boards, (200, 60))
+        await asyncio.sleep(SETTLED)
+        board.transport.screen.resize(12, 40)
+        board.terminal.resize(40, 12)
+        await asyncio.sleep(2)
+        assert len(board.shown.splitlines()[0]) < 40
+        assert "join: ssh -p 2222 192.168.1.20" in board.shown

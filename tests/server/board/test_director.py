@@ -1,0 +1,75 @@
+"""Which page a board shows: one after the other, each long enough to be read, and where something happens at once."""
+
+from dataclasses import replace
+
+from server.board.director import LEAST_SECONDS, SECONDS, Director, Happened
+from server.render.board_scene import Board, BoardSize, Shown
+from tests.support.boards import room, states, table
+
+EMPTY = Board("QUATCH", "20:41")
+
+
+def shown_in(director: Director, board: Board, seconds: int, happened: Happened | None = None) -> list[Shown]:
+    """What is shown each second, each page once."""
+    shown = [director.turn(board, happened, float(now)) for now in range(seconds)]
+    return [each for at, each in enumerate(shown) if at == 0 or each != shown[at - 1]]
+
+
+def test_a_medium_board_turns_through_everything() -> None:
+    """The pages of tables, the table that promises most, the standings, and how to join; then again."""
+    kinds = [each.kind for each in shown_in(Director(BoardSize.MEDIUM, 4), room(40), 130)]
+    assert kinds == ["tables", "tables", "tables", "table", "standings", "join", "tables", "tables", "tables"]
+
+
+def test_a_large_board_only_turns_pages_of_tables() -> None:
+    """It shows everything else all the time."""
+    shown = shown_in(Director(BoardSize.LARGE, 6), room(40), 40)
+    assert shown == [Shown("tables"), Shown("tables", 1), Shown("tables")]
+
+
+def test_a_small_board_shows_one_thing_at_a_time() -> None:
+    """The names at one table, the standings, how to join."""
+    assert [each.kind for each in shown_in(Director(BoardSize.SMALL, 1), room(40), 50)] == [
+        "table",
+        "standings",
+        "join",
+    ] * 1 + ["table"]
+
+
+def test_an_empty_server_shows_who_is_here_and_how_to_join() -> None:
+    """There is no table and no standing."""
+    assert [each.kind for each in shown_in(Director(BoardSize.MEDIUM, 4), EMPTY, 20)] == ["people", "join", "people"]
+    assert shown_in(Director(BoardSize.LARGE, 4), EMPTY, 90) == [Shown("tables")]
+
+
+def test_a_board_turns_to_where_something_happens() -> None:
+    """At once, if the page before it could be read; the page of the table on a large board, else the table."""
+    medium, large = Director(BoardSize.MEDIUM, 4), Director(BoardSize.LARGE, 4)
+    board = room(40)
+    for director in (medium, large):
+        director.turn(board, None, 100.0)
+    assert medium.turn(board, Happened(9, 101.0), 101.0) == Shown("tables")
+    assert medium.turn(board, Happened(9, 101.0), 100.0 + LEAST_SECONDS) == Shown("table", 9)
+    assert large.turn(board, Happened(9, 101.0), 100.0 + LEAST_SECONDS) == Shown("tables", 2)
+    assert medium.turn(board, Happened(9, 101.0), 100.0 + LEAST_SECONDS + 9) == Shown("standings")
+
+
+def test_a_table_that_closes_is_left_at_once() -> None:
+    """Its page would be empty."""
+    director, board = Director(BoardSize.MEDIUM, 4), room(3)
+    assert director.turn(board, None, 1.0) == Shown("table", 1)
+    assert director.turn(EMPTY, None, 2.0).kind == "people"
+
+
+def test_the_featured_table_stays_until_another_promises_more() -> None:
+    """Tables that promise nearly the same do not take turns."""
+    early, late = states()[4], states()[-6]
+    board = replace(EMPTY, tables=(table(1, ["Ana", "Bo"], early), table(2, ["Cy", "Di"], early)))
+    director = Director(BoardSize.SMALL, 1)
+    cycle = SECONDS["table"] + SECONDS["join"]
+    assert director.turn(board, None, 1.0) == Shown("table", 1)
+    director.turn(board, None, 1.0 + SECONDS["table"])
+    assert director.turn(board, None, 1.0 + cycle) == Shown("table", 1)
+    closer = replace(board, tables=(board.tables[0], table(2, ["Cy", "Di", "Ed", "Flo"], late)))
+    director.turn(closer, None, 1.0 + cycle + SECONDS["table"])
+    assert director.turn(closer, None, 1.0 + 2 * cycle) == Shown("table", 2)

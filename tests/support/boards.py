@@ -1,0 +1,62 @@
+"""Rooms for the big board: so many people at tables of four, in the middle of their games."""
+
+from functools import cache
+
+from engine.state import State
+from engine.view import view_of
+from server.cells import row_text
+from server.people.settings import Settings
+from server.render.board_frame import draw_board
+from server.render.board_scene import Board, BoardTable, Shown, Standings
+from server.render.theme import theme_of
+from server.table.snapshot import Presence, Sitter, Snapshot
+from tests.support.random_games import TABLES, random_game
+
+WIDE = "漢字漢字漢字漢字"
+LONG = "Maximiliane-Rose"
+SIZES = ((40, 12), (60, 17), (80, 24), (120, 40), (200, 60))
+KINDS = (Shown("tables"), Shown("tables", 1), Shown("table", 1), Shown("standings"), Shown("people"), Shown("join"))
+JOIN = "ssh -p 2222 192.168.1.20"
+
+
+def names(people: int) -> list[str]:
+    """So many names: short, as long as a name may be, and wide ones."""
+    return [(f"Ana{n}", f"{LONG[:14]}{n}", f"{WIDE[:6]}{n}", f"Zoë{n}")[n % 4] for n in range(people)]
+
+
+@cache
+def states() -> list[State]:
+    """Positions of games of four, from the deal to the end."""
+    game = random_game(next(at for at in TABLES if at.seats == 4), "0")
+    return [*game.states]
+
+
+def table(number: int, sitters: list[str], state: State) -> BoardTable:
+    """A table as a spectator sees it; AI players have the seats that are left."""
+    seats = [*map(Sitter, sitters), Sitter("Fox", "hard"), Sitter("Owl", "easy"), Sitter("Hex", "easy")][:4]
+    snapshot = Snapshot(number, state.rules, None, tuple(seats), view_of(state, None), 7 * number)
+    log = tuple(f"{sitters[0]} plays two sevens, and that is move {n}." for n in range(9))
+    return BoardTable(snapshot, 24 if number % 2 else None, log)
+
+
+def room(people: int) -> Board:
+    """So many people, at tables of four, with standings and news."""
+    called = names(people)
+    moments = states()[:: len(states()) // 12]
+    tables = [table(n + 1, called[4 * n : 4 * n + 4], moments[n % len(moments)]) for n in range(-(-people // 4))]
+    rows = [(f"{n}.", name, f"{24 - n}") for n, name in enumerate(called, 1)]
+    return Board(
+        "QUATCH",
+        "20:41",
+        JOIN,
+        tables=tables,
+        private=1,
+        people=tuple(Presence(name, n // 4 + 1) for n, name in enumerate(called)),
+        news=tuple(f"table {n}  {name} burns 12 cards" for n, name in enumerate(called)),
+        standings=Standings("after round 2 of 4", tuple(rows)),
+    )
+
+
+def drawn(board: Board, shown: Shown, size: tuple[int, int]) -> list[str]:
+    """The rows of a board as text."""
+    return [row_text(row) for row in draw_board(board, shown, *size, theme_of(Settings()))]
