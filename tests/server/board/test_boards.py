@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from unittest.mock import Mock
 
 import pytest
 
@@ -27,11 +28,12 @@ class Projector:
     """A screen on the wall with a board."""
 
     def __init__(self, boards: Boards, size: tuple[int, int] = (80, 24), command: str = "board") -> None:
-        self.transport = EmulatorTransport(
-            *size, lambda data: asyncio.get_running_loop().call_soon(self.terminal.feed, data)
-        )
+        self.transport = EmulatorTransport(*size, self._answer)
         self.terminal = Terminal(self.transport, term="xterm-256color", size=size, is_tty=True)
         self.task = asyncio.create_task(boards.show(self.terminal, command))
+
+    def _answer(self, data: bytes) -> None:
+        asyncio.get_running_loop().call_soon(self.terminal.feed, data)
 
     @property
     def shown(self) -> str:
@@ -83,13 +85,12 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
 @in_virtual_time
 async def test_boards_of_one_size_share_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is drawn once for twenty of them."""
-    drawn: list[object] = []
-    draw = board_frame.draw_board
-    monkeypatch.setattr("server.board.feed.draw_board", lambda *args: drawn.append(args) or draw(*args))
+    drawn = Mock(side_effect=board_frame.draw_board)
+    monkeypatch.setattr("server.board.feed.draw_board", drawn)
     async with server_with_boards() as (_, boards):
         screens = [Projector(boards) for _ in range(20)]
         await asyncio.sleep(SETTLED)
-        assert len(drawn) == 1
+        assert drawn.call_count == 1
         assert len({screen.sent for screen in screens}) == 1
 
 
