@@ -151,6 +151,11 @@ class Visitors:
         self.changed()
         self.people_changed()
 
+    def check_name(self, visitor: LocalVisitor) -> None:
+        """Have a guest who returns to the lobby renamed if another player has their name: at tables nobody is."""
+        if visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
+            self.name_clashes(visitor)
+
     def note_elsewhere(self, visitor: ElsewhereVisitor) -> None:
         """Note a session in another process that has come or has changed."""
         is_new = visitor not in self.came
@@ -183,12 +188,14 @@ class Visitors:
     def _clashing(self, other: ElsewhereVisitor) -> list[LocalVisitor]:
         """The visitors here with a name like that of another elsewhere, who keeps it.
 
-        A player with a key keeps it before a guest, and of two of a kind the one who came first.
+        A player with a key keeps it before a guest; of two of a kind the one at a table, or else the one who came first.
         """
         taken, is_guest = looks(other.player.name), other.player.account is None
 
         def keeps(mine: LocalVisitor) -> bool:
-            return is_guest if (mine.player.account is None) != is_guest else self._came_first(mine, other)
+            if (mine.player.account is None) != is_guest:
+                return is_guest
+            return self._came_first(mine, other) if mine.at_table == other.at_table else mine.at_table
 
         others = (mine for mine in self.here if mine.player.id != other.player.id)
         return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]

@@ -18,7 +18,7 @@ def sit(state: TableState, player: Player, table: int, *, watches: bool = False)
     """A player, who may watch the table already, takes the first empty seat, or between games an AI player's.
 
     If an AI player's name looks like the player's, it is that AI player who makes room. A player who has a seat takes
-    it back, as `take_back` does. Raises InputError.
+    it back, as `take_back` does. Raises InputError, also if another player has a name like theirs there.
     """
     if state.seat_of(player.id) is not None:
         return take_back(state, player.id)
@@ -26,9 +26,12 @@ def sit(state: TableState, player: Player, table: int, *, watches: bool = False)
         raise InputError("barred", f"the host of table {table} does not want you to sit there")
     if state.opening:
         raise InputError("wrong_phase", f"a game is about to begin at table {table}: try again in a moment")
+    own = looks(player.name)
+    people = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
+    if namesake := next((each.name for each in people if own & looks(each.name)), ""):  # they came at one moment
+        raise InputError("bad_request", f"{namesake} sits at table {table}: type name and another name, then sit {table}")
     free = [n for n, seat in enumerate(state.seats) if seat is None or (seat.player.kind == "ai" and not state.playing)]
     if free:
-        own = looks(player.name)
         alike = (n for n in free if (seat := state.seats[n]) and own & looks(seat.player.name))
         return Sat(next(alike, free[0]), player)
     full = f"table {table} has no free seat"

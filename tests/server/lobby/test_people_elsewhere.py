@@ -165,6 +165,21 @@ async def test_of_two_that_come_at_the_same_moment_one_stays(apart: float) -> No
 
 
 @in_virtual_time
+async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() -> None:
+    """One is not let sit down beside the other, and has another name back in the lobby."""
+    async with lobbies() as (_, (here, there)):
+        table = await here.tables.open_table(table_settings())
+        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+        guests = [(await coming(server, "bo"))[0] for server in (here, there)]
+        tables = [table, await there.tables.find_table("1")]
+        sitting = (session.enter(at, at.sit, "") for session, at in zip(guests, tables, strict=True))
+        refused = await asyncio.gather(*sitting, return_exceptions=True)
+        assert [str(each) for each in refused if each] == ["bo sits at table 1: type name and another name, then sit 1"]
+        await asyncio.sleep(SOON)
+        assert [(each.player.name, each.at_table) for each in guests] == [("bo", True), ("bo2", False)]
+
+
+@in_virtual_time
 async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:
     """However long the guest has had it where nobody knew."""
     async with lobbies() as (_, (here, there)):
