@@ -1,11 +1,14 @@
 """The address of a PostgreSQL database, as the setting `database` has it. Its password is shown nowhere."""
 
+import os
 import re
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 PORT: Final = 5432
+FILES: Final = {"sslrootcert", "sslcert", "sslkey", "sslcrl"}
+"""The options that name files."""
 _URL: Final = re.compile(
     r"postgres(?:ql)?://(?:(?P<user>[^:@/?#\s]*)(?::(?P<password>[^:@/?#\s]*))?@)?"
     r"(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)(?:\?(?P<options>[^@?#\s]*))?"
@@ -45,6 +48,11 @@ class DatabaseUrl:
         return cls(
             tuple(host for host, _ in found), ports, unquote(match["name"]), user, password, match["options"] or ""
         )
+
+    def unreadable_file(self) -> str:
+        """The option that names a file which cannot be read, as in sslrootcert=ca.pem; empty if there is none."""
+        named = ((option, path) for option, path in parse_qsl(self.options) if option in FILES)
+        return next((f"{option}={path}" for option, path in named if not os.access(path, os.R_OK)), "")
 
     def arguments(self) -> dict[str, Any]:
         """For `asyncpg.connect`. Of several hosts it takes the one that can be written."""

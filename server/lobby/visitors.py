@@ -188,7 +188,7 @@ class Visitors:
     def _clashing(self, other: ElsewhereVisitor) -> list[LocalVisitor]:
         """The visitors here with a name like that of another elsewhere, who keeps it.
 
-        A player with a key keeps it before a guest; of two of a kind the one at a table, or else the one who came first.
+        A player with a key keeps it before a guest; of two of a kind the one at a table, or the one who came first.
         """
         taken, is_guest = looks(other.player.name), other.player.account is None
 

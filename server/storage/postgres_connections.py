@@ -1,6 +1,7 @@
 """The connections to one PostgreSQL database: reading, writing in groups, and waiting while the database is away."""
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -13,7 +14,7 @@ from server.database_url import DatabaseUrl
 from server.storage.grouped import Grouped
 from server.storage.messages import check_message
 from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
-from server.storage.postgres_errors import in_one_line, is_fault, is_lost, is_uncertain
+from server.storage.postgres_errors import UnknownHost, in_one_line, is_fault, is_lost, is_misconfigured, is_uncertain
 from server.storage.postgres_queries import READ
 from server.storage.postgres_schema import SCHEMA, migrate
 from server.storage.postgres_writes import Append, Outcome, Write, append_all, write_all
@@ -91,6 +92,8 @@ class PostgresConnections:
     async def open(self) -> None:
         """See `TableLog`. Raises DatabaseAway if waiting may help."""
         with _named_errors(str(self._url)):
+            if wrong := self._url.unreadable_file():
+                raise NotSaved(f"{wrong}: there is no such file, or it cannot be read")
             db = await self._connect(statement_seconds=MIGRATION_SECONDS)
             try:
                 if (version := db.get_server_version()).major < OLDEST_VERSION:
@@ -150,7 +153,7 @@ class PostgresConnections:
             except Exception as error:
                 if not is_lost(error):
                     raise
-                problems.append(error)
+                problems.append(UnknownHost(host["host"]) if isinstance(error, socket.gaierror) else error)
             else:
                 self._hosts.sort(key=host.__ne__)
                 return db
@@ -281,4 +284,5 @@ def _named_errors(place: str) -> Iterator[None]:
     except Exception as error:
         if not is_fault(error) and not isinstance(error, asyncpg.InterfaceError | asyncpg.PostgresError):
             raise
-        raise (DatabaseAway if is_lost(error) else NotSaved)(f"{place}: {in_one_line(error)}") from error
+        may_pass = is_lost(error) and not is_misconfigured(error)
+        raise (DatabaseAway if may_pass else NotSaved)(f"{place}: {in_one_line(error)}") from error

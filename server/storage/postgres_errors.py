@@ -1,6 +1,5 @@
 """The errors of PostgreSQL and of its driver, in plain words."""
 
-import socket
 import ssl
 from typing import Final
 
@@ -20,7 +19,8 @@ LOST: Final = (
 
 FAULTS: Final[dict[type[BaseException], str]] = {
     TimeoutError: "the database does not answer",
-    ssl.SSLCertVerificationError: "the certificate of the database is not trusted",
+    ssl.SSLCertVerificationError: "the certificate of the database is not trusted; sslrootcert names that of its CA",
+    ssl.SSLError: "TLS with the database fails; see sslmode, sslrootcert, sslcert and sslkey in its address",
     asyncpg.TargetServerAttributeNotMatched: "the database is read-only: it is a standby, or set to be",
     asyncpg.ReadOnlySQLTransactionError: "the database is read-only: it is a standby, or set to be",
     asyncpg.TooManyConnectionsError: "the database has no connection free; raise its max_connections",
@@ -40,15 +40,30 @@ FAULTS: Final[dict[type[BaseException], str]] = {
     asyncpg.IndexCorruptedError: "the database is damaged; restore a backup",
     asyncpg.InterfaceError: "the connection to the database was lost",
     asyncpg.InternalClientError: "the connection to the database was lost",
-    socket.gaierror: "there is no host of this name, or no name server answers",
     OSError: "the database cannot be reached",
 }
 """Errors that are nobody's bug, with the line for the host; of several that fit the first counts."""
+NO_TLS: Final = "rejected SSL upgrade"
+"""How the driver says that TLS is wanted and the database has none."""
+BROKEN_OFF: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
+
+
+class UnknownHost(OSError):
+    """No address was found for the host of a database."""
+
+    def __init__(self, host: str) -> None:
+        right = "its address is postgresql://USER:PASSWORD@HOST:PORT/NAME"
+        super().__init__(f"there is no host called {host}, or no name server answers; {right}")
 
 
 def is_lost(error: BaseException) -> bool:
     """Whether the database is away, for as long as it may be."""
     return isinstance(error, LOST) and not isinstance(error, ValueError)  # which says that an argument is wrong
+
+
+def is_misconfigured(error: BaseException) -> bool:
+    """Whether the database answers, but not as the settings want it: to wait for it at the start is no use."""
+    return (isinstance(error, ssl.SSLError) and not isinstance(error, BROKEN_OFF)) or NO_TLS in str(error)
 
 
 def is_uncertain(error: BaseException) -> bool:
@@ -66,5 +81,13 @@ def is_fault(error: BaseException) -> bool:
 def in_one_line(error: BaseException) -> str:
     """The error in one line for the host. It never holds the password."""
     if isinstance(error, ClientConfigurationError):
-        return f"an option in the address of the database is wrong: {error}"
-    return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), str(error).partition("\n")[0])
+        return f"an option in the address of the database is wrong: {_first_line(error)}"
+    if isinstance(error, UnknownHost):
+        return str(error)
+    if NO_TLS in str(error):
+        return "the database has no TLS: turn ssl on there, or take sslmode out of its address"
+    return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), _first_line(error))
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]

@@ -39,8 +39,17 @@ async def test_what_is_wrong_is_one_line(postgres: Postgres, database: DatabaseU
     assert await refusal(replace(database, name="nothing")) == (NotSaved, no_such)
     away = "the database cannot be reached"
     assert await refusal(replace(database, ports=(1,))) == (DatabaseAway, away)
-    unknown = "there is no host of this name, or no name server answers"
-    assert await refusal(replace(database, hosts=("nowhere.invalid",))) == (DatabaseAway, unknown)
+    unknown = "there is no host called nowhere.invalid, or no name server answers; "
+    kind, problem = await refusal(replace(database, hosts=("nowhere.invalid",)))
+    assert kind is DatabaseAway
+    assert problem.startswith(unknown)
+    no_tls = "the database has no TLS: turn ssl on there, or take sslmode out of its address"
+    assert await refusal(replace(database, options="sslmode=require")) == (NotSaved, no_tls)
+    missing = "sslrootcert=/nowhere/ca.pem"
+    kind, problem = await refusal(replace(database, options=f"sslmode=verify-full&{missing}"))
+    assert (kind, problem) == (NotSaved, f"{missing}: there is no such file, or it cannot be read")
+    kind, problem = await refusal(replace(database, options=f"sslmode=require&sslrootcert={__file__}"))
+    assert (kind, problem[:27]) == (NotSaved, "TLS with the database fails")
     postgres.run("DROP ROLE IF EXISTS guest", "CREATE ROLE guest LOGIN PASSWORD 'guest'")
     guest = replace(DatabaseUrl.read(postgres.new_database()), user="guest", password="guest")  # noqa: S106
     assert await refusal(guest) == (NotSaved, "the user may not do this; it must own the database")
