@@ -153,7 +153,7 @@ class PostgresConnections:
             except Exception as error:
                 if not is_lost(error):
                     raise
-                problems.append(UnknownHost(host["host"]) if isinstance(error, socket.gaierror) else error)
+                problems.append(UnknownHost(str(host["host"])) if isinstance(error, socket.gaierror) else error)
             else:
                 self._hosts.sort(key=host.__ne__)
                 return db
