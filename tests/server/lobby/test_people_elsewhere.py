@@ -174,7 +174,7 @@ async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() 
         tables = [table, await there.tables.find_table("1")]
         sitting = (session.enter(at, at.sit, "") for session, at in zip(guests, tables, strict=True))
         refused = await asyncio.gather(*sitting, return_exceptions=True)
-        assert [str(each) for each in refused if each] == ["bo sits at table 1: type name and another name, then sit 1"]
+        assert [str(each) for each in refused if each] == ["another player called bo sits at table 1"]
         await asyncio.sleep(SOON)
         assert [(each.player.name, each.at_table) for each in guests] == [("bo", True), ("bo2", False)]
 
