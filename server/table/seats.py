@@ -29,9 +29,7 @@ def sit(state: TableState, player: Player, table: int, *, watches: bool = False)
     own = looks(player.name)
     people = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
     if namesake := next((each.name for each in people if own & looks(each.name)), ""):  # they came at one moment
-        raise InputError(
-            "bad_request", f"{namesake} sits at table {table}: type name and another name, then sit {table}"
-        )
+        raise InputError("bad_request", f"another player called {namesake} sits at table {table}")
     free = [n for n, seat in enumerate(state.seats) if seat is None or (seat.player.kind == "ai" and not state.playing)]
     if free:
         alike = (n for n in free if (seat := state.seats[n]) and own & looks(seat.player.name))
