@@ -14,7 +14,7 @@ from server.app.link_messages import Failed
 from server.cli.failures import FAILURES, explain
 from server.config import Config
 from server.limits import PROCESSES
-from server.ops import logs
+from server.ops import gc_tuning, logs
 
 FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan")
 """The settings that have an option of `quatch serve`."""
@@ -48,6 +48,7 @@ def _serve_supervised(options: argparse.Namespace, link: SupervisorLink) -> int:
 
 def _run_server(config: Config, link: SupervisorLink | None = None) -> None:
     """Serve in this process until it is told to stop."""
+    gc_tuning.pause_until_started()
     from server.app.process import run_server  # noqa: PLC0415 - all of the server, which the supervisor does not need
 
     run_server(config, link)

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from server.ops.gc_tuning import CLOSED, DisconnectCollector
+from server.ops.gc_tuning import CLOSED, THRESHOLDS, DisconnectCollector, freeze_startup_objects, pause_until_started
 
 
 class Remains:
@@ -40,3 +40,18 @@ def test_where_many_are_there_it_is_done_less_often() -> None:
     assert remains() is not None
     collector.closed(still_open=CLOSED + 1)
     assert remains() is None
+
+
+def test_nothing_is_collected_before_the_start_is_over() -> None:
+    """Then what is there stays, and the collector runs again."""
+    usual = gc.get_threshold()
+    try:
+        pause_until_started()
+        assert not gc.isenabled()
+        freeze_startup_objects()
+        assert (gc.isenabled(), gc.get_threshold()) == (True, THRESHOLDS)
+        assert gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*usual)
+        gc.enable()
