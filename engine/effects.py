@@ -1,15 +1,19 @@
 """What a play causes besides adding cards to the pile: burning it, reversing, skipping, a bonus turn."""
 
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
 
 from engine.cards import Card, Rank
 from engine.powers import AGAIN, NO_MORE
+from engine.rules import Effect
 from engine.state import State
 
 FOUR: Final = 4
 
 
-class PlayEffects(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlayEffects:
     """The effects of one play."""
 
     again: int = NO_MORE
@@ -27,9 +31,14 @@ def effects_of_play(state: State, rank: Rank, cards: tuple[Card, ...]) -> PlayEf
     powers, count = state.powers, len(cards)
     effect, scope = powers.effect[rank], state.rules.four_scope
     four = count >= FOUR if scope == "one-play" else scope == "in-a-row" and state.run >= FOUR
-    again = powers.again[rank]
+    again = max(powers.again[rank], AGAIN[state.rules.four_again]) if four else powers.again[rank]
+    return _effects(again, effect, count, four)
+
+
+@cache
+def _effects(again: int, effect: Effect | None, count: int, four: bool) -> PlayEffects:  # noqa: FBT001
     return PlayEffects(
-        again=max(again, AGAIN[state.rules.four_again]) if four else again,
+        again=again,
         skips=count if effect == "skip" else 0,
         turned=effect == "reverse" and count % 2 == 1,
         burned=four or effect == "burn",

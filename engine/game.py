@@ -4,7 +4,7 @@ This module names no rule set and no rank; it asks `rules` and `powers`. It does
 `play` asks `legality` once, before anything else.
 """
 
-from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_set, cards_in
+from engine.cards import RANK_CARDS, Card, Rank, card_set, cards_in
 from engine.effects import FOUR, NO_EFFECTS, PlayEffects, effects_of_play, must_take_back
 from engine.errors import InputError
 from engine.events import (
@@ -26,7 +26,7 @@ from engine.events import (
     Zone,
 )
 from engine.legality import can_play_flipped, check
-from engine.moves import Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for, lowest_suits
+from engine.moves import LOWEST_SUITS, Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
 from engine.powers import MAY_AGAIN
@@ -85,14 +85,7 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
     state.must_lead = None
     state.may_pass = False
     if isinstance(move, Play):
-        zone: Zone = "hand" if state.hands[seat] else "up"
-        held = state.hands if zone == "hand" else state.ups
-        cards, taken = _taken(move, held[seat])
-        held[seat] ^= taken
-        state.public_hands[seat] &= state.hands[seat]
-        if events is not None:
-            events.append(Played(seat, zone, cards))
-        _lay_on_pile(state, seat, cards, zone, events)
+        _play(state, seat, move, events)
     elif isinstance(move, Flip):
         _flip(state, seat, move.slot, events)
     elif isinstance(move, PickUp):
@@ -103,12 +96,20 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
         _end_ply(state, seat, False, NO_EFFECTS, events)  # noqa: FBT003
 
 
-def _taken(move: Play, zone: CardSet) -> tuple[tuple[Card, ...], CardSet]:
-    """The cards that a play takes from its zone, in the order in which they are laid, and as a set."""
+def _play(state: State, seat: int, move: Play, events: list[Event] | None) -> None:
+    zone: Zone = "hand" if state.hands[seat] else "up"
+    zones = state.hands if zone == "hand" else state.ups
+    held = zones[seat]
     if move.by_rank:
-        return lowest_suits(zone & RANK_CARDS[move.picks[0].rank], len(move.picks))
-    cards = cards_for(move.picks, zone) or ()
-    return cards, card_set(cards)
+        cards, taken = LOWEST_SUITS[held & RANK_CARDS[move.picks[0].rank]][len(move.picks)]
+    else:
+        cards = cards_for(move.picks, held) or ()
+        taken = card_set(cards)
+    zones[seat] = held ^ taken
+    state.public_hands[seat] &= ~taken
+    if events is not None:
+        events.append(Played(seat, zone, cards))
+    _lay_on_pile(state, seat, cards, zone, events)
 
 
 def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, events: list[Event] | None) -> None:
@@ -124,8 +125,8 @@ def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, e
         if effects.burned:
             _burn(state, seat, rank, events)
     progress = zone != "hand" or effects.burned
-    if zone == "hand" and state.stock and draw(state, seat, events):
-        progress = True
+    if zone == "hand" and state.stock:
+        progress |= draw(state, seat, events)
     if not state.hands[seat] and state.reserves[seat] and not state.stock:
         _take_reserve(state, seat, events)
         progress = True
@@ -156,13 +157,14 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Non
 
 
 def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
-    lifted = cards_for(picks, state.ups[seat]) or ()
     # If a pick-up may be a choice, the event does not say that it was forced: that would show what the hand lacks.
     cause: PickUpCause = "choice" if state.rules.pickup_by_choice and not picks else "stuck"
-    state.ups[seat] ^= card_set(lifted)
-    state.pile += lifted
-    _take_pile(state, seat, cause, events, lifted=len(lifted))
-    _end_ply(state, seat, bool(lifted), NO_EFFECTS, events)
+    if picks:
+        lifted = cards_for(picks, state.ups[seat]) or ()
+        state.ups[seat] ^= card_set(lifted)
+        state.pile += lifted
+    _take_pile(state, seat, cause, events, lifted=len(picks))
+    _end_ply(state, seat, bool(picks), NO_EFFECTS, events)
 
 
 def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:
@@ -184,7 +186,7 @@ def _take_reserve(state: State, seat: int, events: list[Event] | None) -> None:
 
 def _end_ply(state: State, seat: int, progress: bool, effects: PlayEffects, events: list[Event] | None) -> None:  # noqa: FBT001
     """End this ply: decide whose turn is next, or end the game."""
-    out = state.is_out(seat)
+    out = not state.hands[seat] and state.is_out(seat)
     state.quiet = 0 if progress or out else state.quiet + 1
     skips = effects.skips
     if out or effects.turned:
@@ -247,7 +249,7 @@ def _begin_play(state: State, events: list[Event]) -> None:
     if state.rules.start_lead == "must":
         state.must_lead = lead
     elif state.rules.start_lead == "auto" and lead is not None:
-        cards, taken = lowest_suits(state.hands[starter] & RANK_CARDS[lead], 1)
+        cards, taken = LOWEST_SUITS[state.hands[starter] & RANK_CARDS[lead]][1]
         state.hands[starter] ^= taken
         state.public_hands[starter] &= state.hands[starter]
         events.append(Played(starter, "hand", cards))

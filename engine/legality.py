@@ -39,49 +39,57 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
 
     While seats arrange the list is `Ready`, or empty if the seat may not say it yet; swaps and lays are not listed.
     """
-    if position.phase == "arrange":
-        return [] if position.ready[seat] or must_lay(position, seat) else [READY]
-    if position.phase == "over" or seat != position.to_move:
+    if position.phase != "play":
+        return [READY] if refusal(position, seat, READY) is None else []
+    if seat != position.to_move:
         return []
-    moves: list[Move] = plays(position, seat)
-    if moves and not position.may_pass and not position.rules.pickup_by_choice:
-        return moves
-    return moves + _other_moves(position, seat, can_play=bool(moves))
+    moves = plays(position, seat)
+    if not moves:
+        return _instead_of_plays(position, seat)
+    if position.pile and position.rules.pickup_by_choice:
+        moves.append(PICK_UP)
+    if position.may_pass:
+        moves.append(PASS)
+    return moves
 
 
-def _other_moves(position: Position, seat: int, *, can_play: bool) -> list[Move]:
-    """The legal moves besides plays: flips, pick-ups, passing."""
-    moves: list[Move] = [] if can_play else [*flips(position, seat)]
-    can_play = can_play or bool(moves)
-    if position.pile and (position.rules.pickup_by_choice or not can_play):
-        moves += [PICK_UP, *([] if can_play else lifts(position, seat))]
-    if position.may_pass or not (can_play or moves):
+def _instead_of_plays(position: Position, seat: int) -> list[Move]:
+    """The legal moves of a seat that cannot play: flips, pick-ups, passing."""
+    moves: list[Move] = [*flips(position, seat)]
+    if position.pile and not moves:
+        moves = [PICK_UP, *lifts(position, seat)]
+    elif position.pile and position.rules.pickup_by_choice:
+        moves.append(PICK_UP)
+    if position.may_pass or not moves:
         moves.append(PASS)
     return moves
 
 
 def plays(position: Position, seat: int) -> list[Move]:
     """The legal plays of this seat: the lowest rank first, the fewest cards first."""
-    zone, at_once = open_zone(position, seat)
-    rules, powers = position.rules, position.powers
-    allowed = zone & powers.follow[position.top]
+    powers, hand = position.powers, position.hands[seat]
+    allowed = (hand or position.ups[seat]) & powers.follow[position.top]
     if position.must_lead is not None:
         allowed &= RANK_CARDS[position.must_lead]
-    found = plays_of(allowed, at_once, rules.play_whole_sets)
-    if allowed & powers.clearing and rules.out_last_special == "unplayable" and position.cards_of(seat) <= DECK_COPIES:
+    if not allowed:
+        return []
+    found = plays_of(allowed, powers.hand_plays if hand else powers.up_plays)
+    if allowed & powers.clearing and hand.bit_count() <= DECK_COPIES and position.cards_of(seat) <= DECK_COPIES:
         return [move for move in found if refusal(position, seat, move) is None]
     return found
 
 
 def flips(position: Position, seat: int) -> list[Flip]:
     """The legal flips of this seat."""
-    zone, _ = open_zone(position, seat)
-    return [] if zone else [flip_of(slot) for slot, card in enumerate(position.downs[seat]) if card is not None]
+    if position.hands[seat] or position.ups[seat]:
+        return []
+    return [flip_of(slot) for slot, card in enumerate(position.downs[seat]) if card is not None]
 
 
 def lifts(position: Position, seat: int) -> list[PickUp]:
     """The pick-ups that lift face-up cards, for a seat that must play from its face-up row and cannot."""
-    most = most_lifted(position, seat)
+    if not (most := most_lifted(position, seat)):
+        return []
     return [lift_of(rank, n) for rank, copies in ranks_in(position.ups[seat]) for n in range(1, min(copies, most) + 1)]
 
 

@@ -4,11 +4,14 @@ A move names cards; `engine.legality` decides whether it is allowed. A play that
 that the seat holds, because suits never matter.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Final, TypeAlias
 
 from engine.cards import (
+    ALL_RANKS,
     RANK_CARDS,
     RANKS,
     Card,
@@ -19,7 +22,6 @@ from engine.cards import (
     card_set,
     cards_in,
     rank_from,
-    ranks_in,
 )
 from engine.errors import BadMove
 
@@ -186,17 +188,13 @@ def lift_of(rank: Rank, copies: int) -> PickUp:
     return PickUp((Pick(rank),) * copies)
 
 
-def plays_of(cards: CardSet, at_once: int, whole_sets: bool) -> list[Move]:  # noqa: FBT001
-    """All plays of these cards: the lowest rank first, the fewest cards first.
+PlayTables: TypeAlias = tuple[Sequence[tuple[Play, ...]], ...]
+"""The plays of any cards of three neighbouring ranks, by these cards as twelve bits; the last table is for the ace."""
 
-    Args:
-        cards: the cards that may be played.
-        at_once: the most cards of a rank that may go together.
-        whole_sets: whether as many as possible must go together.
 
-    Search spends its time here, so the plays of three ranks at a time come from a table.
-    """
-    low, below_ten, high, court, ace = _tables(at_once, whole_sets)
+def plays_of(cards: CardSet, tables: PlayTables) -> list[Move]:
+    """All plays of these cards: the lowest rank first, the fewest cards first."""
+    low, below_ten, high, court, ace = tables
     return [
         *low[cards & 0xFFF],
         *below_ten[cards >> 12 & 0xFFF],
@@ -207,31 +205,39 @@ def plays_of(cards: CardSet, at_once: int, whole_sets: bool) -> list[Move]:  # n
 
 
 @cache
-def _tables(at_once: int, whole_sets: bool) -> tuple["_ThreeRanks", ...]:  # noqa: FBT001
-    return tuple(_ThreeRanks(lowest, at_once, whole_sets) for lowest in range(0, len(RANKS), 3))
+def play_tables(at_once: int, whole_sets: bool) -> PlayTables:  # noqa: FBT001
+    """The tables for `plays_of`; search spends its time there.
+
+    Args:
+        at_once: the most cards of a rank that may go together.
+        whole_sets: whether as many as possible must go together.
+    """
+    by_rank = [_plays_by_copies(rank, at_once, whole_sets) for rank in ALL_RANKS]
+    return (*(_by_cards(*by_rank[lowest : lowest + 3]) for lowest in range(0, 12, 3)), _by_cards(by_rank[12]))
 
 
-class _ThreeRanks(dict[CardSet, tuple[Play, ...]]):
-    """The plays of any set of cards of three neighbouring ranks, computed on first use."""
-
-    def __init__(self, lowest: Rank, at_once: int, whole_sets: bool) -> None:  # noqa: FBT001
-        super().__init__()
-        self._lowest, self._at_once, self._whole_sets = lowest, at_once, whole_sets
-
-    def __missing__(self, cards: CardSet) -> tuple[Play, ...]:
-        found: list[Play] = []
-        for rank, copies in ranks_in(cards):
-            most = min(copies, self._at_once)
-            found += (play_of(self._lowest + rank, n) for n in range(most if self._whole_sets else 1, most + 1))
-        self[cards] = tuple(found)
-        return self[cards]
+def _plays_by_copies(rank: Rank, at_once: int, whole_sets: bool) -> list[tuple[Play, ...]]:  # noqa: FBT001
+    """The plays of no card of a rank, of one, two, three and four."""
+    most = [min(copies, at_once) for copies in range(5)]
+    return [tuple(play_of(rank, n) for n in range(max(top, 1) if whole_sets else 1, top + 1)) for top in most]
 
 
-@cache
-def lowest_suits(copies: CardSet, count: int) -> tuple[tuple[Card, ...], CardSet]:
-    """The first ``count`` cards of a set of one rank, in order and as a set."""
-    cards = tuple(cards_in(copies))[:count]
-    return cards, card_set(cards)
+def _by_cards(*by_copies: Sequence[tuple[Play, ...]]) -> list[tuple[Play, ...]]:
+    """The plays of any cards of these ranks, by these cards as bits. Suits do not matter, so sets share tuples."""
+    plays = {
+        copies: sum(chosen, ())
+        for copies, chosen in zip(product(range(5), repeat=len(by_copies)), product(*by_copies), strict=True)
+    }
+    counts = [cards.bit_count() for cards in range(16)]
+    return [plays[copies[::-1]] for copies in product(counts, repeat=len(by_copies))]
+
+
+LOWEST_SUITS: Final = {
+    card_set(held): [(held[:count], card_set(held[:count])) for count in range(len(held) + 1)]
+    for rank in ALL_RANKS
+    for held in (tuple(cards_in(suits << 4 * rank)) for suits in range(16))
+}
+"""For each set of cards of one rank, and each number: so many of them, the first suits, in order and as a set."""
 
 
 def _spaced(picks: tuple[Pick, ...]) -> str:

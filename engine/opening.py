@@ -74,14 +74,13 @@ def draw(state: State, seat: int, events: list[Event] | None) -> bool:
     """Draw after a play from the hand, while the stock lasts. Returns whether a card was drawn."""
     rules = state.rules
     wanted = 1 if rules.draw_rule == "one" else rules.draw_to - state.hands[seat].bit_count()
-    count = min(wanted, len(state.stock))
-    if count <= 0:
+    if wanted <= 0 or not state.stock:
         return False
-    cards = tuple(state.stock[: -count - 1 : -1])
-    del state.stock[-count:]
+    cards = tuple(state.stock[: -wanted - 1 : -1])
+    del state.stock[-wanted:]
     state.hands[seat] |= card_set(cards)
     if events is not None:
-        events.append(Drew(seat, count, cards))
+        events.append(Drew(seat, len(cards), cards))
     return True
 
 

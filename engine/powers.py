@@ -5,12 +5,14 @@ player goes again. Only this module knows what the name of a power means for leg
 to the cards.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 from engine.cards import ALL_CARDS, ALL_RANKS, RANK_CARDS, CardSet, Rank
-from engine.rules import Effect, Power, Rules
+from engine.moves import PlayTables, play_tables
+from engine.rules import DECK_COPIES, Effect, Power, Rules
 
 NO_MORE: Final = 0
 MAY_AGAIN: Final = 1
@@ -22,8 +24,9 @@ AGAIN: Final = {"no": NO_MORE, "may": MAY_AGAIN, "must": MUST_AGAIN}
 
 @dataclass(frozen=True, slots=True)
 class Powers:
-    """The powers of one rule set, as tables by rank."""
+    """The powers of one rule set, as tables by rank, and the tables of plays. It is pickled as the rules alone."""
 
+    rules: Rules = field(repr=False)
     follow: tuple[CardSet, ...]
     """For each rank on top of the pile, and last for an empty pile (`NO_RANK`): the cards that may be laid on it."""
     effect: tuple[Effect | None, ...]
@@ -32,6 +35,13 @@ class Powers:
     """Every card whose printed rank resets or burns: the cards that ``out.last_special`` is about."""
     plain: CardSet
     """Every card without a power."""
+    hand_plays: PlayTables = field(repr=False, compare=False)
+    """The plays of cards from a hand."""
+    up_plays: PlayTables = field(repr=False, compare=False)
+    """The plays of cards from a face-up row."""
+
+    def __reduce__(self) -> tuple[Callable[[Rules], "Powers"], tuple[Rules]]:
+        return powers_of, (self.rules,)
 
 
 @lru_cache(256)
@@ -39,11 +49,14 @@ def powers_of(rules: Rules) -> Powers:
     """The tables of a rule set."""
     effects = tuple(power.effect if (power := rules.special.get(rank)) else None for rank in ALL_RANKS)
     return Powers(
+        rules,
         follow=(*(_followers(rules, top) for top in ALL_RANKS), ALL_CARDS),
         effect=effects,
         again=tuple(AGAIN[power.again] if (power := rules.special.get(rank)) else NO_MORE for rank in ALL_RANKS),
         clearing=sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] in {"reset", "burn"}),
         plain=sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] is None),
+        hand_plays=play_tables(DECK_COPIES, rules.play_whole_sets),
+        up_plays=play_tables(min(rules.play_up_at_once, DECK_COPIES), rules.play_whole_sets),
     )
 
 

@@ -52,9 +52,8 @@ ENGINE_ORDER = [
     "view",
     "state wording",
     "position events pile",
-    "moves",
     "powers rulesets",
-    "rules shuffle",
+    "rules moves shuffle",
     "rule_options",
     "errors cards levels",
 ]

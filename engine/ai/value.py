@@ -9,7 +9,7 @@ from math import exp
 from typing import Final
 
 from engine.ai.rank_classes import CLASSES, class_name, classes_of
-from engine.cards import CardSet, Rank, ranks_in
+from engine.cards import CardSet, ranks_in
 from engine.position import Position
 from engine.rules import Rules
 
@@ -63,21 +63,6 @@ def value_features(position: Position, seat: int, classes: Sequence[int]) -> Fea
     return found
 
 
-class _ThreeRankValues(dict[CardSet, float]):
-    """The value of any set of cards of three neighbouring ranks, computed on first use."""
-
-    def __init__(self, lowest: Rank, by_rank: Sequence[float], extra: float) -> None:
-        super().__init__()
-        self._lowest, self._by_rank, self._extra = lowest, by_rank, extra
-
-    def __missing__(self, cards: CardSet) -> float:
-        value = sum(
-            copies * self._by_rank[self._lowest + rank] + (copies - 1) * self._extra for rank, copies in ranks_in(cards)
-        )
-        self[cards] = value
-        return value
-
-
 class Value:
     """Scores positions of one rule set with one list of weights."""
 
@@ -105,9 +90,9 @@ class _StockPhase:
         hand = [weights[HAND + number] for number in classes]
         up = [weights[UP + number] for number in classes]
         reserve = [weights[RESERVE + number] for number in classes]
-        self._hand = [_ThreeRankValues(lowest, hand, weights[COPIES]) for lowest in range(0, 13, 3)]
-        self._up = [_ThreeRankValues(lowest, up, 0.0) for lowest in range(0, 13, 3)]
-        self._reserve = [_ThreeRankValues(lowest, reserve, 0.0) for lowest in range(0, 13, 3)]
+        self._hand = _tables(hand, weights[COPIES])
+        self._up = _tables(up, 0.0)
+        self._reserve = _tables(reserve, 0.0)
         self._weights = weights
 
     def score(self, position: Position, seat: int) -> float:
@@ -115,13 +100,13 @@ class _StockPhase:
         hand, up, reserve, row = position.hands[seat], position.ups[seat], position.reserves[seat], position.downs[seat]
         score = weights[DOWN] * (len(row) - row.count(None))
         if hand:
-            score += _chunks_value(self._hand, hand)
+            score += _sum(self._hand, hand)
         else:
             score += weights[EMPTY]
         if up:
-            score += _chunks_value(self._up, up)
+            score += _sum(self._up, up)
         if reserve:
-            score += _chunks_value(self._reserve, reserve)
+            score += _sum(self._reserve, reserve)
         if seat == position.to_move:
             score += weights[TEMPO]
             zone = hand or up
@@ -130,8 +115,19 @@ class _StockPhase:
         return score
 
 
-def _chunks_value(chunks: list[_ThreeRankValues], cards: CardSet) -> float:
-    low, below_ten, high, court, ace = chunks
+def _tables(by_rank: Sequence[float], extra: float) -> list[list[float]]:
+    """The value of any cards of three neighbouring ranks, by these cards as twelve bits; the last table is for the ace.
+
+    ``extra`` is added for each card of a rank besides the first.
+    """
+    copies = [cards.bit_count() for cards in range(16)]
+    values = [[n * value + max(n - 1, 0) * extra for n in copies] for value in by_rank]
+    threes = (values[lowest : lowest + 3] for lowest in range(0, 12, 3))
+    return [*([a + b + c for c in high for b in middle for a in low] for low, middle, high in threes), values[12]]
+
+
+def _sum(tables: list[list[float]], cards: CardSet) -> float:
+    low, below_ten, high, court, ace = tables
     return (
         low[cards & 0xFFF]
         + below_ten[cards >> 12 & 0xFFF]

@@ -1,5 +1,7 @@
 """Moves as text, and the cards that a move picks."""
 
+import pickle
+
 import pytest
 
 from engine.cards import CardSet, card_from, card_set
@@ -20,8 +22,11 @@ from engine.moves import (
     parse_move,
     pick,
     play_of,
+    play_tables,
     plays_of,
 )
+from engine.powers import powers_of
+from engine.rulesets import DEFAULT, rulesets
 
 SEVEN, EIGHT, TEN, KING = 5, 6, 8, 11
 SEVEN_OF_HEARTS = Pick(SEVEN, 22)
@@ -148,8 +153,19 @@ def test_picks_take_these_cards(text: str, held: str, taken: list[int] | None) -
 def test_plays_by_rank_and_count() -> None:
     """Every count of every rank, lowest first, as far as so many may go at once."""
     held = cards("2c 5c 5d 6s Tc Td Th Ts Ac")
-    ways = [str(play)[5:] for play in plays_of(held, 3, whole_sets=False)]
-    assert ways == ["2", "5", "5 5", "6", "T", "T T", "T T T", "A"]
-    assert [str(play)[5:] for play in plays_of(held, 4, whole_sets=True)] == ["2", "5 5", "6", "T T T T", "A"]
-    assert [str(play)[5:] for play in plays_of(held, 2, whole_sets=True)] == ["2", "5 5", "6", "T T", "A"]
-    assert plays_of(0, 4, whole_sets=False) == []
+
+    def ways(at_once: int, *, whole_sets: bool) -> list[str]:
+        return [str(play)[5:] for play in plays_of(held, play_tables(at_once, whole_sets=whole_sets))]
+
+    assert ways(3, whole_sets=False) == ["2", "5", "5 5", "6", "T", "T T", "T T T", "A"]
+    assert ways(4, whole_sets=True) == ["2", "5 5", "6", "T T T T", "A"]
+    assert ways(2, whole_sets=True) == ["2", "5 5", "6", "T T", "A"]
+    assert plays_of(0, play_tables(4, whole_sets=False)) == []
+
+
+def test_tables_are_not_pickled() -> None:
+    """Powers come out of a pickle as those that this process has, so that equal moves are the same object."""
+    powers = powers_of(rulesets()[DEFAULT])
+    pickled = pickle.dumps(powers)
+    assert pickle.loads(pickled) is powers  # noqa: S301 - made one line above
+    assert len(pickled) < 5_000
