@@ -8,7 +8,10 @@ from itertools import combinations
 from random import Random
 from typing import Final, TypeAlias
 
+FEW: Final = 24
 STARTS: Final = 8
+STARTS_OF_FEW: Final = 32
+"""How often the search starts, and with so few players, who leave it less to choose from."""
 
 Partition: TypeAlias = list[list[int]]
 """The players of each table, in ascending order."""
@@ -26,7 +29,7 @@ def cheapest_partition(
         rng: Chooses where the search starts; the first start is the order of the players.
     """
     order, found = list(range(len(short_costs))), list[tuple[int, Partition]]()
-    for start in range(STARTS):
+    for start in range(STARTS_OF_FEW if len(order) <= FEW else STARTS):
         tried = _shuffled(order, start + 1, rng) if start else order
         if start % 2:
             sizes = rng.sample(sizes, len(sizes))
@@ -48,7 +51,8 @@ class _Search:
 
     def __init__(self, pair_costs: list[list[int]], short_costs: list[int], sizes: list[int], order: list[int]) -> None:
         self._pair_costs, self._short_costs = pair_costs, short_costs
-        self._missing = [max(sizes) - size for size in sizes]
+        largest = max(sizes, default=0)
+        self._missing = [largest - size for size in sizes]
         self._tables = range(len(sizes))
         self._table_of = [0] * len(order)
         players = iter(order)

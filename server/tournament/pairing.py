@@ -1,9 +1,9 @@
 """Who plays with whom in a round: the cheapest tables that a search finds, by what it costs that players meet again.
 
 The cost of a pair is ``40 k² + 60 l + d² / 4``: k is how often the two have met, l is 1 if the last table of both was
-the same, d is how many points lie between them. In an open night it is ``k² + 25 l``. In a round with tables of
-different sizes a smaller one costs ``400 m s²`` more for each of its players, where m is how many people it lacks and s
-how often the player has been at a smaller one.
+the same, d is how many points lie between them; it is 2000 more for two who have met three times. In an open night it
+is ``k² + 25 l``. If the tables of a round differ, each player costs a smaller one ``2000 m s²`` more: m is how many
+people it lacks, s how often the player has been at a smaller one, beyond the player who was there least.
 
 No clock stops the search, so the same request has the same answer. With many players it takes long: run it in a worker.
 """
@@ -24,7 +24,9 @@ VERSION: Final = 1
 """The version of the search; another one may find other tables for the same request."""
 MET_WEIGHT: Final = 40
 MET_LAST_WEIGHT: Final = 60
-SHORT_WEIGHT: Final = 400
+MET_MOST: Final = 3
+MET_MOST_WEIGHT: Final = 2000
+SHORT_WEIGHT: Final = 2000
 OPEN_MET_WEIGHT: Final = 1
 OPEN_MET_LAST_WEIGHT: Final = 25
 
@@ -99,16 +101,15 @@ def _pair_costs(players: list[str], request: PairingRequest, met: Counter[frozen
         for at, table in enumerate(tables)
         for player in table
     }
-    swiss = request.format == "swiss"
-    weight, last_weight = (MET_WEIGHT, MET_LAST_WEIGHT) if swiss else (OPEN_MET_WEIGHT, OPEN_MET_LAST_WEIGHT)
     costs = [[0] * len(players) for _ in players]
     for (i, one), (j, other) in combinations(enumerate(players), 2):
         times = met[frozenset((one, other))]
-        cost = weight * times * times
-        if times and last[one] == last[other]:
-            cost += last_weight
-        if swiss:
-            cost += (request.points.get(one, 0) - request.points.get(other, 0)) ** 2 // 4
+        again = times > 0 and last[one] == last[other]
+        if request.format == "open":
+            cost = OPEN_MET_WEIGHT * times**2 + OPEN_MET_LAST_WEIGHT * again
+        else:
+            gap = request.points.get(one, 0) - request.points.get(other, 0)
+            cost = MET_WEIGHT * times**2 + MET_LAST_WEIGHT * again + gap**2 // 4 + MET_MOST_WEIGHT * (times >= MET_MOST)
         costs[i][j] = costs[j][i] = cost
     return costs
 
@@ -118,7 +119,8 @@ def _short_costs(players: list[str], request: PairingRequest) -> list[int]:
     if request.format == "open":
         return [0] * len(players)
     short = Counter(player for tables in request.past for player in at_smaller_tables(tables))
-    return [SHORT_WEIGHT * short[player] ** 2 for player in players]
+    least = min((short[player] for player in players), default=0)
+    return [SHORT_WEIGHT * (short[player] - least) ** 2 for player in players]
 
 
 def at_smaller_tables(tables: Round) -> list[str]:

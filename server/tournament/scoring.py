@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 SCORES: Final[Mapping[int, tuple[int, ...]]] = {4: (12, 8, 4, 0), 3: (12, 6, 0), 2: (10, 2), 1: (6,)}
-"""The points of each place, by the seats of the table; whoever sits alone gets the average of all tables."""
+"""The points of each place, by the seats of the table; a player who sits alone gets the average."""
 AVERAGE: Final = 6
 """What a seat gets on average, whatever the size of the table."""
 CREDIT: Final = 4

@@ -1,0 +1,162 @@
+"""Who plays with whom: the bounds that hold for every evening, and the cheapest pairing."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from server.tournament.pairing import Format, PairingRequest, pair
+from server.tournament.seating import Round
+from server.tournament.sizes import Fill, rounds_for, table_sizes
+from tests.soak import SOAKING, Figure, long
+from tests.support.evenings import Evening, people_of, short_tables
+
+FIELDS = [6, 7, 10, 13, 15, 18, 23] if not SOAKING else [*range(6, 65)]
+"""How many people play, in evenings where nobody comes late or leaves."""
+FILLS: tuple[Fill, ...] = ("default", "full", "none")
+
+
+def names(people: int) -> list[str]:
+    """The ids of so many players."""
+    return [f"p{number:02}" for number in range(people)]
+
+
+@pytest.mark.parametrize("fill", FILLS)
+def test_everybody_has_one_seat(fill: Fill) -> None:
+    """Each player is at exactly one table; tables have the sizes that the count gives."""
+    for people in range(0, 65, long(7, 1)):
+        sizes = table_sizes(people, fill=fill)
+        tables = pair(PairingRequest("seed", 1, tuple(names(people)), fill=fill)).tables
+        assert sorted(player for table in tables for player in people_of(table)) == names(people)
+        assert Counter((len(people_of(table)), len(table)) for table in tables) == Counter(
+            (size.people, size.seats) for size in sizes
+        )
+
+
+def test_the_same_request_has_the_same_tables() -> None:
+    """The order of the players does not matter; the seed and the round do."""
+    players = names(13)
+    first = pair(PairingRequest("seed", 1, tuple(players)))
+    assert pair(PairingRequest("seed", 1, tuple(reversed(players)))) == first
+    assert pair(PairingRequest("seed", 2, tuple(players))).tables != first.tables
+    assert pair(PairingRequest("other", 1, tuple(players))).tables != first.tables
+
+
+@pytest.mark.parametrize("people", FIELDS)
+def test_an_evening_keeps_its_bounds(people: int) -> None:
+    """Nobody meets anybody more than three times, and first seats and small tables are spread."""
+    for seed in range(long(1, 20)):
+        evening = Evening(f"{people} {seed}", FILLS[seed % 3])
+        for _ in range(rounds_for(people)):
+            evening.play_round(names(people))
+        assert max(evening.meetings().values()) <= 3
+        first, short = evening.first_seats(), evening.times_short()
+        assert spread(first, people) <= 2
+        assert spread(short, people) <= 1
+        assert evening.full_tables_again() == 0
+
+
+def spread(counts: Counter[str], people: int) -> int:
+    """How far the players are apart."""
+    found = [counts[player] for player in names(people)]
+    return max(found) - min(found)
+
+
+@pytest.mark.parametrize("people", FIELDS[2:])
+def test_an_evening_with_late_comers_and_drop_outs_keeps_its_bounds(people: int) -> None:
+    """The bounds are one wider if every round somebody new comes and somebody leaves."""
+    for seed in range(long(1, 10)):
+        evening = Evening(f"{people} {seed} changing")
+        for number in range(rounds_for(people)):
+            evening.play_round(names(people + number)[number:])
+        assert max(evening.meetings().values()) <= 4
+        stayed = names(people)[rounds_for(people) - 1 :]
+        for counts, bound in ((evening.first_seats(), 3), (evening.times_short(), 2)):
+            found = [counts[player] for player in stayed]
+            assert max(found) - min(found) <= bound
+
+
+@pytest.mark.parametrize("kind", ["swiss", "open"])
+def test_no_pairing_is_cheaper_than_the_one_that_is_found(kind: Format, figure: Figure) -> None:
+    """The search finds what trying all pairings finds."""
+    rng, tried = Random(kind), long(4, 200)
+    for number in range(tried):
+        people = (7, 8, 9, 10, 11, 12)[number % 6 if SOAKING else number]
+        evening = Evening(f"{kind} {number}")
+        for _ in range(rng.randint(1, 4)):
+            evening.play_round(names(people))
+        request = PairingRequest(
+            str(number), 9, tuple(names(people)), tuple(evening.rounds), dict(evening.points), format=kind
+        )
+        cost = costs(request)
+        found = pair(request)
+        assert found.cost == cost(found.tables)
+        assert found.cost == min(cost(tables) for tables in partitions(names(people), [*map(len, found.tables)]))
+    figure(f"{tried} pairings of 7 to 12 people are the cheapest ones ({kind})")
+
+
+def partitions(players: Sequence[str], sizes: list[int]) -> Iterator[Round]:
+    """All ways to divide the players into tables of these sizes."""
+    if not players:
+        yield ()
+    for size in set(sizes):
+        left = sizes.copy()
+        left.remove(size)
+        for others in combinations(players[1:], size - 1):
+            table = (players[0], *others)
+            for tables in partitions([player for player in players if player not in table], left):
+                yield (table, *tables)
+
+
+def costs(request: PairingRequest) -> Callable[[Round], int]:
+    """What the tables of a round cost, by the formula in `server.tournament.pairing`, computed as a whole."""
+    met, last, short = Counter[frozenset[str]](), dict[str, tuple[str, ...]](), Counter[str]()
+    for tables in request.past:
+        met.update(frozenset(two) for table in tables for two in combinations(people_of(table), 2))
+        last.update({player: table for table in tables for player in people_of(table)})
+        short.update(player for table in short_tables(tables) for player in people_of(table))
+    least = min(short[player] for player in request.players)
+
+    def of_pair(one: str, other: str) -> int:
+        k, again = met[frozenset((one, other))], last[one] == last[other]
+        if request.format == "open":
+            return k * k + 25 * again
+        gap = request.points.get(one, 0) - request.points.get(other, 0)
+        return 40 * k * k + 60 * again + gap * gap // 4 + 2000 * (k >= 3)
+
+    pairs = {two: of_pair(*two) for two in combinations(request.players, 2)}
+
+    def of_round(tables: Round) -> int:
+        most = max(map(len, tables))
+        lacking = (
+            0
+            if request.format == "open"
+            else sum(2000 * (most - len(table)) * (short[player] - least) ** 2 for table in tables for player in table)
+        )
+        return lacking + sum(pairs[one, other] for table in tables for one, other in combinations(sorted(table), 2))
+
+    return of_round
+
+
+def test_players_of_an_open_night_meet_others_again_last() -> None:
+    """Those who come from one table are spread over the next ones, and points do not matter."""
+    first = (tuple(names(4)), tuple(names(8)[4:]))
+    tables = pair(PairingRequest("seed", 2, tuple(names(8)), (first,), {"p00": 96}, format="open")).tables
+    for table in tables:
+        assert len(set(table) & set(first[0])) == 2
+
+
+def test_a_leader_sits_at_the_first_table() -> None:
+    """The tables of a Swiss are numbered from the leader's."""
+    points = {player: number for number, player in enumerate(names(12))}
+    assert "p11" in pair(PairingRequest("seed", 3, tuple(names(12)), (), points)).tables[0]
+
+
+def test_a_player_left_over_sits_out_once_at_most() -> None:
+    """Five people at tables of two without AI players: in five rounds each sits out once."""
+    rounds = list[Round]()
+    for number in range(1, 6):
+        rounds.append(pair(PairingRequest("seed", number, tuple(names(5)), tuple(rounds), seats=2, fill="none")).tables)
+    assert sorted(table for tables in rounds for table in tables if len(table) == 1) == [(name,) for name in names(5)]

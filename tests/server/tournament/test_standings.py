@@ -1,0 +1,123 @@
+"""Standings and honours."""
+
+from fractions import Fraction
+
+from server.tournament.honours import honours
+from server.tournament.results import Credit, TableResult
+from server.tournament.standings import Row, open_standings, swiss_standings
+
+
+def result(number: int, seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> TableResult:
+    """The result of a table: its seats as in "a b c", AI players as "-"."""
+    players = tuple("" if name == "-" else name for name in seats.split())
+    return TableResult(number, players, tuple(map(int, ranks[: len(players)])), ended, final=final)
+
+
+def places(rows: tuple[Row, ...]) -> str:
+    """Rows as text: 1 a, 2= b (firsts)."""
+    return ", ".join(
+        f"{row.place}{'=' * row.shared} {row.player}" + (f" ({row.decided})" if row.decided else "") for row in rows
+    )
+
+
+def test_points_decide() -> None:
+    """Points of tables and credits are summed; what decided needs no word then, and credits bend no tie-break."""
+    rows = swiss_standings("abcd", [result(1, "a b c d"), result(2, "a b c")], [Credit(2, "d", 4)])
+    assert [(row.player, row.points, row.games, row.met) for row in rows] == [
+        ("a", 24, 2, 3),
+        ("b", 14, 2, 3),
+        ("c", 4, 2, 3),
+        ("d", 4, 1, 3),
+    ]
+    assert places(rows) == "1 a, 2 b, 3 c (opponents), 4 d (opponents)"
+
+
+def test_first_places_break_a_tie() -> None:
+    """More first places go first; players who are equal in all share a place, and the next one is left out."""
+    rows = swiss_standings("abxy", [result(1, "a b x y"), result(2, "x b a y")])
+    assert places(rows) == "1= a (firsts), 1= x (firsts), 3 b (firsts), 4 y"
+
+
+def test_better_opponents_break_a_tie() -> None:
+    """The mean score of the people met; nobody counts for less than four points a game."""
+    rows = swiss_standings("abcdef", [result(1, "a b c"), result(1, "d e f"), result(2, "b e")])
+    assert places(rows) == "1 b, 2 a (opponents), 3 d (opponents), 4 e, 5 c (opponents), 6 f (opponents)"
+
+
+def test_last_places_break_a_tie() -> None:
+    """Fewer last places go first."""
+    rows = swiss_standings("abxy", [result(1, "x a b y"), result(2, "x y b a")])
+    assert places(rows) == "1 x, 2 b (lasts), 3= a (lasts), 3= y (lasts)"
+
+
+def test_small_tables_break_a_tie() -> None:
+    """Fewer small tables go first."""
+    small = TableResult(1, ("a", "c"), (1, 1), short=True)
+    rows = swiss_standings("abcde", [small, result(1, "b d e", ranks="111")])
+    assert places(rows) == (
+        "1= b (small tables), 1= d (small tables), 1= e (small tables), 4= a (small tables), 4= c (small tables)"
+    )
+
+
+def test_a_first_place_over_ai_players_alone_gives_points_only() -> None:
+    """It is no first place in the tie-break, and AI players are in no row."""
+    rows = swiss_standings("abcd", [result(1, "a - -"), result(1, "b c d")])
+    assert places(rows)[:28] == "1 b (firsts), 2 a (firsts), "
+    assert len(rows) == 4
+
+
+def test_the_final_table_decides_its_places_alone() -> None:
+    """Its players have places 1 to 4 in its order, whatever their points, and it gives no points."""
+    rows = swiss_standings(
+        "abcdef", [result(1, "a b c"), result(1, "d e f"), result(2, "a b c d", ranks="2314", final=True)]
+    )
+    assert places(rows) == "1 c (final), 2 a (final), 3 b (final), 4 d (final), 5 e, 6 f"
+    assert [row.points for row in rows] == [0, 12, 6, 12, 6, 0]
+
+
+def test_standings_without_results() -> None:
+    """Before the first result all share the first place."""
+    assert places(swiss_standings("ba", [])) == "1= a, 1= b"
+    assert swiss_standings("", []) == ()
+
+
+def games(seats: str, many: int, *, start: float = 0.0) -> list[TableResult]:
+    """The same table many times, a game every ten minutes."""
+    return [result(number, seats, ended=start + 600.0 * number) for number in range(1, many + 1)]
+
+
+def test_the_house_score_is_an_exact_fraction() -> None:
+    """Six average games are added; a player is listed from five games on."""
+    rows = open_standings("abcd", [*games("a b c", 5), *games("a d", 1)])
+    assert places(rows) == "1 a, 2 b, 3 c, 0 d"
+    assert [row.house for row in rows] == [Fraction(106, 12), Fraction(66, 11), Fraction(36, 11), Fraction(38, 7)]
+
+
+def test_equal_house_scores_share_a_place() -> None:
+    """No second criterion in an open night."""
+    assert places(open_standings("ab", games("a - b", 3) + games("b - a", 3))) == "1= a, 1= b"
+
+
+def test_only_players_who_stayed_are_on_the_podium() -> None:
+    """At the end a player who left 40 minutes before is named after the podium, with the reason."""
+    results = [*games("a b c d", 6), *games("b c d", 6, start=3600.0)]
+    assert places(open_standings("abcd", results)) == "1 a, 2 b, 3 c, 4 d"
+    assert places(open_standings("abcd", results, over=True)) == "1 b, 2 c, 3 d, 4 a (left early)"
+    assert places(open_standings("abcd", games("a b c d", 6), over=True)) == "1 a, 2 b, 3 c, 4 d"
+
+
+def test_honours() -> None:
+    """Each goes to all who have most of it; what nobody has is not told."""
+    assert honours([], []) == ()
+    results = [
+        result(1, "a b c d", ended=100.0),
+        result(2, "d a b", ended=700.0),
+        result(3, "d a -", ended=900.0),
+    ]
+    told = {honour.kind: (honour.players, honour.value) for honour in honours(results, ["a"])}
+    assert told == {
+        "people met": (("a", "b", "c", "d"), 3),
+        "longest night": (("a", "d"), 800),
+        "comebacks": (("d",), 1),
+        "giant-killer": (("d",), 2),
+    }
