@@ -19,6 +19,7 @@ from server.app.alarms import Alarms
 from server.app.collector import Collector
 from server.app.health import HealthCheck
 from server.app.host_key_check import check_host_key
+from server.app.local_network import LocalNetwork
 from server.app.ports import OpensPorts, Ports
 from server.app.retention import DELETE_SECONDS, delete_old_games
 from server.app.retirement import FAREWELL, Retirement
@@ -80,6 +81,7 @@ class App:
         self._drained = drained
         self._wall = partial(_shared_time, store, wall)
         self._alone = alone
+        self._local_network: LocalNetwork | None = None
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
@@ -135,6 +137,8 @@ class App:
             health, host = HealthCheck(self.lobby), config.metrics_host
             ready.append(await self.ports.serve_metrics(self.metrics.registry, health, host, config.metrics_port))
         join = self.lobby.join_lines = find_join_lines(config, port, key.get_fingerprint())
+        if config.lan:
+            self._local_network = LocalNetwork(config, self.lobby, port)
         return [*ready, join.fingerprint, join.lines[0]]
 
     async def _listen(
@@ -169,10 +173,17 @@ class App:
         """What guests type, if the server is open to the local network."""
         return self.lobby.join_lines if self._config.lan else None
 
+    def announce(self, *, by_this_process: bool = True) -> None:
+        """Have the server found on the local network if the settings say so. One process of a server announces it."""
+        if self._local_network is not None:
+            self._local_network.begin(announces=by_this_process)
+
     async def retire(self) -> None:
         """Stop listening, since a newer process does; return when every session has ended at a good moment."""
         self.listener.close()
         self.boards.end(FAREWELL)
+        if self._local_network is not None:  # the newer one announces itself
+            await self._local_network.close()
         await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit).run()
 
     async def stop(self) -> None:
@@ -182,8 +193,11 @@ class App:
         for session in list(self.sessions):
             session.ended(GOOD_BYE)
         self.boards.end(GOOD_BYE)
+        saying_goodbye = asyncio.create_task(self._local_network.close()) if self._local_network is not None else None
         if sessions := [*self.sessions.values(), *self.boards.tasks]:
             await asyncio.wait(sessions, timeout=SESSIONS_END_SECONDS)
+        if saying_goodbye is not None:
+            await saying_goodbye
         await self._background.stop()
         await self.ports.close()
         await self.lobby.close()

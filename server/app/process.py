@@ -98,6 +98,7 @@ async def _serve_alone(config: Config, signals: Signals, *, by_another: bool | N
     with _watched(app, config):
         print_ready_lines(lines)
         print_poster(app.join_to_show)
+        app.announce()
         notify("READY=1")
         succession = Succession(app, ports, partial(_stop, app), signals.stop)
         await signals.reload_until_stop(succession.reload)
@@ -130,6 +131,7 @@ async def _serve_supervised(app: App, lines: list[str], config: Config, signals:
     with _watched(app, config):
         folder = "" if config.database else config.data
         link.tell(Ready(lines, msgpack.encode(config), config.processes, folder, app.join_to_show))
+        app.announce(by_this_process=link.process == 0)
         following = link.follow(lambda: background.begin(retire(), "retiring"), signals.stop)
         background.begin(following, "answering the supervisor")
         await signals.told_to_stop.wait()

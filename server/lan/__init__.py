@@ -2,5 +2,6 @@
 
 What it must not know: tables, players and sessions. What comes from the network may be forged; nothing here trusts it.
 Where to begin: `join_lines.py` has what guests type, from the addresses of `interfaces.py`; `qr.py` draws the link, and
-`words.py` puts the fingerprint of the key into words.
+`words.py` puts the fingerprint of the key into words. `announcement.py` is what servers announce: `announcer.py` sends
+it, in a process of its own, and `finder.py` finds servers by it.
 """

@@ -1,26 +1,17 @@
 """What guests type and scan, from the interfaces of a machine."""
 
 import os
-from ipaddress import IPv4Address
 
 import pytest
 
 from server.app.poster import poster
 from server.config import Config, ConfigError
 from server.lan import join_lines as module
-from server.lan.interfaces import Interface, guest_interfaces
+from server.lan.interfaces import guest_interfaces
 from server.lan.join_lines import find_join_lines, join_lines
 from server.lan.words import WORDS, fingerprint_words
+from tests.support.interfaces import CABLE, KEY, WIFI, interface
 
-KEY = "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
-
-
-def interface(name: str, address: str, prefix: int = 24) -> Interface:
-    """One of a machine."""
-    return Interface(name, IPv4Address(address), prefix)
-
-
-WIFI, CABLE = interface("wlan0", "192.168.1.23"), interface("eth0", "10.0.0.5", 8)
 MACHINE = [
     interface("lo", "127.0.0.1", 8),
     interface("docker0", "172.17.0.1", 16),

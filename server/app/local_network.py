@@ -1,0 +1,174 @@
+"""Keeps a server to be found on the local network: watches the addresses of the machine, and has them announced."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import find_spec
+from time import time
+from typing import Final
+
+import structlog
+from msgspec import json
+
+from server.config import Config
+from server.lan.announcement import Announcement, Report, Wanted
+from server.lan.finder import NO_LIBRARY
+from server.lan.interface_watch import POLL_SECONDS, Change, InterfaceWatch
+from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
+from server.lan.join_lines import find_join_lines
+from server.lan.surroundings import what_keeps_announcements_inside
+from server.lobby.lobby import Lobby
+from server.ops.background_tasks import BackgroundTasks
+from server.version import VERSION
+
+ANNOUNCER: Final = (sys.executable, "-m", "server.lan.announcer")
+GOODBYE_SECONDS: Final = 1.0
+"""How long the announcer may take to tell the network that the server is gone."""
+RESTART_SECONDS: Final = 60.0
+"""After so long an announcer that has ended is started again."""
+NO_NETWORK: Final = (
+    "no address in a private network was found: name the interface or its address under lan_interfaces if there is one"
+)
+LONELY_SECONDS: Final = 180.0
+LONELY: Final = (
+    "nobody from another machine is here after three minutes. If guests cannot connect, the Wi-Fi may keep its guests "
+    "apart, or a firewall here blocks the port"
+)
+
+log = structlog.get_logger("quatch.lan")
+
+
+class LocalNetwork:
+    """What one process does for the local network. Each knows what guests type; one of them announces the server."""
+
+    def __init__(
+        self,
+        config: Config,
+        lobby: Lobby,
+        port: int,
+        interfaces: Callable[[], list[Interface]] = system_interfaces,
+        wall: Callable[[], float] = time,
+    ) -> None:
+        """``lobby`` knows what guests type already. ``wall``: the time in seconds since 1970."""
+        self._config = config
+        self._lobby = lobby
+        self._port = port
+        self._interfaces = interfaces
+        self._wall = wall
+        self._announces = False
+        self._watch = InterfaceWatch(wall(), self._found())
+        self._begun = wall()
+        self._process: asyncio.subprocess.Process | None = None
+        self._start_at = 0.0
+        """When the process may be started, in time on the wall."""
+        self._wanted: Wanted | None = None
+        """What the process was told last."""
+        self._told = set[str]()
+        """The problems that the host was told, each once."""
+        self._background = BackgroundTasks()
+
+    def begin(self, *, announces: bool = True) -> None:
+        """Begin to watch the addresses and, if ``announces``, to announce the server."""
+        problem = self._obstacle() if announces else ""
+        if problem:
+            self._tell(problem)
+        self._announces = announces and not problem
+        self._background.repeat(self.look, POLL_SECONDS, "looking at the local network")
+
+    async def close(self) -> None:
+        """Watch no more, and tell the network that the server is gone."""
+        await self._background.stop()
+        if (process := self._process) is None:
+            return
+        self._process = None
+        _input_of(process).close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_SECONDS):
+                await process.wait()
+                return
+        with suppress(ProcessLookupError):
+            process.kill()
+
+    async def look(self) -> None:
+        """Look once at the addresses and at who is here, and announce what has changed."""
+        change = self._watch.look(self._wall(), self._found())
+        if change is not Change.NONE:
+            before = self._lobby.join_lines
+            join = find_join_lines(self._config, self._port, before.fingerprint, lambda: self._watch.current)
+            if join != before:
+                self._lobby.join_lines = join
+                log.info("guests type something else now", lines=join.lines)
+        if not self._announces:
+            return
+        if not self._watch.current:
+            self._tell(NO_NETWORK)
+        elif not self._config.allow_file and self._wall() > self._begun + LONELY_SECONDS and self._is_lonely():
+            self._tell(LONELY)
+        await self._announce(again=change is Change.WOKE)
+
+    async def _announce(self, *, again: bool) -> None:
+        addresses = tuple(str(each.address) for each in self._watch.current)
+        wanted = Wanted(self._announcement(), addresses, again)
+        if self._process is None and addresses and self._wall() >= self._start_at:
+            self._process = await asyncio.create_subprocess_exec(
+                *ANNOUNCER, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            )
+            self._background.begin(self._read(self._process), "reading what the announcer says")
+        elif wanted == self._wanted:
+            return
+        if self._process is not None:
+            self._wanted = wanted
+            _input_of(self._process).write(json.encode(wanted) + b"\n")
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        """Log what the announcer says, until it ends; then another one is started after a while."""
+        while process.stdout is not None and (line := await process.stdout.readline()):
+            report = json.decode(line, type=Report)
+            if report.name:
+                log.info("announced on the local network", name=report.name)
+            if report.problem:
+                self._tell(report.problem)
+        self._process = None
+        self._start_at = self._wall() + RESTART_SECONDS
+
+    def _announcement(self) -> Announcement:
+        config, lobby = self._config, self._lobby
+        people = [each.player.name for each in lobby.visitors.everybody() if each.player.kind == "person"]
+        return Announcement(
+            config.lan_name or f"Quatch on {config.node_name}",
+            config.node_name,
+            self._port,
+            lobby.join_lines.fingerprint,
+            VERSION,
+            "open" if lobby.drain.seconds_left is None else "closing",
+            len(people),
+            () if config.allow_file else tuple(people),
+            tuple(lobby.rulebook.names),
+        )
+
+    def _obstacle(self) -> str:
+        """Why nothing can be announced here; empty if something can."""
+        if find_spec("zeroconf") is None:
+            return NO_LIBRARY
+        return "" if self._config.lan_interfaces else what_keeps_announcements_inside()
+
+    def _is_lonely(self) -> bool:
+        addresses = [each.caller.address for each in self._lobby.visitors.everybody()]
+        return all(address is None or address.is_loopback for address in addresses)
+
+    def _found(self) -> list[Interface]:
+        return guest_interfaces(self._interfaces(), self._config.host, self._config.lan_interfaces)
+
+    def _tell(self, problem: str) -> None:
+        """Tell the host, once; the lines to type work in any case."""
+        if problem not in self._told:
+            self._told.add(problem)
+            log.warning("local network", problem=problem, lines=self._lobby.join_lines.lines)
+
+
+def _input_of(process: asyncio.subprocess.Process) -> asyncio.StreamWriter:
+    """The standard input of a process that was started with a pipe for it."""
+    if process.stdin is None:
+        raise TypeError("started without a pipe")
+    return process.stdin

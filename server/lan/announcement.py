@@ -1,0 +1,162 @@
+"""What a server tells the local network of itself by DNS-SD (RFC 6763), and what a guest makes of it.
+
+Anybody in the network can announce anything, so what is read is cleaned and bounded, and a part that makes no sense is
+left out. Pure: `announcer.py` sends, `finder.py` receives.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from ipaddress import IPv4Address, IPv4Network
+from typing import Final
+
+from msgspec import Struct
+
+from server.clean import clean
+from server.config import is_fingerprint
+
+SERVICE: Final = "_quatch._tcp.local."
+"""The type of service that `quatch find` looks for."""
+SSH_SERVICE: Final = "_ssh._tcp.local."
+"""That of any SSH server, which some SSH clients list."""
+NAME_BYTES: Final = 63
+"""The most bytes of a service's name (RFC 6763, 4.1.1)."""
+LIST_BYTES: Final = 200
+"""The most bytes of a list of names in an announcement; one text has 255 in all (RFC 6763, 6.1)."""
+LISTED: Final = 30
+"""The most names in a list that are read."""
+STATES: Final = frozenset({"open", "closing"})
+SEPARATOR: Final = ","
+
+
+class Announcement(Struct, frozen=True):
+    """What a server tells of itself."""
+
+    name: str
+    """As the host of the server has chosen it."""
+    node: str
+    port: int
+    fingerprint: str
+    version: str
+    state: str = "open"
+    """`closing` if it stops when the running games are over."""
+    people: int = 0
+    who: tuple[str, ...] = ()
+    """The names of the people who are there; the first ones if there are many."""
+    rules: tuple[str, ...] = ()
+
+    @property
+    def instance(self) -> str:
+        """The name of the service: that of the server, and four digits that are its own and stay the same."""
+        # A dot would begin another part of the name.
+        name = clean(self.name).replace(".", " ").encode()[: NAME_BYTES - 10].decode(errors="ignore").strip()
+        return f"{name} ({self._digest[:4]})"
+
+    @property
+    def host(self) -> str:
+        """The name that its addresses have: one of its own, for that of the machine belongs to the system."""
+        return f"quatch-{self._digest[:8]}.local."
+
+    def texts(self) -> dict[str, str]:
+        """What is told besides name, address and port, by key (RFC 6763, 6)."""
+        return {
+            "txtvers": "1",
+            "v": self.version,
+            "st": self.state,
+            "people": str(self.people),
+            "who": _list(self.who),
+            "rules": _list(self.rules),
+            "key": self.fingerprint,
+        }
+
+    @property
+    def _digest(self) -> str:
+        return hashlib.sha256(f"{self.fingerprint} {self.node} {self.port}".encode()).hexdigest()
+
+
+class Wanted(Struct, frozen=True):
+    """What the announcer is told to announce."""
+
+    announcement: Announcement
+    addresses: tuple[str, ...]
+    """Where; at the start at least one."""
+    again: bool = False
+    """Whether to say it again though it has not changed."""
+
+
+class Report(Struct, frozen=True, omit_defaults=True):
+    """What the announcer says of it."""
+
+    name: str = ""
+    """The name under which the server is announced now."""
+    problem: str = ""
+    """One line for the host."""
+
+
+class FoundServer(Struct, frozen=True):
+    """A server that was announced, as far as it made sense."""
+
+    name: str
+    """As the network has it. Anybody can take any name."""
+    address: str
+    port: int
+    people: int
+    who: tuple[str, ...]
+    rules: tuple[str, ...]
+    state: str
+    version: str
+    fingerprint: str
+    """Empty if none was told."""
+
+
+def read_announcement(
+    name: str,
+    port: int,
+    addresses: Iterable[str],
+    texts: Mapping[bytes, bytes | None],
+    near: Sequence[IPv4Network] = (),
+) -> FoundServer | None:
+    """A server from what was announced; None if nobody could connect to it.
+
+    ``near``: the networks of this machine; an address in one of them is preferred.
+    """
+    usable = [each for each in map(_address, addresses) if each is not None]
+    shown = clean(name, NAME_BYTES)
+    if not usable or not shown or not 1 <= port <= 65535:
+        return None
+    address = next((each for each in usable if any(each in network for network in near)), usable[0])
+    values = {key: clean(value.decode(errors="replace"), 255) for key, value in texts.items() if value is not None}
+    people, state, key = values.get(b"people", ""), values.get(b"st", ""), values.get(b"key", "")
+    return FoundServer(
+        shown,
+        str(address),
+        port,
+        int(people) if people.isascii() and people.isdigit() and len(people) < 7 else 0,
+        _names(values.get(b"who", "")),
+        _names(values.get(b"rules", "")),
+        state if state in STATES else "",
+        values.get(b"v", "")[:20],
+        key if is_fingerprint(key) else "",
+    )
+
+
+def _list(names: Iterable[str]) -> str:
+    """As many names as fit."""
+    told = ""
+    for name in names:
+        longer = f"{told}{SEPARATOR}{name}" if told else name
+        if len(longer.encode()) > LIST_BYTES:
+            break
+        told = longer
+    return told
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name for each in text.split(SEPARATOR)[:LISTED] if (name := each.strip()))
+
+
+def _address(text: str) -> IPv4Address | None:
+    try:
+        address = IPv4Address(text)
+    except ValueError:
+        return None
+    return None if address.is_multicast or address.is_unspecified or address.is_reserved else address

@@ -1,0 +1,113 @@
+"""Servers that are announced and found on the loopback interface of this machine, with the real library."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import IPv4Address
+from typing import IO, cast
+
+import pytest
+from msgspec import json
+from msgspec.structs import replace
+
+from server.lan.announcement import Announcement, Report, Wanted
+from server.lan.finder import MOST_SERVERS, Found, find_servers
+from server.lan.interfaces import Interface
+from tests.soak import SOAKING
+from tests.support.interfaces import KEY
+
+pytest.importorskip("zeroconf")
+
+NODE = f"test-{os.getpid()}"
+"""Tests of other processes may announce servers at the same time."""
+HERE = Announcement("Ana's night", NODE, 2222, KEY, "0.1.0", people=1, who=("Ana",), rules=("life",))
+LOOPBACK = [Interface("lo", IPv4Address("127.0.0.1"), 8)]
+
+
+class AnnouncerProcess:
+    """An announcer as a server starts it."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+
+    def tell(self, announcement: Announcement) -> None:
+        """Have this announced from now on."""
+        self.input.write(json.encode(Wanted(announcement, ("127.0.0.1",))) + b"\n")
+        self.input.flush()
+
+    def report(self) -> Report:
+        """The next thing that it says."""
+        return json.decode(cast(IO[bytes], self._process.stdout).readline(), type=Report)
+
+    @property
+    def input(self) -> IO[bytes]:
+        """What it reads."""
+        return cast(IO[bytes], self._process.stdin)
+
+
+@contextmanager
+def announcer(announcement: Announcement) -> Iterator[AnnouncerProcess]:
+    """An announcer that was told this; its input ends at the end."""
+    command = [sys.executable, "-m", "server.lan.announcer"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        running = AnnouncerProcess(process)
+        running.tell(announcement)
+        yield running
+
+
+async def find(seconds: float = 1.0) -> Found:
+    """What a guest finds on this machine."""
+    return await find_servers(["lo"], seconds, lambda: LOOPBACK)
+
+
+async def test_a_server_is_found_while_it_is_announced() -> None:
+    """With who is there; when its process has ended, however, no guest is led to it."""
+    with announcer(HERE) as running:
+        assert await asyncio.to_thread(running.report) == Report(HERE.instance)
+        running.tell(replace(HERE, people=2, who=("Ana", "Bo")))
+        (found,) = [each for each in (await find()).servers if each.name == HERE.instance]
+        assert (found.address, found.port, found.who, found.fingerprint) == ("127.0.0.1", 2222, ("Ana", "Bo"), KEY)
+    assert HERE.instance not in {each.name for each in (await find(0.3)).servers}
+
+
+@pytest.mark.skipif(not SOAKING, reason="slow: the second server waits whether the first one leaves")
+async def test_a_second_server_of_one_name_gets_another_one() -> None:
+    """And its host is told."""
+    with announcer(HERE) as first:
+        assert await asyncio.to_thread(first.report) == Report(HERE.instance)
+        with announcer(replace(HERE, people=9)) as second:
+            report = await asyncio.to_thread(second.report)
+            assert report.name == f"{HERE.instance}-2"
+            assert "another server here is called" in report.problem
+            assert {each.name for each in (await find(3.0)).servers} >= {HERE.instance, report.name}
+
+
+@pytest.mark.skipif(not SOAKING, reason="slow: thousands of forged announcements")
+async def test_ten_thousand_announcements_hide_no_end() -> None:
+    """A guest gets an answer in time, of bounded length, whatever is sent."""
+    from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf  # noqa: PLC0415 - not in every installation
+
+    kind = "_quatch._tcp.local."
+    mdns = AsyncZeroconf(interfaces=["127.0.0.1"])
+    try:
+        async with asyncio.timeout(60):
+            finding = asyncio.create_task(find(5.0))
+            for number in range(10_000):
+                info = AsyncServiceInfo(
+                    *(kind, f"-o{number}.{kind}", 22),
+                    server="evil.local.",
+                    properties={"who": "x" * 250},
+                    parsed_addresses=["127.0.0.1"],
+                )
+                mdns.zeroconf.async_send(mdns.zeroconf.generate_service_broadcast(info, None))
+                if number % 20 == 0:
+                    await asyncio.sleep(0)
+            found = await finding
+    finally:
+        await mdns.async_close()
+    assert found.more
+    assert len(found.servers) <= MOST_SERVERS
+    assert all(len(each.name) < 64 and len(each.who) <= 30 for each in found.servers)
