@@ -13,7 +13,7 @@ from weakref import WeakSet
 import structlog
 
 from server.lobby.lobby import Lobby
-from server.lobby.visitors import Visitor
+from server.lobby.visitor import Visitor
 from server.ops.metrics import Metrics
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each

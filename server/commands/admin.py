@@ -19,7 +19,7 @@ from server.commands.registry import Answer, Command, Context
 from server.config import is_fingerprint
 from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
 from server.lobby.lobby import Lobby
-from server.lobby.visitors import Visitor
+from server.lobby.visitor import Visitor
 from server.numbers import read_number
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, read_duration

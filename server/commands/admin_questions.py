@@ -9,7 +9,7 @@ from engine.wording.phrases import quantity
 from server.commands.admin import op_command
 from server.commands.registry import Answer, Context
 from server.lobby.lobby import Lobby
-from server.lobby.visitors import Visitor
+from server.lobby.visitor import Visitor
 from server.table.snapshot import Presence
 
 

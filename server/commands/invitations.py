@@ -6,7 +6,7 @@ import shlex
 from engine.errors import InputError
 from server.commands.registry import Answer, Command
 from server.limits import INVITE_SECONDS
-from server.lobby.visitors import Visitor
+from server.lobby.visitor import Visitor
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_be_free_to_talk
 

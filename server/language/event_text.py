@@ -200,6 +200,8 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
             return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
         case table.StockEmpty():
             return "The stock is empty."
+        case table.TimeIsUp():
+            return "The time for this game is up: fewer cards left are better."
     return ""
 
 

@@ -24,7 +24,9 @@ from server.lobby.shared_drain import SharedDrain
 from server.lobby.shared_limits import SharedLimits
 from server.lobby.shared_tables import SharedTables
 from server.lobby.tables import Tables
-from server.lobby.visitors import LocalVisitor, Visitors
+from server.lobby.tournaments import Tournaments
+from server.lobby.visitor import LocalVisitor
+from server.lobby.visitors import Visitors
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
@@ -76,6 +78,7 @@ class Lobby:
         self.dailies = Dailies(store, self.tables, wall)
         self.channel = Channel(store)
         self.visitors = Visitors(self.tables.listings, self.channel)
+        self.tournaments = Tournaments(config, store, self.tables, self.visitors, wall)
         self.tables.changed = self.visitors.changed
         self.tables.seats_changed = self._seats_changed
         self.tables.is_a_persons_name = lambda name: not self.visitors.names_in_use.is_free(name, "")
@@ -110,6 +113,7 @@ class Lobby:
         await self._previous_release.load()
         await self.log_follower.open()
         self.dailies.open()
+        self.tournaments.open()
         self.channel.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
@@ -128,6 +132,7 @@ class Lobby:
         self.channel.close()
         await self._background.stop()
         await self.dailies.close()
+        await self.tournaments.close()
         await self.tables.close()
         self.visitors.close()
         self.people_here.end()

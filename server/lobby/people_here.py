@@ -28,7 +28,8 @@ from server.lobby.messages import (
 )
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.tables import Tables
-from server.lobby.visitors import LocalVisitor, Visitors
+from server.lobby.visitor import LocalVisitor
+from server.lobby.visitors import Visitors
 from server.table.broadcaster import tell_each
 
 TICK_SECONDS: Final = 0.5

@@ -114,6 +114,15 @@ class Tables:
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
 
+    async def open_round(self, settings: TableSettings) -> Table:
+        """Open a table for a round of a tournament, which counts for nobody. Raises InputError if not possible."""
+        self._drain.refuse_if_active()
+        settings = replace(settings, secret=self._new_seed(), version=VERSION)
+        try:
+            return await self._open(settings, [], Caller())
+        except (NotSaved, OutcomeUnknown) as error:
+            raise _cannot_be_read(error) from None
+
     async def find_table(self, text: str, caller: Caller | None = None) -> Table:
         """The table of this number, loaded and awake. Raises InputError, which says what there is, if there is none.
 
@@ -282,8 +291,7 @@ class Tables:
             reason = str(error) if is_known else "an error of the server, which is logged"
             if entries := await self._store.read(number):
                 self.unreadable[number] = UnreadableTable.of(entries, reason)
-            told = "table cannot go on here; it stays in the log"
-            log.exception(told, table=number, problem=reason, exc_info=not is_known)
+            log.exception("table cannot go on here", table=number, problem=reason, exc_info=not is_known)
             return None
         return self.here.get(number) or self._add(journal, is_due=is_due)
 

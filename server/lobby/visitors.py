@@ -5,19 +5,20 @@ Players in other processes of the server (`other_processes.py`) are visitors lik
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.clean import clean
 from server.lobby.channel import Channel, Origin
 from server.lobby.messages import LINE_LENGTH, Announcement, AskLobby, Line, LobbyKept, LobbyTalk, lines_of
+from server.lobby.visitor import ElsewhereVisitor, LocalVisitor, Visitor
 from server.people.names import NamesInUse, looks, skeleton
 from server.people.players import Caller, Player
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import RecentTalk, Said
-from server.table.snapshot import Listing, Presence, Subscriber
+from server.table.snapshot import Listing, Presence
 
 UPDATE_SECONDS: Final = 0.1
 """How long changes are collected before the players in the lobby are told."""
@@ -27,62 +28,6 @@ NAMES_TOLD: Final = 20
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
 SAME_TIME_SECONDS: Final = 1.0
 """Of two players who have come within this time in two processes, it is not certain which one came first."""
-
-
-class Visitor(Protocol):
-    """A player session as the lobby knows it, here or in another process."""
-
-    @property
-    def caller(self) -> Caller:
-        """The connection's key, address and wished-for name."""
-
-    @property
-    def player(self) -> Player:
-        """The player's name and account."""
-
-    @property
-    def at_table(self) -> bool:
-        """Whether the player is at a table; if not, they are in the lobby."""
-
-    @property
-    def table_number(self) -> int | None:
-        """The number of the table the player is at; None in the lobby."""
-
-    @property
-    def is_watching(self) -> bool:
-        """Whether the player is at a table without a seat."""
-
-    def hear(self, name: str, line: str) -> None:
-        """Show what somebody has said."""
-
-    def dismiss(self, farewell: str) -> None:
-        """End the session; ``farewell`` says why."""
-
-
-class LocalVisitor(Visitor, Subscriber, Protocol):
-    """A player session in this process."""
-
-    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
-        """Tables or people have changed. Players at a table are not told."""
-
-    @property
-    def seats_read(self) -> Mapping[int, str]:
-        """The names on the player's seats, by table, as they were read last."""
-
-    async def read_seats(self) -> None:
-        """Read them again: one of these tables was unloaded or has changed."""
-
-    async def rename(self, wished: str) -> None:
-        """Change the player's name to a free one close to this, for this session and the next."""
-
-
-class ElsewhereVisitor(Visitor, Protocol):
-    """A player session in another process."""
-
-    process: str
-    """The name of the process."""
-    came: float
-    """When the player came, by the clock of the event loop here."""
 
 
 class _Gone(NamedTuple):

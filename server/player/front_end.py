@@ -40,6 +40,9 @@ class FrontEnd(Protocol):
     def told(self, lines: list[str]) -> None:
         """Lines for the player; an empty list if something has changed that only a screen shows."""
 
+    def called(self) -> None:
+        """Have the player notice that something waits for them."""
+
     def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
         """The answer to a command that took its time; ``asked`` is the command, ``number_means`` as for a `Page`."""
 

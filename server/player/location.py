@@ -168,6 +168,11 @@ class Located:
             where = _WORDS.get(self.location_name) or f"at table {self.table.number}"
             raise InputError("bad_request", f"you are {where}: type leave first")
 
+    def must_be_at_no_table(self) -> None:
+        """Raises InputError at a table, to which a tournament may have brought the player meanwhile."""
+        if self.location.table is not None:
+            raise InputError("bad_request", f"you are at table {self.table.number}: type leave first")
+
     def must_be_between_games(self) -> None:
         """Raises InputError in a lesson, and at a table with a running game."""
         if self.location_name == "lesson":

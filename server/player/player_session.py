@@ -15,7 +15,9 @@ from engine.moves import Move, PickUp
 from server import limits
 from server.history.replay import Replay
 from server.language.table_list import folded_list, in_order
+from server.language.tournament_text import event_text, is_call
 from server.lobby.lobby import Lobby
+from server.lobby.visitor import TournamentNews
 from server.people.guess_limits import WRONG
 from server.people.players import Caller, Kind, Player
 from server.player.front_end import FrontEnd
@@ -63,7 +65,7 @@ class PlayerSession(Identity, Located):
         self.reminder, refusal = "", None
         try:
             if own := self.own_seats:
-                table = await self.lobby.kept_table(next(iter(own)), self.caller)
+                table = await self.lobby.kept_table(self.lobby.tournaments.first_of(own, self.player.id), self.caller)
                 self.feed.tips.known()
                 await self.enter(table, table.join)
                 for other in sorted(own.keys() - {table.number}):
@@ -154,7 +156,20 @@ class PlayerSession(Identity, Located):
                     table.note_wrong_word()
                 raise
 
+    def told_of(self, news: TournamentNews) -> None:
+        """Something has happened in a tournament."""
+        if is_call(news.event, self.player.id):
+            self.front_end.called()
+        if line := event_text(news.state, news.event, self.player.id):
+            self.hear("server", line)
+
+    async def be_brought_to(self, table: Table) -> None:
+        """Go to a table at which the player has a seat, from wherever they are. Raises InputError."""
+        await self._leave(for_good=False)
+        await self.enter(table, table.join)
+
     async def _enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
+        self.must_be_at_no_table()
         before = self.player.name
         if self.player.id not in table.names():
             await self.claim_name()

@@ -67,6 +67,19 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         return f"{self.successor} for {self.name}" if self.successor else self.name
 
 
+class RoundResult(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a game of a tournament counts there."""
+
+    tournament: str
+    """The id of the tournament."""
+    title: str
+    """Its name, the round and the board."""
+    ranks: tuple[int, ...]
+    """By seat: those who did not go out are ranked by the cards that they have left."""
+    absent: tuple[int, ...]
+    """The seats whose players were not there at the end."""
+
+
 class Result(Versioned, frozen=True):
     """The result of one game."""
 
@@ -82,6 +95,8 @@ class Result(Versioned, frozen=True):
     for these, so that the release before can read all other results."""
     daily: DailyResult | UnsetType = UNSET
     """How the first seat did with a daily deal; only there for these."""
+    tournament: RoundResult | UnsetType = UNSET
+    """How a game of a tournament counts there; only there for these."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if a rank is greater than the number of seats."""

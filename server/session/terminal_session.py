@@ -226,6 +226,9 @@ class TerminalSession:
         if snapshot.deadline is not None and is_new_turn(before, snapshot):
             self._modes.call()
 
+    def called(self) -> None:
+        self._modes.call()
+
     def told(self, lines: list[str]) -> None:
         self._modes.say(lines)
 

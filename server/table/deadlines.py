@@ -3,7 +3,7 @@
 AI players move, clocks run out, AI players play for missing players, seats become free. An empty table falls asleep,
 then it is unloaded, and in the end it closes. While a player is present every pending decision has a deadline or an AI
 player that thinks about it, with one exception: a player who is present has no clock if no other waits. Sealed
-cuts are waited for a short time, and only for players who are present.
+cuts are waited for a short time, and only for players who are present. A game of a tournament goes on without players.
 """
 
 from collections.abc import Iterator
@@ -22,6 +22,8 @@ from server.table.unlogged_state import UnloggedState
 
 LINGER_SECONDS: Final = 5.0
 """How long an empty table is kept at which no player has a seat."""
+ROUND_SECONDS: Final = 120.0
+"""How long the table of a round is kept that was opened and that was not published."""
 WAKING_SECONDS: Final = 3.0
 """How long a table sleeps at least before it closes, so that other processes wake it if players are present there."""
 DROWSY_SECONDS: Final = 5.0
@@ -72,7 +74,9 @@ class Deadline(NamedTuple):
 
 def deadlines(state: TableState, runtime: UnloggedState, config: Config) -> list[Deadline]:
     """Everything that becomes due unless something else happens before, in the order of time."""
-    found = _while_attended(state, runtime, config) if runtime.here else _while_empty(state, runtime, config)
+    if runtime.paused:
+        return []
+    found = _while_attended(state, runtime, config) if runtime.plays(state) else _while_empty(state, runtime, config)
     if runtime.day_ends_at is not None:
         found = chain([Deadline(runtime.day_ends_at, Duty.END_DAY)], found)
     due = [Deadline(max(when, runtime.retry_at), what) for when, what in found]
@@ -84,7 +88,9 @@ def kept_seconds(state: TableState, config: Config) -> float:
     players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
     if state.playing and any(player.account for player in players):
         return inf if state.day else config.keep_seat
-    is_over = state.day is not None and not state.playing
+    if state.keeps_seats:
+        return config.keep_seat if state.next_deal else ROUND_SECONDS
+    is_over = state.plays_once and not state.playing
     return config.keep_table if players and not is_over else LINGER_SECONDS
 
 
@@ -109,7 +115,7 @@ def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -
             yield Deadline(since + config.grace, Away(number, "gone"))
         elif since is not None:
             yield Deadline(since + config.keep_place, seats.give_up(state, number))
-    if not state.playing and state.next_deal is None and not state.day:
+    if not state.playing and state.next_deal is None and not state.plays_once:
         yield Deadline(runtime.changed_at, Duty.COMMIT_DEAL)
     if state.next_deal is not None and state.next_deal.closed:
         when = runtime.decision_deadline(state) if _is_opening(state, state.next_deal, runtime) else None

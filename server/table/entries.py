@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, UnsetType, json, structs
 from server.people.players import Player
 from server.records.daily import Day
 from server.table.deal import Deal
+from server.tournament.round_table import RoundTable
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 Reason: TypeAlias = Literal["gone", "clock"]
@@ -59,6 +60,8 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
     """The name of the host's rule set that is played unchanged; ``rules`` is its base. Empty for any other rules."""
     daily: Day | UnsetType = UNSET
     """The day whose deal is played, by one person alone; ``secret`` is its seed. Only there at such a table."""
+    tournament: RoundTable | UnsetType = UNSET
+    """The round of a tournament that is played. Only there at such a table."""
 
     @property
     def level_of_seats(self) -> str:
@@ -181,9 +184,13 @@ class Abandoned(_Change, frozen=True):
     """A table closed during a game, which nobody stayed to end. `rating.abandoned_ranks` says how it is rated."""
 
 
+class TimeUp(_Change, frozen=True):
+    """The time for a game of a tournament is up. Those who are in it still are ranked by the cards that they have."""
+
+
 SeatChange: TypeAlias = Sat | Left | Away | Returned | Barred
 CutChange: TypeAlias = Cut | CutSealed | CutsClosed | CutOpened
-Change: TypeAlias = TableSettings | SeatChange | Committed | CutChange | Dealt | Moved | Abandoned
+Change: TypeAlias = TableSettings | SeatChange | Committed | CutChange | Dealt | Moved | Abandoned | TimeUp
 _DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)
 
 

@@ -18,7 +18,8 @@ from server.table import entries, table_events
 from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
 from server.table.rating import game_result
-from server.table.state import Seat, TableState
+from server.table.seat import Seat
+from server.table.state import TableState
 
 
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
@@ -38,6 +39,8 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
         case entries.Abandoned():
             abandoned = replace(state, game=None)
             return replace(abandoned, result=game_result(abandoned)), []
+        case entries.TimeUp():
+            return _time_up(state)
         case TableSettings():
             raise InputError("bad_request", "the table is open already")
         case _:
@@ -211,11 +214,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         game=game,
         dealt=tuple(seat.player for seat in state.seats if seat),
         knowing=_ids(state),
-        steps=tuple(
-            went_away(seat.player.name, IS_AWAY, state.settings.level_of_seats)
-            for seat in state.seats
-            if seat and seat.away
-        ),
+        steps=_first_notes(state),
         ply=0,
         began=at,
         went_out=frozenset(),
@@ -231,9 +230,24 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
     return after, [*dropped, table_events.GameBegan(promise), *events]
 
 
+def _first_notes(state: TableState) -> tuple[Note, ...]:
+    """What the record of a game says before its first move."""
+    title = (Note(f"{state.tournament.title}."),) if state.tournament else ()
+    away = (seat.player.name for seat in state.seats if seat and seat.away)
+    return *title, *(went_away(name, IS_AWAY, state.settings.level_of_seats) for name in away)
+
+
+def _time_up(state: TableState) -> tuple[TableState, list[Event]]:
+    if state.tournament is None or not state.playing:
+        raise InputError("wrong_phase", "no game of a tournament is going on here")
+    after = replace(state, result=game_result(state))
+    return replace(after, game=None), [table_events.TimeIsUp()]
+
+
 def _must_not_be_played(state: TableState) -> None:
-    if state.day and state.game:
-        raise InputError("wrong_phase", "the daily deal is played once, and cannot be cut")
+    if state.plays_once and (state.game or state.result):
+        what = "the daily deal is" if state.day else "a game of a tournament is"
+        raise InputError("wrong_phase", f"{what} played once, and cannot be cut")
 
 
 def _next_deal(state: TableState) -> Deal:
@@ -247,6 +261,7 @@ def _with_seat(state: TableState, seat: int, taken: Seat | None) -> TableState:
     seats = (*state.seats[:seat], taken, *state.seats[seat + 1 :])
     persons = [taken.player.id for taken in seats if taken and taken.player.kind != "ai"]
     host = state.host if state.host in persons else next(iter(persons), "")
+    host = "" if state.tournament else host
     next_deal = state.next_deal.without_seal(seat) if state.next_deal and taken is None else state.next_deal
     return replace(state, seats=seats, host=host, next_deal=next_deal)
 

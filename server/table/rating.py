@@ -11,8 +11,10 @@ from typing import Final
 from msgspec import UNSET
 
 from server.records.daily import UNFINISHED, DailyResult, DailyScore
-from server.records.results import GUEST, Finish, Result, Why, ai_key, are_rated, ranks
+from server.records.results import GUEST, Finish, Result, RoundResult, Why, ai_key, are_rated, ranks
 from server.table.state import TableState
+from server.tournament.round_table import RoundTable
+from server.tournament.scoring import ranks_at_cap
 
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
@@ -42,7 +44,9 @@ def losers(state: TableState) -> frozenset[int]:
     left = {seat for seat in seats if not state.in_person(seat) and seat not in state.went_out}
     turns = state.turns
     idle = {seat for seat in seats if turns.count((seat, True)) < OWN_MOVES * turns.count((seat, False))}
-    return frozenset((left | idle) - state.stand_ins - state.removed) | state.removers
+    # In a tournament others rely on a player who does not come.
+    excused = state.removed if state.tournament else state.stand_ins | state.removed
+    return frozenset((left | idle) - excused) | state.removers
 
 
 def abandoned_ranks(state: TableState) -> tuple[int, ...]:
@@ -59,15 +63,39 @@ def abandoned_ranks(state: TableState) -> tuple[int, ...]:
     return tuple(1 + sum(other < own for other in steps) for own in steps)
 
 
-def game_result(state: TableState) -> Result:
-    """The result of a game that has just ended, or that was abandoned (then the state has no game any more).
+def _round_result(state: TableState, tournament: RoundTable) -> RoundResult:
+    """How the game of a tournament counts there."""
+    seats = range(len(state.dealt))
+    absent = [seat for seat in seats if not state.in_person(seat) and seat not in state.went_out]
+    people = tuple(seat for seat in absent if state.dealt[seat].kind != "ai")
+    return RoundResult(tournament.tournament, tournament.title, _ranks_by_cards_left(state, losers(state)), people)
 
-    It has to be made at once: players who leave or come later change nothing.
+
+def _ranks_by_cards_left(state: TableState, lost: frozenset[int]) -> tuple[int, ...]:
+    """The ranks of seats that went out, then those of others by the cards left; last are those who have ``lost``.
+
+    The same for all if the game was abandoned.
+    """
+    if (game := state.game) is None:
+        return (1,) * len(state.dealt)
+    out = [seat for seat in game.places if seat not in lost]
+    left = {seat: game.cards_of(seat) for seat in range(len(state.dealt)) if seat not in out}
+    return ranks_at_cap(out, left | dict.fromkeys(lost, sum(left.values()) + 1))
+
+
+def game_result(state: TableState) -> Result:
+    """The result of a game that has just ended, by its cards or by the clock, or that was abandoned.
+
+    An abandoned game is in the state no more. It has to be made at once: players who leave or come later change
+    nothing.
     """
     game, seats = state.game, len(state.dealt)
     if game is not None and game.outcome is not None:
         is_drawn = game.outcome.winner is None
         by_cards, counted = (ranks(game.places, seats, lost, game.outcome.drawn) for lost in (_NONE, losers(state)))
+    elif game is not None:
+        is_drawn = False
+        by_cards, counted = (_ranks_by_cards_left(state, lost) for lost in (_NONE, losers(state)))
     else:
         is_drawn, counted = False, abandoned_ranks(state)
         by_cards = counted
@@ -90,6 +118,7 @@ def game_result(state: TableState) -> Result:
         abandoned=UNSET if game else True,
         rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
         daily=DailyResult(state.day, _daily_score(state)) if state.day else UNSET,
+        tournament=_round_result(state, state.tournament) if state.tournament else UNSET,
     )
 
 

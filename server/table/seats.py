@@ -11,7 +11,8 @@ from server.people.names import looks
 from server.people.players import Player
 from server.storage.table_log import TakenSeat
 from server.table.entries import Barred, Left, Returned, Sat
-from server.table.state import Seat, TableState
+from server.table.seat import Seat
+from server.table.state import TableState
 
 
 def sit(state: TableState, player: Player, table: int, *, watches: bool = False) -> Sat | Returned | None:
@@ -22,6 +23,9 @@ def sit(state: TableState, player: Player, table: int, *, watches: bool = False)
     """
     if state.seat_of(player.id) is not None:
         return take_back(state, player.id)
+    if state.tournament is not None:
+        where = f"table {table} is for those who play {state.tournament.title}"
+        raise InputError("private", where if watches else f"{where}: type watch {table} to look on")
     if player.id in state.barred:
         raise InputError("barred", f"the host of table {table} does not want you to sit there")
     if state.opening:
@@ -40,6 +44,17 @@ def sit(state: TableState, player: Player, table: int, *, watches: bool = False)
         ways = f"{way}; when it is over, sit" if way else "when it is over, sit"
         raise InputError("table_full", f"{full} in this game: {ways} takes an AI player's")
     raise InputError("table_full", f"{full}: {way}, or open one with new" if way else full)
+
+
+def must_be_startable(state: TableState) -> None:
+    """Raises InputError if players cannot start a game here now."""
+    if state.playing:
+        raise InputError("wrong_phase", "the game is going on already")
+    if state.opening:
+        raise InputError("wrong_phase", "the sealed cuts are being opened: then the cards are dealt")
+    if state.tournament is not None:
+        over, soon = "this game is over: leave goes to the lobby", "the cards are dealt in a few seconds"
+        raise InputError("wrong_phase", soon if state.keeps_seats else over)
 
 
 def must_know_word(state: TableState, player: Player, table: int, word: str) -> None:

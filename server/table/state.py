@@ -20,8 +20,10 @@ from server.records.daily import RATED_AS, Day
 from server.records.record import RecordedMove, RecordedStep
 from server.records.results import Result
 from server.table.deal import Deal
-from server.table.entries import Checkpoint, Reason, SavedSeat, TableSettings
+from server.table.entries import Checkpoint, SavedSeat, TableSettings
+from server.table.seat import Seat
 from server.table.snapshot import Sitter
+from server.tournament.round_table import RoundTable
 
 ARRANGING_CLOCKS: Final = 2
 """The clock of arranging, as a multiple of that of a turn."""
@@ -30,29 +32,6 @@ _game_fields: Final = attrgetter(
     *("may_pass", "quiet", "places", "outcome", "luck", "public_hands", "top", "run"),
 )
 """What `TableState.digest` holds of a `State`, in the order in which it always did."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A taken seat. While its player is away an AI player of the table's level plays for them."""
-
-    player: Player
-    away_since: int | None = None
-    """The ply at which an AI player took over; None while the player decides."""
-    away: Reason | None = None
-    """Why an AI player plays for the player; None if none does."""
-    level_named: bool = False
-    """Whether the host of the table named the level of this AI player."""
-
-    @property
-    def played_by_ai(self) -> bool:
-        """Whether an AI player decides for this seat."""
-        return self.away is not None or self.player.kind == "ai"
-
-    def shown(self, level: str) -> Sitter:
-        """The seat as everybody may know it; ``level`` is that of the table's AI players."""
-        ai_level = (self.player.level or level) if self.played_by_ai else None
-        return Sitter(self.player.name, ai_level, self.away is not None, bot=self.player.kind == "bot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +135,21 @@ class TableState:
         return self.settings.daily or None
 
     @property
+    def tournament(self) -> RoundTable | None:
+        """The round of a tournament that is played here; None at any other table."""
+        return self.settings.tournament or None
+
+    @property
+    def plays_once(self) -> bool:
+        """Whether only one game is played here."""
+        return self.day is not None or self.tournament is not None
+
+    @property
+    def keeps_seats(self) -> bool:
+        """Whether a game is on, or about to begin, whose players keep their seats if they leave."""
+        return (self.playing and self.plays_once) or (self.tournament is not None and self.result is None)
+
+    @property
     def opening(self) -> bool:
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.next_deal is not None and self.next_deal.closed
@@ -220,7 +214,8 @@ class TableState:
     def timed(self) -> bool:
         """Whether decisions have a clock: if others would have to wait, or a bot might never answer."""
         deciding = [seat.player.kind for seat in self.seats if seat is not None and not seat.played_by_ai]
-        return len(deciding) > 1 or "bot" in deciding
+        # In a tournament others wait for the end of the round.
+        return len(deciding) > 1 or "bot" in deciding or bool(deciding and self.tournament)
 
     @property
     def clock(self) -> float | None:

@@ -106,9 +106,9 @@ class Table:
         """
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
-        # A player may be here from another terminal still. A game with a daily deal is always kept.
+        # A player may be here from another terminal still. The seat in a game that is played once is always kept.
         if seat is not None and player_id is not None and player_id not in self.runtime.present:
-            if for_good and not (self._state.day and self._state.playing):
+            if for_good and not self._state.keeps_seats:
                 await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
                 return
             will_be_played_for = self._state.playing and not self._state.sitting(seat).away
@@ -130,10 +130,7 @@ class Table:
     async def start(self, subscriber: Subscriber) -> None:
         """Begin a game. If cuts are sealed they are closed, and the cards are dealt when the seals are open."""
         self._seat_of(subscriber, "only those who sit can start the game: type sit to take a seat")
-        if self._state.playing:
-            raise InputError("wrong_phase", "the game is going on already")
-        if self._state.opening:
-            raise InputError("wrong_phase", "the sealed cuts are being opened: then the cards are dealt")
+        seats.must_be_startable(self._state)
         self._may_begin()
         if self._state.next_deal is not None and self._state.next_deal.is_sealed:
             await self.task.fill_seats()
@@ -153,6 +150,8 @@ class Table:
         seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
         state = self._journal.state
         in_time = state.awaits(game, ply)
+        if self.runtime.paused:
+            raise InputError("wrong_phase", "the tournament is paused: wait until its host goes on")
         if day := state.settings.daily:
             daily_game.must_be_possible(state, day, seat, self._journal.seconds_until)
         if (sitting := state.seats[seat]) and sitting.away and game == state.game_id:

@@ -133,6 +133,13 @@ class GameBegan(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class TimeIsUp(TableEvent):
+    """The time for a game of a tournament is up, so that it has ended."""
+
+    kind = "time-up"
+
+
+@dataclass(frozen=True, slots=True)
 class LastCard(TableEvent):
     """A seat has only one card left, in whatever zone."""
 

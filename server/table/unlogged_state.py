@@ -28,6 +28,10 @@ class UnloggedState:
     """The ids of the players who are present in other processes."""
     missed_since: dict[str, float] = field(default_factory=dict)
     """Since when each absent player has been missed, by id."""
+    paused: bool = False
+    """Whether the tournament rests in which this table plays: nothing happens here by itself."""
+    deals_at: float | None = None
+    """When the cards of a tournament's game are dealt; None if that is not known, and at any other table."""
     closes_at: float | None = None
     """When the table closes unless somebody comes; None if the log says that it is awake."""
     stays_loaded: float = LOADED_SECONDS
@@ -56,8 +60,16 @@ class UnloggedState:
         """Whether players are present in this process alone."""
         return bool(self.here) and not self.elsewhere
 
+    def plays(self, state: TableState) -> bool:
+        """Whether this process lets the table go on: a player is here, or a game of a tournament needs none."""
+        return bool(self.here) or (state.tournament is not None and state.playing and not self.elsewhere)
+
     def decision_deadline(self, state: TableState) -> float | None:
-        """When the clock of the pending decision runs out; None if there is no clock."""
+        """When the clock of the pending decision runs out; None if there is no clock, or it does not run."""
+        if self.paused:
+            return None
+        if state.tournament is not None and not state.playing and not state.opening:
+            return self.deals_at if state.result is None else None
         return None if (clock := state.clock) is None else self.decision_began + clock
 
     def note_players(self, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
@@ -82,7 +94,7 @@ class UnloggedState:
         absent = {
             seat.player.id
             for seat in state.seats
-            if seat and seat.player.kind != "ai" and not (state.playing and seat.away) and self.here
+            if seat and seat.player.kind != "ai" and not (state.playing and seat.away) and self.plays(state)
         }
         absent -= self.here | self.elsewhere
         self.missed_since = {player_id: self.missed_since.get(player_id, now) for player_id in absent}

@@ -15,6 +15,7 @@ class Remembering:
         self.updates: list[tuple[Snapshot | None, Snapshot]] = []
         self.closings: list[str] = []
         self.farewells: list[str] = []
+        self.calls = 0
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:  # noqa: ARG002
         """The table has changed."""
@@ -23,6 +24,10 @@ class Remembering:
     def told(self, lines: list[str]) -> None:
         """Lines to read."""
         self.lines += lines
+
+    def called(self) -> None:
+        """Something waits."""
+        self.calls += 1
 
     def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
         """No command takes its time here."""

@@ -12,10 +12,12 @@ from server.app.alarms import CALM_SECONDS, Alarms
 from server.app.app import App
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.lobby.visitor import TournamentNews
 from server.ops.metrics import Metrics
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
+from server.table.table import Table
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.tables_in_time import mover, play_began
 from tests.support.virtual_time import in_virtual_time
@@ -44,6 +46,12 @@ class Session(Watcher):
     async def rename(self, wished: str) -> None:
         """Take another name."""
         self.player = replace(self.player, name=wished)
+
+    def told_of(self, news: TournamentNews) -> None:
+        """Of no interest here."""
+
+    async def be_brought_to(self, table: Table) -> None:
+        """Of no interest here."""
 
     def dismiss(self, farewell: str) -> None:
         """The session is ended."""

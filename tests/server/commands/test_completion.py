@@ -17,7 +17,7 @@ from engine.state import State
 from engine.view import view_of
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, walk
 from server.language.parsing import parse_typed_move
-from server.lobby.visitors import Visitor
+from server.lobby.visitor import Visitor
 from server.people.players import Player
 from server.render.key_hints import hints_row
 from server.render.scene import Scene

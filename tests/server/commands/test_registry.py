@@ -24,11 +24,11 @@ LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
 ANSWERED = {
-    *("daily", "help", "replay", "rules", "tables", "top", "uptime", "version", "who"),
+    *("daily", "help", "replay", "rules", "tables", "top", "tournament", "uptime", "version", "who"),
     *("admin bans", "admin drain", "admin nodes", "admin people"),
 }
 """What is answered over ssh; every other command, without more words, is refused."""
-ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "replay", "top"} | {
+ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "replay", "top", "tournament"} | {
     "admin announce ABCDEF",
 }
 

@@ -8,11 +8,13 @@ from msgspec.structs import replace
 
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.lobby.visitor import TournamentNews
 from server.lobby.visitors import UPDATE_SECONDS
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence
+from server.table.table import Table
 from tests.support.tables import ANA, BO, Watcher, known_seeds
 from tests.support.virtual_time import in_virtual_time
 
@@ -48,6 +50,12 @@ class Guest(Watcher):
     async def rename(self, wished: str) -> None:
         """Take another name."""
         self.player = replace(self.player, name=wished)
+
+    def told_of(self, news: TournamentNews) -> None:
+        """Of no interest here."""
+
+    async def be_brought_to(self, table: Table) -> None:
+        """Of no interest here."""
 
     def dismiss(self, farewell: str) -> None:
         """The session is ended, or the same player has logged in again."""

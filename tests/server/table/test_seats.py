@@ -7,8 +7,9 @@ import pytest
 from server.people.ai_players import AI_NAMES, STYLE_OF_NAME, style_of
 from server.people.players import Player
 from server.table.entries import TableSettings
+from server.table.seat import Seat
 from server.table.seats import rename_ai_player
-from server.table.state import Seat, TableState
+from server.table.state import TableState
 
 
 @pytest.mark.parametrize("name", AI_NAMES)

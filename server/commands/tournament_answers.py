@@ -1,0 +1,124 @@
+"""How tournaments stand, as players and programs are told."""
+
+from msgspec import Struct
+
+from server.commands.registry import Answer, Context
+from server.language.tournament_text import board_lines, name_of, next_round_text, standings_lines, summary
+from server.tournament.due import next_round
+from server.tournament.state import Tournament
+
+
+class _RowJson(Struct):
+    name: str
+    points: int
+    place: int
+    """0 if the player is not listed yet."""
+    games: int
+    house: float
+    """The house score, by which an open night is won."""
+    playing: bool
+    """Whether they play the next round."""
+
+
+class _BoardJson(Struct):
+    table: int
+    round: int
+    players: list[str]
+
+
+class _TournamentJson(Struct):
+    name: str
+    format: str
+    state: str
+    round: int
+    rounds: int
+    """0 in an open night."""
+    rules: str
+    next_s: float | None
+    """In how many seconds the next round is called; null if that is not known."""
+    tables: list[_BoardJson]
+    standings: list[_RowJson]
+
+
+class TournamentsJson(Struct):
+    """What `ssh HOST tournament --json` holds."""
+
+    tournaments: list[_TournamentJson]
+
+
+async def overview(context: Context) -> Answer:
+    """What tournaments there are, and what to type next."""
+    found = await context.lobby.tournaments.going_on()
+    lines = list[str]()
+    for state in found:
+        lines.append(summary(state))
+        lines += _own_lines(context, state)
+    if not found:
+        lines = ["No tournament goes on.", "tournament new NAME opens one; help tournament tells more."]
+    return Answer(lines, tournaments_json(context, *found), title="tournament")
+
+
+def _own_lines(context: Context, state: Tournament) -> list[str]:
+    """How a tournament stands for the player, and what they can type."""
+    player, soon = context.player.id, next_text(context, state)
+    lines = [f"  {soon}"] if soon else []
+    entrant, busy = state.entrants.get(player), state.busy.get(player)
+    if busy is not None:
+        lines.append(f"  You play at table {busy[1].board.table}: sit {busy[1].board.table}")
+    elif entrant is None or entrant.status in {"left", "paused"}:
+        lines.append(f"  tournament join {state.name}")
+    else:
+        lines.append(f"  You are in. tournament {state.name} shows the standings.")
+    return lines
+
+
+def standings_answer(context: Context, state: Tournament) -> Answer:
+    """The standings, and what goes on."""
+    soon = next_text(context, state)
+    lines = [summary(state), *standings_lines(state, context.player.id), *board_lines(state), *([soon] if soon else [])]
+    return Answer(lines, tournaments_json(context, state), title=state.name)
+
+
+def tournaments_json(context: Context, *states: Tournament) -> TournamentsJson:
+    """What programs are told of these tournaments."""
+    return TournamentsJson([_json(context, state) for state in states])
+
+
+def next_text(context: Context, state: Tournament) -> str:
+    """When the next round begins, as a sentence; empty if there is nothing to say."""
+    tournaments = context.lobby.tournaments
+    when = next_round(state, tournaments.wall(), tournaments.present())[0]
+    return next_round_text(state, when, tournaments.now())
+
+
+def _json(context: Context, state: Tournament) -> _TournamentJson:
+    tournaments = context.lobby.tournaments
+    when, action = next_round(state, tournaments.wall(), tournaments.present())
+    rows = [
+        _RowJson(
+            name_of(state, row.player),
+            row.points,
+            row.place,
+            row.games,
+            round(float(row.house), 1),
+            state.entrants[row.player].status == "in",
+        )
+        for row in state.standings()
+    ]
+    boards = [
+        _BoardJson(board.board.table, played.number, [name_of(state, player) for player in board.board.seats])
+        for played in state.rounds
+        for board in played.boards
+        if not board.is_over
+    ]
+    return _TournamentJson(
+        state.name,
+        state.opened.format,
+        state.phase,
+        len(state.rounds),
+        state.round_count if state.is_swiss else 0,
+        state.opened.rules,
+        None if action is None else round(max(0.0, when - tournaments.now()), 1),
+        boards,
+        rows,
+    )

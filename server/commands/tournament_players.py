@@ -1,0 +1,121 @@
+"""What players of tournaments can type: open one, enter it, leave it, see who is in it."""
+
+from engine.errors import InputError
+from engine.wording.phrases import quantity
+from server.commands.registry import Answer, Context
+from server.commands.tournament_answers import next_text, standings_answer, tournaments_json
+from server.commands.tournament_verbs import VERBS, Verb, network_text
+from server.language.tournament_settings import read_tournament
+from server.language.tournament_text import board_lines, hour, name_of, summary
+from server.lobby.tournament_log import TournamentLog
+from server.player.player_session import PlayerSession
+from server.records.fairness import new_seed
+from server.tournament import events
+from server.tournament.events import Opened
+from server.tournament.state import Tournament
+
+
+@Verb("new NAME [KEY=VALUE]...")
+async def new(context: Context, rest: str) -> Answer:
+    """Open a tournament; you are its host."""
+    if context.player.account is None:
+        raise InputError("bad_request", "to hold a tournament you need an ssh key, so that you are known again")
+    tournaments = context.lobby.tournaments
+    read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, tournaments.wall())
+    if read["name"].partition(" ")[0].lower() in VERBS:
+        raise InputError("bad_request", f"{read['name']!r} begins with a word of the command: choose another name")
+    host = context.player
+    opened = Opened(host=host.id, host_name=host.name, at=tournaments.now(), seed=new_seed(), **read)
+    state = (await tournaments.open_tournament(opened)).state
+    lines = [f"{summary(state)} You are its host.", f"Others type: tournament join {state.name}"]
+    if opened.start == "host":
+        lines.append(f"tournament start {state.name} begins it; help tournament lists what a host can do.")
+    elif opened.start == "time":
+        lines.append(f"It begins at {hour(opened.starts_at)}; tournament start {state.name} begins it before.")
+    if isinstance(context, PlayerSession):
+        lines.append(f"To play yourself, type tournament join {state.name}")
+    return Answer(lines, tournaments_json(context, state))
+
+
+@Verb("join [NAME]")
+async def join(context: Context, rest: str) -> Answer:
+    """Enter a tournament, or come back to it."""
+    if not context.player.id:
+        raise InputError("bad_request", "come in with ssh HOST, and type it there; with an ssh key this works, too")
+    its = await context.lobby.tournaments.find(rest)
+    network, state = network_text(context), its.state
+    _must_have_room(context, state, network)
+    for other in await context.lobby.tournaments.going_on():
+        if other.id != state.id and other.is_swiss and state.is_swiss and context.player.id in other.playing:
+            raise InputError("bad_request", f"you play in {other.name}: tournament leave {other.name} first")
+    player = context.player
+    at = context.lobby.tournaments.now()
+    await its.write(events.Entered(at=at, by=player.id, player=player, network=network))
+    state = its.state
+    lines = [f"You are in {state.name}. {summary(state)}"]
+    if soon := next_text(context, state):
+        lines.append(soon)
+    lines.append("You are called when your table is ready; until then play, watch or talk as you like.")
+    return Answer([" ".join(lines)], tournaments_json(context, state))
+
+
+def _must_have_room(context: Context, state: Tournament, network: str) -> None:
+    """Raises InputError if too many have entered from the player's address."""
+    most = context.lobby.config.per_address
+    others = [each for each in state.entrants.values() if each.network == network and each.status == "in"]
+    if network and len(others) >= most and context.player.id not in state.entrants:
+        raise InputError("too_many", f"{quantity(most, 'player')} from your address are in {state.name} already")
+
+
+@Verb("leave [NAME]")
+async def leave(context: Context, rest: str) -> Answer:
+    """Play no more rounds; your points stay."""
+    its = await _own(context, rest)
+    at = context.lobby.tournaments.now()
+    await its.write(events.Left(at=at, by=context.player.id, player=context.player.id))
+    busy = its.state.busy.get(context.player.id)
+    then = f" Your game at table {busy[1].board.table} still counts." if busy else ""
+    return Answer([f"You have left {its.state.name}; your points stay.{then} tournament join comes back."])
+
+
+@Verb("out [NAME]")
+async def out(context: Context, rest: str) -> Answer:
+    """Sit out the next round; in a swiss the first time gives 4 points."""
+    its = await _own(context, rest)
+    at = context.lobby.tournaments.now()
+    await its.write(events.SatOut(at=at, by=context.player.id, player=context.player.id))
+    return Answer([f"You sit out the next round of {its.state.name}."])
+
+
+@Verb("go [NAME]")
+async def go(context: Context, rest: str) -> Answer:
+    """In an open night: do not wait longer, AI players fill up."""
+    its = await _own(context, rest)
+    if its.state.is_swiss:
+        raise InputError("bad_request", f"{its.state.name} is a swiss: its rounds begin for all at once")
+    at, number = context.lobby.tournaments.now(), len(its.state.rounds) + 1
+    await its.write(events.Called(at=at, by=context.player.id, round=number))
+    return Answer(["The next tables are called now."])
+
+
+@Verb("who [NAME]")
+async def who(context: Context, rest: str) -> Answer:
+    """List who is in it, and who plays where."""
+    state = (await context.lobby.tournaments.find(rest)).state
+    names = [name_of(state, player) for player in state.playing]
+    lines = [summary(state), *([f"Players: {', '.join(names)}."] if names else []), *board_lines(state)]
+    return Answer(lines, tournaments_json(context, state))
+
+
+@Verb("standings [NAME]")
+async def standings(context: Context, rest: str) -> Answer:
+    """Show the standings."""
+    return standings_answer(context, (await context.lobby.tournaments.find(rest)).state)
+
+
+async def _own(context: Context, name: str) -> TournamentLog:
+    """The tournament of this name, or the one that the player has entered. Raises InputError."""
+    tournaments = context.lobby.tournaments
+    if not name and (entered := await tournaments.of_player(context.player.id)) is not None:
+        name = entered.name
+    return await tournaments.find(name)

@@ -1,0 +1,86 @@
+"""The words behind `tournament`: each is declared once, above the function that carries it out, as commands are.
+
+The function's docstring is its line of help. Host's verbs are for the player who opened the tournament, and for ops.
+"""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from engine.errors import InputError
+from server.addresses import AddressSet, network_of
+from server.commands.registry import Answer, Context
+from server.lobby.tournament_log import TournamentLog
+from server.tournament.state import Tournament
+
+VerbHandler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer]]
+"""Carries out a verb. It takes the context, and the text behind the verb."""
+
+
+@dataclass(slots=True, eq=False)
+class Verb:
+    """One word behind `tournament`."""
+
+    usage: str
+    """The word and its arguments, which are in capitals."""
+    is_hosts: bool = False
+    handler: VerbHandler = field(init=False)
+
+    def __call__(self, handler: VerbHandler) -> VerbHandler:
+        """Declare the verb: the decorated function carries it out."""
+        self.handler = handler
+        VERBS[self.name] = self
+        return handler
+
+    @property
+    def name(self) -> str:
+        """The word itself."""
+        return self.usage.partition(" ")[0]
+
+    @property
+    def help(self) -> str:
+        """What it does, in one line."""
+        line = (self.handler.__doc__ or "").partition("\n")[0]
+        return line[:1].lower() + line[1:].rstrip(".")
+
+
+VERBS: Final[dict[str, Verb]] = {}
+"""All verbs by their names, in the order of help."""
+
+
+def verb_lines() -> list[str]:
+    """What `help tournament` lists."""
+    lines = list[str]()
+    for is_hosts in (False, True):
+        if is_hosts:
+            lines.append("For the player who has opened it, and for ops:")
+        lines += [f"{each.usage:<32} {each.help}" for each in VERBS.values() if each.is_hosts == is_hosts]
+    return lines
+
+
+def may_direct(context: Context, state: Tournament) -> bool:
+    """Whether the player is the host of a tournament, or an op."""
+    is_op = context.caller.key is not None and context.caller.key in context.lobby.config.ops
+    return is_op or (bool(context.player.id) and context.player.id == state.opened.host)
+
+
+async def directed(context: Context, name: str) -> TournamentLog:
+    """The tournament of this name, or the only one that the player may direct. Raises InputError if they may not."""
+    tournaments = context.lobby.tournaments
+    if not name:
+        own = [state for state in await tournaments.going_on() if may_direct(context, state)]
+        name = own[0].name if len(own) == 1 else ""
+    its = await tournaments.find(name)
+    if not may_direct(context, its.state):
+        raise InputError(
+            "bad_request", f"{its.state.opened.host_name} is the host of {its.state.name}: only they do that"
+        )
+    return its
+
+
+def network_text(context: Context) -> str:
+    """The network that a player comes from; empty if it has no limit."""
+    config, address = context.lobby.config, context.caller.address
+    if address is None or address in AddressSet((*config.exempt, *config.proxies)):
+        return ""
+    return str(network_of(address))

@@ -1,0 +1,232 @@
+"""Carries out the rounds of tournaments: opens and deals their tables, brings the players there, notes the results.
+
+Every process does this for every tournament that goes on. The log decides which of two equal events counts, and a table
+does nothing twice, so it does no harm if several processes do the same, or if one is killed in the middle.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import structlog
+from msgspec import UNSET
+
+from engine.errors import InputError
+from server.ai.pool import AIPool
+from server.lobby.tables import Tables
+from server.lobby.tournament_log import TournamentLog
+from server.lobby.visitor import LocalVisitor
+from server.lobby.visitors import Visitors
+from server.people.players import Player
+from server.records.fairness import new_game_id
+from server.records.results import read_result
+from server.storage.table_log import TableLog
+from server.table.entries import TableSettings
+from server.table.table import Table
+from server.table.tournament_game import TournamentGame
+from server.tournament import events
+from server.tournament.due import Publish
+from server.tournament.events import Board
+from server.tournament.pairing import VERSION, PairingRequest, pair
+from server.tournament.round_table import RoundTable
+from server.tournament.seating import AI_SEAT, Seated
+from server.tournament.state import PlayedBoard, PlayedRound, Tournament
+
+TOGETHER: Final = 8
+"""How many tables are opened at once."""
+MOVED_SECONDS: Final = 20.0
+"""For so long after the cards are dealt players are brought to their tables; later they come by themselves."""
+
+log = structlog.get_logger("quatch.tournaments")
+
+
+class Rounds:
+    """The tables of all rounds that are played now."""
+
+    def __init__(self, store: TableLog, tables: Tables, visitors: Visitors, now: Callable[[], float]) -> None:
+        """``now`` returns the time in seconds since 1970, on a clock that nobody sets."""
+        self._store = store
+        self._tables = tables
+        self._visitors = visitors
+        self._now = now
+        self._dealt = set[str]()
+        """The games that this process has dealt or has seen dealt."""
+        self._brought: WeakKeyDictionary[LocalVisitor, set[str]] = WeakKeyDictionary()
+        """The games to which each visitor was brought."""
+
+    @property
+    def ai_pool(self) -> AIPool:
+        """Where pairings are computed."""
+        return self._tables.ai_pool
+
+    # A round begins.
+
+    async def publish(self, its: TournamentLog, due: Publish) -> None:
+        """Pair a round, open its tables and publish it. Raises InputError, NotSaved, WorkerFailed."""
+        claim = secrets.token_hex(4)
+        await its.write(events.Claimed(at=self._now(), round=due.round, claim=claim))
+        if its.state.claim is None or its.state.claim.claim != claim:
+            return  # another process was faster
+        seats, version = await self._seats(its.state, due)
+        gate = asyncio.Semaphore(TOGETHER)
+
+        async def opened(number: int, board: Seated) -> Board:
+            async with gate:
+                return await self._open(its.state, due, number, board)
+
+        boards = await asyncio.gather(*(opened(number, board) for number, board in enumerate(seats, 1)))
+        published = events.Published(at=self._now(), round=due.round, boards=tuple(boards), version=version)
+        if due.final:
+            published = events.Published(at=published.at, round=due.round, boards=published.boards, final=True)
+        await its.write(published)
+        log.info("round published", tournament=its.state.id, round=due.round, players=len(due.players))
+
+    async def _seats(self, state: Tournament, due: Publish) -> tuple[tuple[Seated, ...], int]:
+        """The players of each table by seat, and the version of the search that found them. Raises WorkerFailed."""
+        if due.final:
+            return (due.players,), 0
+        request = PairingRequest(
+            state.opened.seed,
+            due.round,
+            due.players,
+            tuple(played.tables for played in state.rounds),
+            state.points(),
+            state.opened.format,
+            state.opened.seats,
+            state.opened.fill,
+        )
+        return (await self.ai_pool.run(partial(pair, request))).tables, VERSION
+
+    async def _open(self, state: Tournament, due: Publish, number: int, seats: Seated) -> Board:
+        """Open the table of a board; a player who is alone gets none. Raises InputError, NotSaved."""
+        if len(seats) == 1:
+            return Board(seats)
+        game = new_game_id()
+        players = tuple(None if player == AI_SEAT else self._player(state, player) for player in seats)
+        plan = RoundTable(state.id, state.name, due.round, number, game, players, due.final)
+        table = await self._tables.open_round(settings_of(state, plan))
+        return Board(seats, table.number, game)
+
+    def _player(self, state: Tournament, player_id: str) -> Player:
+        """An entrant, under the name that they have now."""
+        known = state.entrants[player_id].player
+        here = next((each.player for each in self._visitors.came if each.player.id == player_id), known)
+        return Player(player_id, here.name, known.kind)
+
+    # A round is played.
+
+    async def look_after(self, its: TournamentLog, played: PlayedRound) -> None:
+        """Prepare the tables of a round, bring its players there, and note results. Raises InputError, NotSaved."""
+        for number, board in enumerate(played.boards):
+            if board.is_over or its.state.rounds[played.number - 1].boards[number].is_over:
+                continue
+            table = await self._table(board)
+            if table is None:
+                await self._note_end(its, played, number, board)
+                continue
+            await self._keep_going(its.state, played, board, table)
+            if table.task.state.result is not None:
+                await self._note_end(its, played, number, board)
+
+    async def _keep_going(self, state: Tournament, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
+        game = TournamentGame(table.task)
+        await game.pause(paused=state.paused_at is not None)
+        if board.board.game in self._dealt:
+            return
+        if table.task.state.next_deal is None and table.task.state.deal is None:
+            await game.prepare(played.deals_at - self._now())
+        await self._bring(played, board, table)
+        if table.task.state.playing:
+            self._dealt.add(board.board.game)
+
+    async def deal(self, state: Tournament, number: int) -> None:
+        """Deal the cards at the tables of a round, unless that is done. Raises InputError, NotSaved."""
+        for board in state.rounds[number - 1].boards:
+            if not board.is_over and board.board.game not in self._dealt and (table := await self._table(board)):
+                await TournamentGame(table.task).deal()
+
+    async def end_games(self, state: Tournament, number: int) -> None:
+        """End the games of a round whose time is up. Raises InputError, NotSaved."""
+        for board in state.rounds[number - 1].boards:
+            if not board.is_over and (table := await self._table(board)):
+                await TournamentGame(table.task).end_by_time()
+
+    async def _table(self, board: PlayedBoard) -> Table | None:
+        """The table of a board, loaded; None if it has closed. Raises InputError, NotSaved."""
+        number, game = board.board.table, board.board.game
+        table = self._tables.here.get(number)
+        if table is None:
+            try:
+                table = await self._tables.find_table(str(number))
+            except InputError as error:
+                if error.code != "no_such_table":
+                    raise
+        plan = table.task.state.tournament if table is not None else None
+        return table if plan is not None and plan.game == game else None
+
+    async def _note_end(self, its: TournamentLog, played: PlayedRound, number: int, board: PlayedBoard) -> None:
+        """Note how the game of a board ended; if its table is gone without a result, open another one."""
+        game = await self._store.game(board.board.game)
+        result = read_result(game.result).tournament if game is not None else UNSET
+        if result is not UNSET:
+            its_end = events.Finished(
+                at=self._now(),
+                round=played.number,
+                board=number,
+                game=board.board.game,
+                ranks=result.ranks,
+                absent=result.absent,
+            )
+            await its.write(its_end)
+        elif game is not None or await self._table(board) is None:
+            await self.reopen(its, played.number, number)
+
+    async def reopen(self, its: TournamentLog, number: int, board: int) -> None:
+        """Have a board play again at a new table. Raises InputError, NotSaved."""
+        played = its.state.rounds[number - 1]
+        again = Publish(number, played.boards[board].people, played.final)
+        new = await self._open(its.state, again, board + 1, played.boards[board].board.seats)
+        await its.write(events.Reopened(at=self._now(), round=number, board=board, table=new.table, game=new.game))
+
+    # The players of a round.
+
+    async def _bring(self, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
+        """Bring the players of a board who are here to their table when its cards are dealt.
+
+        Players in the lobby go there at once. Nobody is brought twice, so that they can leave.
+        """
+        now = self._now()
+        if not played.at <= now < played.deals_at + MOVED_SECONDS:
+            return
+        for visitor in [each for each in self._visitors.here if each.player.id in board.people]:
+            brought = self._brought.setdefault(visitor, set())
+            is_due = not visitor.at_table or now >= played.deals_at or self._is_between(visitor)
+            if is_due and board.board.game not in brought and visitor.table_number != table.number:
+                brought.add(board.board.game)
+                with suppress(InputError):
+                    await visitor.be_brought_to(table)
+
+    def _is_between(self, visitor: LocalVisitor) -> bool:
+        """Whether no game goes on at the table at which a visitor is."""
+        table = self._tables.here.get(visitor.table_number or 0)
+        return table is None or not table.task.state.playing
+
+
+def settings_of(state: Tournament, plan: RoundTable) -> TableSettings:
+    """The settings of a table of a round."""
+    opened = state.opened
+    return TableSettings(
+        opened.rules,
+        opened.options,
+        len(plan.players),
+        opened.level,
+        opened.title,
+        opened.clock,
+        hints=False,
+        house=opened.house,
+        tournament=plan,
+    )

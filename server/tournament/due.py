@@ -1,0 +1,173 @@
+"""What a tournament calls for by itself, and when. Pure: it reads the tournament and changes nothing.
+
+Every process asks and does it, for doing it twice is harmless: the log takes the first of two equal events.
+"""
+
+from collections.abc import Mapping
+from math import inf
+from typing import Final, NamedTuple, TypeAlias
+
+from server.tournament.events import Opened
+from server.tournament.state import PlayedRound, Tournament
+
+DRAFT_SECONDS: Final = 20.0
+"""How long after the end of a round the next one is published."""
+HOLD_SECONDS: Final = 900.0
+"""How long a round waits for a host who holds it."""
+PAUSE_SECONDS: Final = 3600.0
+"""How long a tournament rests that its host has paused."""
+CLAIM_SECONDS: Final = 15.0
+"""How long the preparation of a round is left to the process that has begun it."""
+DEPARTURE_SECONDS: Final = 60.0
+BUSY_DEPARTURE_SECONDS: Final = 120.0
+"""How long the first player of an open night waits for the next departure, with few people there and with many."""
+MANY: Final = 12
+ENOUGH: Final = 4
+"""If nobody plays, an open night waits no longer than until so many are there."""
+FEW: Final = 3
+"""With fewer people a departure waits three times as long before AI players fill up."""
+LONELY_DEPARTURES: Final = 3
+FORGOTTEN_SECONDS: Final = 12 * 3600.0
+"""A tournament in which nothing happens for so long is closed."""
+
+
+class Publish(NamedTuple):
+    """Publish a round for these players."""
+
+    round: int
+    players: tuple[str, ...]
+    final: bool = False
+
+
+class Deal(NamedTuple):
+    """Deal the cards at the tables of a round."""
+
+    round: int
+
+
+class EndGames(NamedTuple):
+    """End the games of a round that still go on."""
+
+    round: int
+
+
+class Resume(NamedTuple):
+    """Go on after a pause that has lasted too long."""
+
+
+class Close(NamedTuple):
+    """End the tournament."""
+
+
+Action: TypeAlias = Publish | Deal | EndGames | Resume | Close
+
+
+def due(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> list[Action]:
+    """What is to be done now.
+
+    Args:
+        state: the tournament.
+        now: in seconds since 1970, on a clock that nobody sets.
+        clock: the time of day, in seconds since 1970.
+        present: since when each player is on the server, in the terms of ``now``.
+    """
+    if state.phase == "over":
+        return []
+    if state.paused_at is not None:
+        return [Resume()] if now >= state.paused_at + PAUSE_SECONDS else []
+    running = [played for played in state.rounds if not played.is_over]
+    found: list[Action] = [Deal(played.number) for played in running if now >= played.deals_at]
+    found += [EndGames(played.number) for played in running if now >= played.ends_at]
+    if state.closed_at is not None:
+        return found
+    if _is_to_close(state, now, clock, running):
+        return [*found, Close()]
+    when, action = next_round(state, clock, present)
+    if action is not None and now >= when and not _is_claimed(state, action.round, now):
+        found.append(action)
+    return found
+
+
+def next_round(state: Tournament, clock: float, present: Mapping[str, float]) -> tuple[float, Publish | None]:
+    """When the next round is published, and for whom; infinity and None if that is not known yet.
+
+    No round begins as long as no player is there, such as after the server was started again.
+    """
+    if (state.started_at is None and not _begins(state, clock)) or present.keys().isdisjoint(state.playing):
+        return inf, None
+    return _next_of_swiss(state) if state.is_swiss else _departure(state, present)
+
+
+def _begins(state: Tournament, clock: float) -> bool:
+    opened = state.opened
+    match opened.start:
+        case "now":
+            return True
+        case "time":
+            return clock >= opened.starts_at
+        case "full":
+            return len(state.playing) >= opened.places
+        case _:
+            return False
+
+
+def _next_of_swiss(state: Tournament) -> tuple[float, Publish | None]:
+    number, last = len(state.rounds) + 1, state.rounds[-1] if state.rounds else None
+    if (last is not None and not last.is_over) or state.is_complete:
+        return inf, None
+    is_final = len(state.regular) >= state.round_count
+    players = state.finalists if is_final else [each for each in state.playing if not state.entrants[each].sits_out]
+    if not players:
+        return inf, None
+    action = Publish(number, tuple(players), is_final)
+    if state.called == number:
+        return 0.0, action
+    if state.held_at is not None:
+        return state.held_at + HOLD_SECONDS, action
+    return 0.0 if last is None else max(last.ended + DRAFT_SECONDS, state.resumed_at), action
+
+
+def _departure(state: Tournament, present: Mapping[str, float]) -> tuple[float, Publish | None]:
+    since = waiting(state, present)
+    if not since:
+        return inf, None
+    action = Publish(len(state.rounds) + 1, tuple(since))
+    if state.called == action.round or (len(since) >= ENOUGH and not state.busy):
+        return 0.0, action
+    if state.held_at is not None:
+        return state.held_at + HOLD_SECONDS, action
+    there = sum(player in present for player in state.playing)
+    period = BUSY_DEPARTURE_SECONDS if there >= MANY else DEPARTURE_SECONDS
+    last = state.rounds[-1].at if state.rounds else 0.0
+    if len(since) < FEW:
+        period *= LONELY_DEPARTURES
+    return max(min(since.values()), last, state.resumed_at) + period, action
+
+
+def waiting(state: Tournament, present: Mapping[str, float]) -> dict[str, float]:
+    """Who would play in the next departure of an open night, and since when they have waited."""
+    busy = state.busy
+    free = [each for each in state.playing if each in present and each not in busy]
+    ended = {player: board.ended for played in state.rounds for board in played.boards for player in board.people}
+    return {
+        player: max(state.entrants[player].since, present[player], ended.get(player, 0.0))
+        for player in free
+        if not state.entrants[player].sits_out
+    }
+
+
+def _is_to_close(state: Tournament, now: float, clock: float, running: list[PlayedRound]) -> bool:
+    opened: Opened = state.opened
+    if opened.ends_at and clock >= opened.ends_at:
+        return True
+    if opened.start == "time" and not state.rounds and clock >= opened.starts_at and not state.playing:
+        return True
+    if state.is_swiss and state.rounds and not running and not state.playing:
+        return now >= state.rounds[-1].ended + DRAFT_SECONDS
+    return not running and now >= max(state.last_at, opened.at, opened.starts_at) + FORGOTTEN_SECONDS
+
+
+def _is_claimed(state: Tournament, number: int, now: float) -> bool:
+    """Whether a process prepares this round already."""
+    claim = state.claim
+    return claim is not None and claim.round == number and claim.at <= now < claim.at + CLAIM_SECONDS

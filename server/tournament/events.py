@@ -1,0 +1,231 @@
+"""What can happen to a tournament, as the log keeps it: each event is one text, and their numbers give the order.
+
+The first text, `Opened`, says what is played. Nothing that was written is changed: a correction is one more event, and
+an event that is not possible at its place is ignored by everybody who reads it (`state.apply`).
+"""
+
+from typing import Any, Final, Literal, TypeAlias
+
+from msgspec import UNSET, Struct, UnsetType, field, json
+
+from server.people.players import Player
+from server.tournament.pairing import Format
+from server.tournament.seating import Seated
+from server.tournament.sizes import Fill
+from server.typed_json import Versioned, read_versioned, write_versioned
+
+LIST: Final = "tournament"
+"""The kind of the texts that list all tournaments: `Opened` under the tournament's id."""
+OVER: Final = "tournament-over"
+"""The kind of the texts that note which tournaments are over: when, in seconds since 1970, under their ids."""
+
+Start: TypeAlias = Literal["now", "host", "full", "time"]
+"""What begins the first round: nothing more, the host, the last free place that is taken, or a time."""
+
+
+def events_of(tournament: str) -> str:
+    """The kind of the texts that are the events of this tournament."""
+    return f"{LIST} {tournament}"
+
+
+class Opened(Versioned, frozen=True):
+    """A tournament was opened. Times are in seconds since 1970."""
+
+    name: str
+    format: Format
+    host: str
+    """The id of the player who opened it."""
+    host_name: str
+    at: float
+    seed: str
+    """What pairings come from, together with the number of the round."""
+    rules: str
+    """The name of the rule set that is played."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """The rules that differ from those of the rule set, as in the settings of a table."""
+    title: str = ""
+    house: str = ""
+    """The title of changed rules, and the name of house rules, as in the settings of a table."""
+    seats: int = 4
+    """The most seats of a table."""
+    rounds: int = 0
+    """How many rounds a swiss has; 0: as many as the number of entrants asks for."""
+    clock: float = 60.0
+    """Seconds for a decision."""
+    level: str = "hard"
+    """The level of all AI players."""
+    fill: Fill = "default"
+    start: Start = "host"
+    starts_at: float = 0.0
+    """With the start ``time``: when."""
+    ends_at: float = 0.0
+    """When an open night calls the last players; 0 if the host ends it."""
+    places: int = 0
+    """How many may enter; 0 for any number."""
+    people_only: bool = False
+    """Whether bots may not enter."""
+    final: bool = False
+    """Whether the best four of a swiss play for the first places in the end."""
+
+
+class _Event(Versioned, frozen=True, tag_field="kind", tag=str.lower, kw_only=True):
+    at: float
+    """When, in seconds since 1970."""
+    by: str = ""
+    """The id of the player who decided that; empty for the server."""
+
+
+class Entered(_Event, frozen=True):
+    """A player entered, or came back after they had left."""
+
+    player: Player
+    network: str = ""
+    """The network that they came from; empty if it has no limit."""
+
+
+class Left(_Event, frozen=True):
+    """A player plays no more rounds. ``by`` somebody else: they may not come back by themselves."""
+
+    player: str
+
+
+class SatOut(_Event, frozen=True):
+    """A player sits out the next round."""
+
+    player: str
+
+
+class Started(_Event, frozen=True):
+    """The first round may begin."""
+
+
+class Claimed(_Event, frozen=True):
+    """A process prepares the tables of a round. For some seconds the others leave it to this one."""
+
+    round: int
+    claim: str
+
+
+class Board(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of a round as it is published."""
+
+    seats: Seated
+    """The ids of the entrants by seat; empty for AI players. One alone has no table: they sit out."""
+    table: int = 0
+    """The number of its table."""
+    game: str = ""
+    """The id of its game."""
+
+
+class Published(_Event, frozen=True):
+    """A round was called: these are its tables. In an open night a round is a departure."""
+
+    round: int
+    boards: tuple[Board, ...]
+    version: int = 0
+    """Of the search that has found them, see `pairing.VERSION`."""
+    final: bool | UnsetType = UNSET
+    """Whether it is the final table; only there if so."""
+
+
+class Finished(_Event, frozen=True):
+    """The game of a board has ended."""
+
+    round: int
+    board: int
+    """From 0 on."""
+    game: str
+    ranks: tuple[int, ...]
+    """By seat: 1 is best, and equal ranks tie."""
+    absent: tuple[int, ...] = ()
+    """The seats whose players were not there at the end, or never came."""
+
+
+class Fixed(_Event, frozen=True):
+    """The result of a board was corrected."""
+
+    round: int
+    board: int
+    ranks: tuple[int, ...]
+
+
+class Voided(_Event, frozen=True):
+    """The game of a board does not count: all its players get the average."""
+
+    round: int
+    board: int
+
+
+class Reopened(_Event, frozen=True):
+    """A board plays at another table, with another game: the first is void, or was lost."""
+
+    round: int
+    board: int
+    table: int
+    game: str
+
+
+class Extended(_Event, frozen=True):
+    """The games of a round may last longer."""
+
+    round: int
+    seconds: float
+
+
+class Held(_Event, frozen=True):
+    """The next round is not published before the host says so."""
+
+
+class Called(_Event, frozen=True):
+    """The next round is published at once."""
+
+    round: int
+
+
+class Paused(_Event, frozen=True):
+    """The tournament rests: no clock runs at its tables, and no round begins."""
+
+
+class Resumed(_Event, frozen=True):
+    """The tournament goes on."""
+
+
+class Closed(_Event, frozen=True):
+    """The tournament is over, although rounds were left to play, or the host ends the open night."""
+
+
+Event: TypeAlias = (
+    Entered
+    | Left
+    | SatOut
+    | Started
+    | Claimed
+    | Published
+    | Finished
+    | Fixed
+    | Voided
+    | Reopened
+    | Extended
+    | Held
+    | Called
+    | Paused
+    | Resumed
+    | Closed
+)
+_DECODER: Final[json.Decoder[Event]] = json.Decoder(Event)
+_OPENED: Final = json.Decoder(Opened)
+
+
+def write_event(event: Event | Opened) -> str:
+    """An event as JSON."""
+    return write_versioned(event)
+
+
+def read_event(text: str) -> Event:
+    """An event from JSON. Raises ValueError as `read_versioned` does."""
+    return read_versioned(text, _DECODER)
+
+
+def read_opened(text: str) -> Opened:
+    """What a tournament was opened for, from JSON. Raises ValueError as `read_versioned` does."""
+    return read_versioned(text, _OPENED)

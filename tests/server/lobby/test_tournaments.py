@@ -1,0 +1,185 @@
+"""Tournaments on a server: rounds are called, dealt and counted, whoever is there, and no kill loses anything."""
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from engine.errors import InputError
+from engine.moves import PickUp
+from server.lobby.lobby import Lobby
+from server.lobby.tournament_log import TournamentLog
+from server.records.results import read_result
+from server.storage.memory_log import MemoryLog
+from server.tournament import events
+from server.tournament.scoring import table_scores
+from tests.support.dailies import Clock
+from tests.support.nodes import lobbies
+from tests.support.tournaments import Contestant, is_over, opened, pair_at_once, tournament_lobby, until
+from tests.support.virtual_time import in_virtual_time
+
+
+@pytest.fixture(autouse=True)
+def pairs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairings need no thread."""
+    pair_at_once(monkeypatch)
+
+
+async def enter(its: TournamentLog, lobby: Lobby, *people: Contestant) -> None:
+    """Players enter a tournament."""
+    for each in people:
+        player = each.session.player
+        await its.write(events.Entered(at=lobby.tournaments.now(), by=player.id, player=player))
+
+
+async def started(lobby: Lobby, count: int, **settings: object) -> tuple[TournamentLog, list[Contestant]]:
+    """A tournament that so many players have entered, and that has been started."""
+    its = await lobby.tournaments.open_tournament(opened(lobby, **settings))
+    people = [Contestant(lobby, f"p{number}") for number in range(count)]
+    for each in people:
+        await each.come()
+    await enter(its, lobby, *people)
+    if its.state.opened.start == "host":
+        await its.write(events.Started(at=lobby.tournaments.now(), by="SHA256:p0"))
+    return its, people
+
+
+async def points_by_records(lobby: Lobby, its: TournamentLog) -> dict[str, int]:
+    """The points of all entrants, from the finished games alone."""
+    found = dict.fromkeys(its.state.entrants, 0)
+    for played in its.state.rounds:
+        for board in played.boards:
+            game = await lobby.store.game(board.board.game)
+            assert game is not None
+            result = read_result(game.result).tournament
+            assert result
+            for player, points in zip(board.board.seats, table_scores(result.ranks), strict=True):
+                if player:
+                    found[player] += points
+    return found
+
+
+@in_virtual_time
+async def test_a_swiss_is_played_to_its_end() -> None:
+    """All are called and brought to their tables, also from another one; the records give the same points."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 5)
+        await until(lambda: its.state.phase == "over")
+        assert [len(played.boards) for played in its.state.rounds] == [2, 2, 2]
+        assert its.state.points() == await points_by_records(lobby, its)
+        assert all(each.calls == 3 for each in people)
+        assert not any(entrant.absences for entrant in its.state.entrants.values())
+        assert await lobby.tournaments.going_on() == []
+        found = await lobby.tournaments.find("friday")
+        assert found.state.standings() == its.state.standings()
+        for each in people:
+            await each.go()
+
+
+@in_virtual_time
+async def test_absent_players_have_their_seats_and_lose() -> None:
+    """AI players play for them; after two such games they are paused. The round does not wait for them."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 4)
+        await people[3].go()
+        await until(lambda: its.state.phase == "over")
+        assert its.state.entrants["SHA256:p3"].status == "paused"
+        assert its.state.points()["SHA256:p3"] == 0
+        assert [len(played.boards[0].people) for played in its.state.rounds] == [4, 4, 3]
+        for each in people[:3]:
+            await each.go()
+
+
+@in_virtual_time
+async def test_a_server_that_is_killed_at_any_time_loses_nothing() -> None:
+    """Servers run one after the other on one log; each is cut off at another moment. Every player is called again."""
+    store, clock = MemoryLog(), Clock()
+    kills = [1.0, 3.5, 16.0, 17.0, 20.0, 36.5, 55.0]
+    tournament = ""
+    for seconds in [*kills, 3600.0]:
+        async with tournament_lobby(store, clock) as lobby:
+            people = [Contestant(lobby, f"p{number}") for number in range(5)]
+            for each in people:
+                await each.come()
+            if not tournament:
+                its = await lobby.tournaments.open_tournament(opened(lobby))
+                tournament = its.state.id
+                await enter(its, lobby, *people)
+                await its.write(events.Started(at=lobby.tournaments.now(), by="SHA256:p0"))
+            its = await lobby.tournaments.find("friday")
+            try:
+                await until(partial(is_over, its), seconds)
+            except TimeoutError:
+                continue
+            assert [played.number for played in its.state.rounds] == [1, 2, 3]
+            assert its.state.points() == await points_by_records(lobby, its)
+            return
+    pytest.fail("the tournament did not end")
+
+
+@in_virtual_time
+async def test_two_servers_on_one_log_publish_once() -> None:
+    """And their players sit at the same tables."""
+    async with lobbies() as (_, (one, two)):
+        its, people = await started(one, 3, start="time", starts_at=10.0)
+        far = [Contestant(two, f"far{number}") for number in range(2)]
+        for each in far:
+            await each.come()
+        await until(lambda: "friday" in two.tournaments.names)
+        there = await two.tournaments.find("friday")
+        await enter(there, two, *far)
+        await until(lambda: its.state.phase == "over")
+        assert [len(played.boards) for played in its.state.rounds] == [2, 2, 2]
+        assert its.state.points() == await points_by_records(one, its)
+        assert (await two.tournaments.find("friday")).state.rounds == its.state.rounds
+        assert not any(entrant.absences for entrant in its.state.entrants.values())
+        for each in [*people, *far]:
+            await each.go()
+
+
+@in_virtual_time
+async def test_an_open_night_calls_those_who_wait() -> None:
+    """Four at once if nobody plays; a player who has gone is not called, and one alone gets AI players in the end."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 5, format="open", start="host", rounds=0)
+        await until(lambda: len(its.state.rounds) == 1)
+        assert sorted(len(board.people) for board in its.state.rounds[0].boards) == [2, 3]
+        for each in people[1:]:
+            await each.go()
+        before = len(its.state.rounds)
+        await until(lambda: len(its.state.rounds) > before and its.state.rounds[-1].is_over)
+        assert its.state.rounds[-1].boards[0].people == ("SHA256:p0",)
+        await its.write(events.Closed(at=lobby.tournaments.now()))
+        await until(lambda: its.state.phase == "over")
+        await people[0].go()
+
+
+@in_virtual_time
+async def test_a_paused_tournament_rests() -> None:
+    """No move is possible, no clock runs; it goes on as it was."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 3)
+        for each in people:
+            each.plays = False
+        await until(lambda: people[0].session.in_game)
+        await its.write(events.Paused(at=lobby.tournaments.now(), by="SHA256:p0"))
+        await asyncio.sleep(300)
+        assert not its.state.rounds[0].is_over
+        with pytest.raises(InputError, match="the tournament is paused"):
+            await people[0].session.table.move(people[0].session, 0, PickUp())
+        await its.write(events.Resumed(at=lobby.tournaments.now(), by="SHA256:p0"))
+        await until(lambda: its.state.phase == "over")
+        for each in people:
+            await each.go()
+
+
+@in_virtual_time
+async def test_limits_on_opening() -> None:
+    """Of one player, and of the server; a name is taken as long as its tournament goes on."""
+    async with tournament_lobby() as lobby:
+        await lobby.tournaments.open_tournament(opened(lobby))
+        with pytest.raises(InputError, match="friday goes on already"):
+            await lobby.tournaments.open_tournament(opened(lobby, name="Friday"))
+        await lobby.tournaments.open_tournament(opened(lobby, name="saturday"))
+        with pytest.raises(InputError, match="you have opened 2 tournaments"):
+            await lobby.tournaments.open_tournament(opened(lobby, name="sunday"))

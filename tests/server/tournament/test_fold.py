@@ -1,0 +1,150 @@
+"""What events make of a tournament: the first of two that contradict each other counts, and nothing is ever lost."""
+
+from random import Random
+
+import pytest
+
+from engine.errors import InputError
+from server.people.players import Player
+from server.tournament import events
+from server.tournament.events import Board, Event, Opened, read_event, read_opened, write_event
+from server.tournament.fold import after, apply, fold
+from server.tournament.state import Tournament
+
+OPENED = Opened(
+    name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", rules="quatch", rounds=4, level="easy"
+)
+PEOPLE = [Player(f"p{number}", f"name{number}") for number in range(7)]
+
+
+def entered(*people: Player) -> list[Event]:
+    """These players enter."""
+    return [events.Entered(at=1.0, by=each.id, player=each) for each in people]
+
+
+def published(number: int, *seats: tuple[str, ...], at: float = 10.0) -> events.Published:
+    """A round at these tables."""
+    boards = tuple(Board(each, 1 + board, f"G{number}{board}") for board, each in enumerate(seats))
+    return events.Published(at=at, round=number, boards=boards)
+
+
+def finished(number: int, board: int, *ranks: int, absent: tuple[int, ...] = ()) -> events.Finished:
+    """A board of a round ends so."""
+    return events.Finished(at=20.0, round=number, board=board, game=f"G{number}{board}", ranks=ranks, absent=absent)
+
+
+def a_round() -> Tournament:
+    """Four play the first round, and a fifth one enters after it."""
+    seats = published(1, ("p0", "p1", "p2", "p3"))
+    return fold("t", OPENED, [*entered(*PEOPLE[:4]), seats, finished(1, 0, 1, 2, 3, 4), *entered(PEOPLE[4])])
+
+
+def test_points_come_from_results_and_a_late_comer_gets_one_credit() -> None:
+    """Whoever leaves and comes back gets no second one."""
+    state = a_round()
+    assert state.points() == {"p0": 12, "p1": 8, "p2": 4, "p3": 0, "p4": 4}
+    back: list[Event] = [events.Left(at=21.0, by="p4", player="p4"), *entered(PEOPLE[4])]
+    for event in back:
+        state = apply(state, event)
+    assert state.points()["p4"] == 4
+
+
+def test_the_first_of_two_equal_events_counts() -> None:
+    """Two processes publish a round, or note a result; two commands of hosts cross."""
+    state, error = after(a_round(), published(1, ("p3", "p2", "p1", "p0")))
+    assert error is not None
+    assert state.rounds == a_round().rounds
+    state, error = after(state, finished(1, 0, 4, 3, 2, 1))
+    assert error is not None
+    assert state.points()["p0"] == 12
+
+
+def test_a_correction_changes_the_points_and_not_what_was_published() -> None:
+    """Also after the next round has begun, and a void game gives everybody the average."""
+    state = apply(a_round(), published(2, ("p4", "p0", "p1"), ("p2", "p3", "")))
+    fixed = apply(state, events.Fixed(at=30.0, by="h", round=1, board=0, ranks=(4, 3, 2, 1)))
+    assert fixed.rounds[1] == state.rounds[1]
+    assert fixed.points()["p3"] == 12
+    void = apply(fixed, events.Voided(at=31.0, by="h", round=1, board=0))
+    assert {void.points()[player] for player in ("p0", "p1", "p2", "p3")} == {6}
+    with pytest.raises(InputError, match="this round is over"):
+        apply(void, events.Reopened(at=32.0, by="h", round=1, board=0, table=9, game="X"))
+
+
+def test_two_games_without_their_player_pause_them() -> None:
+    """They come back by entering again; their points stay."""
+    state = a_round()
+    for number in (2, 3):
+        state = apply(state, published(number, ("p0", "p1", "p2", "p3")))
+        state = apply(state, finished(number, 0, 4, 1, 2, 3, absent=(0,)))
+    assert state.entrants["p0"].status == "paused"
+    assert state.points()["p0"] == 12
+    assert apply(state, entered(PEOPLE[0])[0]).entrants["p0"].status == "in"
+
+
+def test_a_player_sits_out_once_with_credit() -> None:
+    """The second time it gives no points."""
+    state = a_round()
+    for number, points in ((2, 4), (3, 4)):
+        state = apply(state, events.SatOut(at=25.0, by="p3", player="p3"))
+        state = apply(state, published(number, ("p0", "p1", "p2")))
+        assert state.points()["p3"] == points
+        state = apply(state, finished(number, 0, 1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (entered(PEOPLE[0])[0], "name0 is in friday already"),
+        (events.Entered(at=1, player=Player("b", "bot", "ai")), "friday is for people only"),
+        (events.Left(at=1, player="nobody"), "you are not in friday"),
+        (published(3), "round 3 of friday is published already"),
+        (published(2, ("stranger",)), "round 2 of friday has a seat for a player who is not in it"),
+        (events.Resumed(at=1), "friday is not paused"),
+        (events.Fixed(at=1, round=1, board=3, ranks=(1,)), "round 1 of friday has no board 4"),
+        (events.Fixed(at=1, round=1, board=0, ranks=(1, 2)), "a result has a rank from 1 to 4 for each seat"),
+    ],
+)
+def test_what_is_not_possible_is_refused_in_one_line(event: Event, said: str) -> None:
+    """And ignored by everybody who reads it."""
+    state = a_round()
+    with pytest.raises(InputError, match=said):
+        apply(state, event)
+    assert after(state, event)[0].rounds == state.rounds
+
+
+def test_entering_ends_in_the_middle_of_a_swiss() -> None:
+    """It is told as the number of a round."""
+    state = a_round()
+    for number in (2, 3):
+        state = apply(state, published(number, ("p0", "p1", "p2", "p3")))
+        state = apply(state, finished(number, 0, 1, 2, 3, 4))
+    with pytest.raises(InputError, match="open until round 3 was called"):
+        apply(state, entered(PEOPLE[6])[0])
+
+
+def test_events_are_read_as_they_were_written() -> None:
+    """All of them, and what a tournament is opened for."""
+    log = [*entered(*PEOPLE[:2]), published(1, ("p0", "p1")), finished(1, 0, 1, 2), events.Closed(at=3.0)]
+    assert [read_event(write_event(event)) for event in log] == log
+    assert read_opened(write_event(OPENED)) == OPENED
+
+
+def test_any_order_of_any_events_is_folded_the_same_way_twice() -> None:
+    """Nothing fails, whatever was written, and reading on gives the same as reading anew."""
+    chance = Random(1)
+    possible: list[Event] = [
+        *entered(*PEOPLE),
+        *(events.Left(at=2.0, by=each.id, player=each.id) for each in PEOPLE),
+        *(published(number, ("p0", "p1", "p2"), ("p3", "p4")) for number in (1, 2, 3)),
+        *(finished(number, board, *range(1, 4 - board)) for number in (1, 2, 3) for board in (0, 1)),
+        *(events.Voided(at=5.0, round=number, board=0) for number in (1, 2)),
+        *(events.Paused(at=6.0), events.Resumed(at=7.0), events.Held(at=8.0), events.Called(at=9.0, round=2)),
+    ]
+    for _ in range(100):
+        log = chance.choices(possible, k=40)
+        state = Tournament("t", OPENED)
+        for event in log:
+            state = after(state, event)[0]
+        assert state.standings() == fold("t", OPENED, log).standings()
+        assert all(sum(board.ranks) for played in state.rounds for board in played.boards if board.ranks)
