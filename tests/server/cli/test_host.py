@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import stat
@@ -111,6 +112,18 @@ def test_the_example_config_says_every_default(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == text
     assert Config.load(ROOT / "deploy" / "quatch.toml", {}, {}) == Config()
     assert set(tomllib.loads(text)) == set(Config.__slots__)
+
+
+def test_the_settings_for_a_game_night_exist_and_differ_from_the_usual_ones() -> None:
+    """Those that are only shown as examples, too."""
+    file = ROOT / "deploy" / "game-night.toml"
+    text = file.read_text("utf-8")
+    named = set(tomllib.loads(text)) | set(re.findall(r"^# (\w+) = ", text, re.MULTILINE))
+    assert named <= set(Config.__slots__), named - set(Config.__slots__)
+    config = Config.load(file, {}, {})
+    usual = {name for name in tomllib.loads(text) if getattr(config, name) == getattr(Config(), name)}
+    assert not usual
+    assert config.lan
 
 
 @pytest.mark.parametrize(

@@ -160,4 +160,4 @@ def test_the_readme_names_metrics_and_files_that_exist() -> None:
     assert named
     assert named <= told, named - told
     files = {file.name for file in (ROOT / "deploy").iterdir()} - {"README.md"}
-    assert set(re.findall(r"^\| `([\w.]+)/?` \|", README, re.MULTILINE)) == files
+    assert set(re.findall(r"^\| `([\w.-]+)/?` \|", README, re.MULTILINE)) == files
