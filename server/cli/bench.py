@@ -11,6 +11,7 @@ from server.bench.growth import SIZES, bench_growth
 from server.bench.key_echo import bench_masters
 from server.bench.log import bench_log
 from server.bench.main import bench_ai, bench_engine
+from server.bench.pairing import bench_tournament
 from server.bench.table import bench_table
 from server.cli.print_lines import print_lines
 
@@ -24,6 +25,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
     "attacks": lambda options: bench_attacks(options.seconds, options.only),
     "growth": lambda options: bench_growth(options.sizes or SIZES, options.only),
+    "tournament": lambda _: bench_tournament(),
 }
 """By name, as in `developer_arguments.BENCHES`."""
 

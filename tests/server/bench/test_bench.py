@@ -221,3 +221,15 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
     for _, game in await log.games():
         assert len(read_result((await find_game(log, game.id, lambda _: None)).result).finishes) == 2
     await lobby.close()
+
+
+def test_the_pairing_of_a_tournament_stands_beside_one_by_points(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each number of players, with the times and the shares of both."""
+    monkeypatch.setattr("server.bench.pairing.SIZES", (8,))
+    assert main(["bench", "tournament"]) == 0
+    heading, line = capsys.readouterr().out.splitlines()
+    assert heading.startswith("a swiss of six rounds")
+    assert line.startswith("8 players")
+    assert (line.count(" ms"), line.count(" %")) == (2, 2)
