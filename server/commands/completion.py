@@ -63,6 +63,8 @@ def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
         return "", ""
     if snapshot.daily:
         return "daily", "shows how the others did"
+    if snapshot.tournament:
+        return "tournament", "shows what comes next"
     return "start", "deals" if snapshot.view is None else "deals another game"
 
 

@@ -70,6 +70,7 @@ class _TableJson(Struct):
     hints: bool
     asleep: bool
     rating: str
+    tournament: str
 
 
 class _TablesJson(Struct):
@@ -213,6 +214,9 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         if stopped := session.review_task.stop():
             return Answer(stopped)
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
+    if session.location.snapshot and session.location.snapshot.tournament and not session.is_watching:
+        await session.leave_table(for_good=False)
+        return Answer(["You are in the lobby. A seat in a game that is not over is kept: tournament tells where."])
     if session.in_game and session.location.snapshot and session.location.snapshot.daily:
         await session.leave_table(for_good=False)
         kept = "until the day ends" if session.player.account else "while you are here"

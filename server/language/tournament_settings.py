@@ -1,5 +1,6 @@
 """Reads the settings of a new tournament: its name, format, rounds, when it begins, and what is played."""
 
+import re
 import time
 from collections.abc import Mapping
 from typing import Any, Final
@@ -23,6 +24,7 @@ MOST_ROUNDS: Final = 12
 AHEAD_SECONDS: Final = 12 * 3600.0
 """A time lies at most so far ahead: any other is meant as one that is past."""
 KEYS: Final = ("format", "rules", "rounds", "seats", "clock", "fill", "start", "end", "places", "people", "final")
+_TIME: Final = re.compile("([01]?[0-9]|2[0-3]):([0-5][0-9])")
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "format": ("open", "swiss"),
     "people": ("all", "only"),
@@ -133,12 +135,11 @@ def _times(given: Mapping[str, str], now: float, *, is_swiss: bool) -> dict[str,
 
 def read_time(text: str, now: float) -> float:
     """The next time, in seconds since 1970, at which the server's clock shows HH:MM. Raises InputError."""
-    hour, _, minute = text.partition(":")
-    h, m = read_number(hour), read_number(minute)
-    if h is None or m is None or h > 23 or m > 59 or len(minute) != 2:
+    if (read := _TIME.fullmatch(text)) is None:
         raise InputError(
             "bad_request", f"{text[:9]!r} is no time of day: type HH:MM, or for the start also full or host"
         )
+    h, m = int(read[1]), int(read[2])
     today = time.localtime(now)
     for days in (0, 1):
         at = time.mktime((today.tm_year, today.tm_mon, today.tm_mday + days, h, m, 0, 0, 0, -1))

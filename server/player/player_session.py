@@ -54,8 +54,7 @@ class PlayerSession(Identity, Located):
         self.invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
         self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self, self._note_anywhere)
-        self._has_quit = False
-        self.front_end = front_end
+        self.front_end, self._has_quit = front_end, False
         self._requests = Rate(limits.PLAYER_REQUESTS)
 
     async def begin(self) -> InputError | None:
@@ -167,6 +166,7 @@ class PlayerSession(Identity, Located):
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError."""
         await self._leave(for_good=False)
         await self.enter(table, table.join)
+        self.note(f"You are at table {table.number}.")
 
     async def _enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
         self.must_be_at_no_table()

@@ -89,6 +89,8 @@ def _between_games(snapshot: Snapshot) -> list[str]:
     afterwards = ["v replay", "c review"] if is_over else []
     if snapshot.daily:
         return ["daily how others did", *afterwards]
+    if snapshot.tournament:
+        return ["tournament", *afterwards]
     return [start, *afterwards, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
 
 

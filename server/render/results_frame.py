@@ -111,7 +111,8 @@ def _highlights(stats: GameStats) -> Iterator[str]:
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
     rating = f" ({snapshot.rating})" if snapshot.rating else ""
     if snapshot.seat is not None:
-        again = {"daily": f"how the others did{rating}"} if snapshot.daily else {"start": f"plays again{rating}"}
+        does = {"daily": "how the others did", "tournament": "what comes next", "start": "plays again"}
+        again = {str(snapshot.then): f"{does[snapshot.then]}{rating}"}
         ways = {**again, "c or review": "how you stood, and what your moves cost"}
     else:
         ways = {} if snapshot.is_barred else {"sit": f"takes a seat for the next game{rating}"}

@@ -100,6 +100,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         of = f" of {scene.progress.of}" if snapshot.is_lesson and scene.progress else ""
         parts.append(f"{'step' if snapshot.is_lesson else 'move'} {snapshot.ply}{of}")
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
+    elif snapshot.tournament and scene.clock_left is not None:
+        parts.append(f"the cards are dealt in {scene.clock_left} s")
     heading, rest = f" {_heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
     room = canvas.width - text_width(heading + rest + right) - 1
     if view is not None and view.phase == "play":
@@ -117,7 +119,9 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
 def _heading(snapshot: Snapshot) -> str:
     if snapshot.is_lesson:
         return "Lesson"
-    return f"Game {snapshot.game}" if snapshot.is_replay else snapshot.daily or f"Table {snapshot.table}"
+    if snapshot.is_replay:
+        return f"Game {snapshot.game}"
+    return snapshot.daily or snapshot.tournament or f"Table {snapshot.table}"
 
 
 def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:

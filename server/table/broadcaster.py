@@ -90,6 +90,7 @@ class Broadcaster:
             asleep=asleep,
             clock=state.settings.clock,
             rating=rating_status(state),
+            tournament=state.tournament.title if state.tournament else "",
         )
 
     def show(self, deadline: float | None, *unlogged: UnloggedEvent) -> None:
@@ -195,6 +196,7 @@ class Broadcaster:
             word=state.settings.word,
             stats=journal.events.stats(state),
             daily=state.day.title if state.day else "",
+            tournament=state.tournament.title if state.tournament else "",
         )
 
     def _role_of(self, subscriber: Subscriber) -> "_Role":

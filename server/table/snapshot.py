@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from engine.events import Event
 from engine.rules import Rules
@@ -86,6 +86,13 @@ class Snapshot:
     """The figures of a game that is over."""
     daily: str = ""
     """The name of the daily deal that is played here; empty at any other table."""
+    tournament: str = ""
+    """The tournament, round and board that are played here; empty at any other table."""
+
+    @property
+    def then(self) -> Literal["daily", "tournament", "start"]:
+        """The command that leads on after a game here."""
+        return "daily" if self.daily else "tournament" if self.tournament else "start"
 
     @property
     def is_replay(self) -> bool:
@@ -154,6 +161,8 @@ class Listing:
     clock: float = 0.0
     rating: str = "rated"
     """As in `Snapshot`."""
+    tournament: str = ""
+    """As in `Snapshot`."""
 
     @property
     def state(self) -> str:
@@ -163,6 +172,8 @@ class Listing:
     @property
     def open_seats(self) -> int:
         """How many seats can be taken: free seats, and between games those of AI players."""
+        if self.tournament:
+            return 0
         return sum(sitter is None or (not self.playing and sitter.is_ai) for sitter in self.sitters)
 
 

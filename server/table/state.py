@@ -140,6 +140,11 @@ class TableState:
         return self.settings.tournament or None
 
     @property
+    def has_begun(self) -> bool:
+        """Whether a game has begun here, or players come and go before one; not before that of a tournament."""
+        return self.tournament is None or self.deal is not None
+
+    @property
     def plays_once(self) -> bool:
         """Whether only one game is played here."""
         return self.day is not None or self.tournament is not None

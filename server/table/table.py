@@ -76,7 +76,7 @@ class Table:
     async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
         async with self._attached(subscriber, player, word) as is_new:
             number = self._state.seat_of(player.id)
-            if number is not None and is_new and not self._state.sitting(number).away:
+            if number is not None and is_new and not self._state.sitting(number).away and self._state.has_begun:
                 self.task.show(Reconnected(number))
                 return
             await self.task.append_anew(lambda state: seats.take_back(state, player.id))
@@ -280,7 +280,7 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return self.task.broadcaster.listing(asleep=self.runtime.asleep)
+        return self.task.broadcaster.listing(asleep=self.runtime.asleep and not self.runtime.plays(self._state))
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""

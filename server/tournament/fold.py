@@ -65,7 +65,8 @@ def _entered(state: Tournament, event: events.Entered) -> Tournament:
     _must_not_be_over(state)
     player, before = event.player, state.entrants.get(event.player.id)
     if before is not None and before.status == "in":
-        raise InputError("bad_request", f"{before.player.name} is in {state.name} already")
+        who = "you are" if event.by == player.id else f"{before.player.name} is"
+        raise InputError("bad_request", f"{who} in {state.name} already")
     if before is not None and before.status == "removed" and event.by in {"", player.id}:
         raise InputError("barred", f"the host has removed you from {state.name}: ask them")
     if player.kind == "ai" or (player.kind == "bot" and state.opened.people_only):

@@ -95,7 +95,7 @@ def test_a_player_sits_out_once_with_credit() -> None:
 @pytest.mark.parametrize(
     ("event", "said"),
     [
-        (entered(PEOPLE[0])[0], "name0 is in friday already"),
+        (entered(PEOPLE[0])[0], "you are in friday already"),
         (events.Entered(at=1, player=Player("b", "bot", "ai")), "friday is for people only"),
         (events.Left(at=1, player="nobody"), "you are not in friday"),
         (published(3), "round 3 of friday is published already"),
