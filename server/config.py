@@ -77,6 +77,7 @@ class Config:
     metrics_host: str = "127.0.0.1"
     watchdog: float = 10.0
     board_talk: bool = False
+    console: bool = True
 
     def __post_init__(self) -> None:
         for name in ("port", "telnet_port", "metrics_port", "public_port"):

@@ -11,10 +11,11 @@ from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
     "cli": "bench training app transport session commands lobby history lan ai records terminal net people ops storage",
-    "bench": "board training app transport session commands player render history language table tournament records "
-    "terminal net people ops storage",
+    "bench": "board console training app transport session commands player render history language table tournament "
+    "records terminal net people ops storage",
     "training": "terminal",
-    "app": "board transport session commands lobby lan table records terminal net people ops storage",
+    "app": "board console transport session commands lobby lan table records terminal net people ops storage",
+    "console": "session commands lobby render terminal table people ops",
     "board": "commands lobby render language lan table terminal people",
     "transport": "terminal net people ops",
     "session": "commands player lobby history render language table ai tournament records terminal people",

@@ -27,6 +27,7 @@ from server.board.boards import Boards
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
+from server.console.consoles import Consoles
 from server.lan.join_lines import JoinLines, find_join_lines
 from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
@@ -98,6 +99,7 @@ class App:
         connection_limits.penalised = self.lobby.shared_limits.tell_penalty
         self.lobby.shared_limits.penalise = connection_limits.penalise
         self.boards = Boards(self.lobby)
+        self.consoles = Consoles(self.lobby, self.metrics)
         self.listener = Listener(connection_limits, AddressSet(config.proxies), self.ports.counts)
         self._stopping = False
         self._background = BackgroundTasks()
@@ -182,6 +184,7 @@ class App:
         """Stop listening, since a newer process does; return when every session has ended at a good moment."""
         self.listener.close()
         self.boards.end(FAREWELL)
+        self.consoles.end(FAREWELL)
         if self._local_network is not None:  # the newer one announces itself
             await self._local_network.close()
         await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit).run()
@@ -193,8 +196,9 @@ class App:
         for session in list(self.sessions):
             session.ended(GOOD_BYE)
         self.boards.end(GOOD_BYE)
+        self.consoles.end(GOOD_BYE)
         saying_goodbye = asyncio.create_task(self._local_network.close()) if self._local_network is not None else None
-        if sessions := [*self.sessions.values(), *self.boards.tasks]:
+        if sessions := [*self.sessions.values(), *self.boards.tasks, *self.consoles.tasks]:
             await asyncio.wait(sessions, timeout=SESSIONS_END_SECONDS)
         if saying_goodbye is not None:
             await saying_goodbye
@@ -217,7 +221,8 @@ class App:
             terminal.write_lines(denial)
             return 1
         try:
-            match exec_commands.opens(command, has_terminal=terminal.is_tty):
+            is_op = terminal.knows_screen and self.lobby.is_op(caller)
+            match exec_commands.opens(command, has_terminal=terminal.is_tty, may_have_console=is_op):
                 case "bot":
                     bot = BotSession(self.lobby, terminal, caller)
                     await self._run(bot, caller, bot.run)
@@ -226,6 +231,8 @@ class App:
                     await self._run(session, caller, partial(session.run, clean(command or "", LINE_LENGTH)))
                 case "board":
                     return await self.boards.show(terminal, command or "")
+                case "console":
+                    await self.consoles.show(terminal, caller)
                 case "answer":
                     status, lines = await exec_commands.answer(command or "", self.lobby, caller)
                     terminal.write_lines(*lines)

@@ -25,6 +25,7 @@ from server.app.host import (
     print_stacks_on_request,
     shared_folder_lines,
 )
+from server.app.host_console import host_console
 from server.app.link import SupervisorLink, share_of
 from server.app.link_messages import Drained, Ready
 from server.app.ports import Ports
@@ -101,9 +102,10 @@ async def _serve_alone(config: Config, signals: Signals, *, by_another: bool | N
         app.announce()
         notify("READY=1")
         succession = Succession(app, ports, partial(_stop, app), signals.stop)
-        await signals.reload_until_stop(succession.reload)
-        notify("STOPPING=1")
-        await succession.stop()
+        async with host_console(app, config, signals.stop):
+            await signals.reload_until_stop(succession.reload)
+            notify("STOPPING=1")
+            await succession.stop()
 
 
 async def _start_supervised(

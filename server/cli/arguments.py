@@ -78,6 +78,7 @@ def _add_serve_to(commands: SubParsers) -> None:
     serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
     serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
     serve.add_argument("--database", metavar="URL", help="keep it in PostgreSQL instead; better: QUATCH_DATABASE")
+    serve.add_argument("--console", choices=("no", "yes"), help="show a live console on a terminal (default: yes)")
     serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
     serve.add_argument(
         "--lan", action="store_const", const=True, help="announce it on the local network, and show a QR code"

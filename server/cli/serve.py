@@ -16,7 +16,7 @@ from server.config import Config
 from server.limits import PROCESSES
 from server.ops import gc_tuning, logs
 
-FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan")
+FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan", "console")
 """The settings that have an option of `quatch serve`."""
 
 

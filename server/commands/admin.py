@@ -54,7 +54,7 @@ class _BansJson(Struct):
 async def kick(context: Context, rest: str) -> Answer:
     """Disconnect a player; an AI player gets the seat."""
     visitor = _visitor(context, rest, "which player? Type kick NAME")
-    await _send_away(context.lobby, visitor, "An op has disconnected you.", str(context.caller.key))
+    await _send_away(context.lobby, visitor, "An op has disconnected you.", _by(context))
     return _done(context, f"Disconnected {visitor.player.name}: {_whom(visitor)}.", "kick", _whom(visitor))
 
 
@@ -67,7 +67,7 @@ async def ban(context: Context, rest: str) -> Answer:
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
     target, name = await _target(context, text)
-    sanction = await context.lobby.bans.impose(target, name, seconds, str(context.caller.key))
+    sanction = await context.lobby.bans.impose(target, name, seconds, _by(context))
     said = f"{sanction.whom} is banned {sanction.how_long}."
     return _done(context, said, "ban", target, how_long.strip() or "for ever", name=name)
 
@@ -97,7 +97,7 @@ async def mute(context: Context, rest: str) -> Answer:
     visitor = _visitor(context, text, "which player? Type mute NAME, or mute NAME 30m")
     # A guest is muted by address, unless others come from there.
     target = _guest_network(context, visitor.player, visitor.caller) or visitor.player.id
-    sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, str(context.caller.key))
+    sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, _by(context))
     said = f"{visitor.player.name} is muted {sanction.how_long}."
     return _done(context, said, "mute", _whom(visitor), how_long.strip() or "for ever")
 
@@ -149,7 +149,7 @@ async def send_away_banned(lobby: Lobby) -> None:
     for visitor in list(lobby.visitors.here):
         caller = visitor.caller
         found = lobby.bans.on((caller.key, visitor.player.id), caller.address)
-        if found and caller.key not in lobby.config.ops:
+        if found and not lobby.is_op(caller):
             await _send_away(lobby, visitor, f"You are banned from this server {found.how_long}.", found.by)
 
 
@@ -246,7 +246,12 @@ def _json(one: Sanction) -> _SanctionJson:
     return _SanctionJson(one.target, one.name or None, until, one.by)
 
 
+def _by(context: Context) -> str:
+    """Who decides: the key of an op, or the host at the terminal of the server."""
+    return context.caller.key or "the host"
+
+
 def _done(context: Context, said: str, act: str, whom: str = "", how_long: str = "", **more: str) -> Answer:
     """Log what an op did, and say it to them."""
-    log.info("op acted", by=context.caller.key, act=act, whom=whom, how_long=how_long, **more)
+    log.info("op acted", by=_by(context), act=act, whom=whom, how_long=how_long, **more)
     return Answer([said], _DoneJson(said))

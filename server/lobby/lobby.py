@@ -99,6 +99,10 @@ class Lobby:
             sanctions.written = lambda: self.channel.tell(SanctionsChanged())
         self.channel.on(SanctionsChanged, lambda *_: self._background.begin(self._catch_up(), "reading sanctions"))
 
+    def is_op(self, caller: Caller) -> bool:
+        """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
+        return caller.is_host or caller.key in self.config.ops
+
     @property
     def ssh_address(self) -> str:
         """What players type behind `ssh` to come here, as in `-p 2222 192.0.2.7`; empty if nobody can."""

@@ -14,6 +14,8 @@ from typing import Any, Final
 import structlog
 from structlog.typing import EventDict
 
+from server.ops.recent_lines import RECENT
+
 PROBLEM_SECONDS: Final = 60.0
 """How often the same problem is logged."""
 PROBLEMS_KNOWN: Final = 200
@@ -34,6 +36,7 @@ def configure(level: str = "info") -> None:
         processors=[
             structlog.contextvars.merge_contextvars,
             SeldomProblems(),
+            RECENT,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.StackInfoRenderer(),

@@ -46,13 +46,7 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     canvas = Canvas.of(width, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
     if scene.page is not None:
         is_due = scene.snapshot is not None and scene.snapshot.my_turn and not scene.snapshot.is_lesson
-        body = _page(scene.page, canvas, "* YOUR TURN *" if is_due else "")
-        is_last = turned(scene.page, 1, columns, rows) is None
-        prompt = "Enter goes back> " if is_last else "Enter goes on> "
-        if scene.page.number_means:
-            prompt = f"a move's number, or {prompt}"
-        elif is_last and scene.page.at:
-            prompt = f"Up shows the lines before, {prompt}"
+        body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else "")
     elif scene.snapshot is None:
         body = lobby_rows(scene, canvas)
         prompt = "lobby> "
@@ -111,6 +105,17 @@ def _starts(page: Page, columns: int, rows: int) -> list[int]:
             next_start -= 1
         starts.append(full if page.lines[next_start].startswith(" ") else next_start)
     return starts
+
+
+def draw_page(page: Page, canvas: Canvas, notice: str = "") -> tuple[list[Row], str]:
+    """A page on the whole canvas, with this notice beside its title; and its prompt."""
+    is_last = turned(page, 1, canvas.width + 1, canvas.height + 1) is None
+    prompt = "Enter goes back> " if is_last else "Enter goes on> "
+    if page.number_means:
+        prompt = f"a move's number, or {prompt}"
+    elif is_last and page.at:
+        prompt = f"Up shows the lines before, {prompt}"
+    return _page(page, canvas, notice), prompt
 
 
 def _page(page: Page, canvas: Canvas, notice: str) -> list[Row]:

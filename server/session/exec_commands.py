@@ -18,6 +18,8 @@ from server.typed_json import json_line
 
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
+ADMIN: Final = "admin"
+"""Stands before a command of ops; alone, with a terminal, it opens the console."""
 JSON_FLAG: Final = "--json"
 
 
@@ -35,11 +37,18 @@ class _LinesJson(Struct):
     lines: Sequence[str]
 
 
-def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot", "board", "answer"]:
-    """What `ssh HOST COMMAND` opens: a player's session, a bot's, a board, or none, since it only answers."""
+def opens(
+    command: str | None, *, has_terminal: bool, may_have_console: bool = False
+) -> Literal["session", "bot", "board", "console", "answer"]:
+    """What `ssh HOST COMMAND` opens: a player's session, a bot's, a board, the console, or none if it only answers.
+
+    ``may_have_console``: it is given by an op whose terminal shows a screen.
+    """
     if command is None:
         return "session"
     name, *rest = clean(command).lower().split(" ")
+    if name == ADMIN and not rest and may_have_console:
+        return "console"
     if name == "replay" and CAST_FLAG in rest:
         return "answer"
     ssh = next((each.ssh for each in COMMANDS if each.name == name), "")
@@ -55,13 +64,10 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     # Text that is too long or does not print is no command: nothing is guessed from it.
     usual = len(command) <= COMMAND_LENGTH and command.strip().isprintable()
     words = clean(command, COMMAND_LENGTH).split() if usual else []
-    account = await lobby.accounts.of(caller.key)
-    seats = await lobby.tables.seats_of(account) if account else {}
-    name = await lobby.name_for(account or "", caller.wished_name, seats)
-    context = ExecContext(lobby, caller, Player(account or "", name), Scene(name, lobby.rulebook, drawn=True))
+    context = await context_of(lobby, caller)
     wants_json = JSON_FLAG in words
     try:
-        found = await _answer([word for word in words if word != JSON_FLAG], context)
+        found = await _execute_over_ssh([word for word in words if word != JSON_FLAG], context)
     except InputError as error:
         said = json_line({"v": 1, "error": _ErrorJson(error.code, error.message)})
         return USAGE, [said if wants_json else error.sentence]
@@ -69,12 +75,25 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
         return found.status, list(found.lines)
     value = to_builtins(found.value or _LinesJson(found.lines))
     # The identity is the fingerprint of the key that was proven, also if it is linked to an account; null for a guest.
-    return found.status, [json_line({"v": 1, "you": _YouJson(name, caller.key), **value})]
+    return found.status, [json_line({"v": 1, "you": _YouJson(context.player.name, caller.key), **value})]
 
 
-async def _answer(words: list[str], context: ExecContext) -> Answer:
-    if words[:1] == ["admin"] and context.caller.key in context.lobby.config.ops:
+async def context_of(lobby: Lobby, caller: Caller) -> ExecContext:
+    """What a connection needs to give commands without a session."""
+    account = await lobby.accounts.of(caller.key)
+    seats = await lobby.tables.seats_of(account) if account else {}
+    name = await lobby.name_for(account or "", caller.wished_name, seats)
+    return ExecContext(lobby, caller, Player(account or "", name), Scene(name, lobby.rulebook, drawn=True))
+
+
+async def _execute_over_ssh(words: list[str], context: ExecContext) -> Answer:
+    if words[:1] == [ADMIN] and context.lobby.is_op(context.caller):
         words, context = words[1:] or ["help"], replace(context, location_name="admin")
+    return await execute(words, context)
+
+
+async def execute(words: Sequence[str], context: ExecContext) -> Answer:
+    """Carry out one command. Raises InputError."""
     name, *rest = words or [""]
     found = find(name.lower(), context)
     if found.ssh in {"screen", "board"}:

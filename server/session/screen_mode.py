@@ -5,8 +5,10 @@ Only the newest frame is drawn, and none while the reader is behind.
 
 import asyncio
 from collections.abc import Callable
+from operator import ge
 from typing import Final
 
+from server.limits import LEAST_SCREEN
 from server.render.frame import Frame
 from server.render.theme import NARROW
 from server.terminal.key_bindings import press
@@ -32,11 +34,16 @@ class ScreenMode:
         submit: Callable[[str], None],
         guide: Guide,
         resized: Callable[[], None] = lambda: None,
+        least: tuple[int, int] = LEAST_SCREEN,
     ) -> None:
-        """``compose`` returns the frame for so many columns and rows; ``submit`` takes each line that is sent."""
+        """``compose`` returns the frame for so many columns and rows; ``submit`` takes each line that is sent.
+
+        Nothing is drawn in a window with fewer columns or rows than ``least``.
+        """
         self._terminal = terminal
         self._compose = compose
         self._guide = guide
+        self._least = least
         self._on_resize = resized
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT), payer=terminal.payer)
         self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
@@ -105,7 +112,7 @@ class ScreenMode:
 
     def _draw(self) -> None:
         self._drawing = None
-        if not self._terminal.is_large_enough:
+        if not all(map(ge, self._terminal.size, self._least)):
             return
         if self._terminal.stalled:
             # The terminal calls `refresh` when the reader has caught up.

@@ -1,0 +1,73 @@
+"""Collects what a console shows: from what the lobby lists, and whose turn it is, which everybody may know."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+
+from server.console.load import Load
+from server.lobby.lobby import Lobby
+from server.ops.recent_lines import RECENT, LogLine
+from server.render.console_frame import ConsolePerson, ConsoleScene, ConsoleTable
+from server.table.snapshot import Listing, Presence, Sitter
+from server.table.table import Table
+
+
+def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) -> ConsoleScene:
+    """The server as it is now."""
+    tables = [
+        _table(table, listing)
+        for table in lobby.tables.here.values()
+        if not (listing := table.listing()).asleep and not table.task.state.day
+    ]
+    people = [
+        ConsolePerson(
+            each.player.name,
+            "this terminal" if each.caller.address is None else str(each.caller.address),
+            Presence(each.player.name, each.table_number, each.is_watching).where,
+        )
+        for each in lobby.visitors.everybody()
+    ]
+    clock = time.localtime(wall())
+    return ConsoleScene(
+        status=f"QUATCH  {len(people)} here, {_counted(len(tables), 'table')}, {load.text}",
+        time=f"{clock.tm_hour}:{clock.tm_min:02}",
+        join=next(iter(lobby.join_lines.lines), ""),
+        notice=lobby.drain.notice,
+        tables=sorted(tables, key=lambda table: table.number),
+        people=people,
+        log=[_line(line) for line in RECENT.last(100)],
+    )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _line(line: LogLine) -> str:
+    level = "" if line.level in {"info", "debug"} else f"{line.level.upper()} "
+    return f" {line.time} {level}{line.text}"
+
+
+def _table(table: Table, listing: Listing) -> ConsoleTable:
+    state = table.task.state
+    key = "key " if listing.private else ""
+    return ConsoleTable(
+        listing.number,
+        listing.rules_title,
+        " ".join(map(_name, listing.sitters)),
+        f"{key}{f'move {listing.ply}' if listing.playing else f'{listing.open_seats} free'}",
+        _to_move(table, state.deciding, listing.sitters) if listing.playing else "",
+    )
+
+
+def _to_move(table: Table, seats: list[int], sitters: tuple[Sitter | None, ...]) -> str:
+    """Who has to decide, with the seconds that are left for it."""
+    names = [sitter.name for seat in seats if (sitter := sitters[seat]) is not None]
+    deadline = table.runtime.decision_deadline(table.task.state)
+    left = "" if deadline is None else f" {max(0, math.ceil(deadline - asyncio.get_running_loop().time()))} s"
+    return f"{names[0] if len(names) == 1 else f'{len(names)} arrange'}{left}" if names else ""
+
+
+def _name(sitter: Sitter | None) -> str:
+    return "-" if sitter is None else f"{'*' if sitter.is_ai else ''}{sitter.name}"

@@ -1,0 +1,42 @@
+"""The last lines of the log of this process, kept in memory for the console."""
+
+import time
+from collections import deque
+from typing import Final, NamedTuple
+
+from structlog.typing import EventDict
+
+LINES_KEPT: Final = 200
+LINE_LENGTH: Final = 300
+_NOT_TOLD: Final = frozenset({"event", "level", "timestamp", "exc_info", "exception", "stack"})
+
+
+class LogLine(NamedTuple):
+    """One line of the log for people."""
+
+    time: str
+    """As in 20:41:07, by the clock of this machine."""
+    level: str
+    text: str
+
+
+class RecentLines:
+    """A processor of structlog that keeps the last lines and changes none."""
+
+    def __init__(self) -> None:
+        self._lines = deque[LogLine](maxlen=LINES_KEPT)
+
+    def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:  # noqa: ARG002 - structlog's interface
+        """Keep the line."""
+        values = (f"{key}={value}" for key, value in line.items() if key not in _NOT_TOLD and value not in {None, ""})
+        text = "  ".join([str(line["event"]), *values])
+        self._lines.append(LogLine(time.strftime("%H:%M:%S"), method, text[:LINE_LENGTH]))
+        return line
+
+    def last(self, count: int) -> list[LogLine]:
+        """The last lines, the newest last."""
+        return [*self._lines][-count:] if count > 0 else []
+
+
+RECENT: Final = RecentLines()
+"""Those of this process."""

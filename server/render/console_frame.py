@@ -1,0 +1,151 @@
+"""Draws the host's console: how the server is, its tables, its people and its log. Pure.
+
+It shows only what everybody may know of a game: whose turn it is, and never a card.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from server.cells import BOLD, PLAIN, Row, cut, justify, pad, wrap
+from server.render.canvas import Canvas
+from server.render.frame import Frame, draw_page, finished
+from server.render.scene import Page
+from server.render.theme import Theme
+
+Part: TypeAlias = Literal["all", "tables", "people", "log"]
+PARTS: Final[tuple[Part, ...]] = ("all", "tables", "people", "log")
+LEAST_LOG: Final = 5
+"""The least rows of the log, with its title, on a console that shows all parts."""
+TWO_COLUMNS: Final = 119
+"""From so many cells on the people stand beside the tables."""
+NAME_CELLS: Final = 17
+ADDRESS_CELLS: Final = 16
+PROMPT: Final = "admin> "
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleTable:
+    """A table in one row."""
+
+    number: int
+    rules: str
+    names: str
+    state: str
+    to_move: str
+    """Whose turn it is, with the seconds that are left; empty if it is nobody's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolePerson:
+    """A player in one row."""
+
+    name: str
+    address: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleScene:
+    """All that a console shows."""
+
+    status: str
+    """How many are here, and how the server is, in a few words."""
+    time: str
+    join: str
+    """What guests type; empty if nobody can come."""
+    notice: str
+    """Where the log is, or that the server is about to stop."""
+    tables: Sequence[ConsoleTable] = ()
+    people: Sequence[ConsolePerson] = ()
+    log: Sequence[str] = ()
+    """The newest line last."""
+    part: Part = "all"
+    answer: str = ""
+    hints: str = ""
+    page: Page | None = None
+
+
+def draw_console(scene: ConsoleScene, columns: int, rows: int, theme: Theme) -> Frame:
+    """Draw the console, with the last row left for the input line."""
+    width = columns - 1
+    canvas = Canvas.of(width, rows - 1, theme)
+    if scene.page is not None:
+        body, prompt = draw_page(scene.page, canvas)
+    else:
+        body, prompt = _overview(scene, canvas), PROMPT
+    body = [*body, *[()] * (rows - 1 - len(body))][: rows - 1]
+    return Frame(tuple([finished(row, width) for row in body]), prompt)
+
+
+def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
+    head: list[Row] = [justify(((BOLD, f" {scene.status}"),), (BOLD, f"{scene.time} "), canvas.width)]
+    if scene.join:
+        head.append(((PLAIN, " join: "), (BOLD, scene.join)))
+    if scene.notice and canvas.height > len(head) + 2 * LEAST_LOG:
+        head.append(((canvas.theme.faint, f" {scene.notice}"),))
+    answer: list[Row] = [((BOLD, f" {line}"),) for line in wrap(scene.answer, canvas.width - 2)]
+    below = [*answer, ((canvas.theme.faint, f" {scene.hints}"),)]
+    middle = _parts(scene, canvas, canvas.height - len(head) - len(below))
+    return [*head, *middle, *below]
+
+
+def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
+    """One part, or all of them: the log takes what the others leave, and has some rows in any case."""
+    match scene.part:
+        case "tables":
+            rows = _tables(scene, canvas, height)
+        case "people":
+            rows = _people(scene, canvas, height)
+        case "log":
+            rows = _log(scene, canvas, height)
+        case "all":
+            rows = _tables_and_people(scene, canvas, max(0, height - min(LEAST_LOG, height // 3 + 1)))
+            rows += _log(scene, canvas, height - len(rows))
+    return [*rows, *[()] * (height - len(rows))]
+
+
+def _tables_and_people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
+    if canvas.width >= TWO_COLUMNS:
+        return canvas.two_columns(
+            lambda left: _tables(scene, left, height),
+            lambda right: _people(scene, right, height),
+            canvas.width * 3 // 5,
+        )
+    # Each has half of the rows, and what the other does not need.
+    wanted = 1 + max(1, len(scene.tables))
+    tables = min(wanted, max(height // 2, height - 1 - max(1, len(scene.people))))
+    return [*_tables(scene, canvas, tables), *_people(scene, canvas, height - tables)]
+
+
+def _tables(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
+    rows: list[Row] = []
+    for table in scene.tables:
+        left: Row = ((BOLD, f"{table.number:>4}"), (PLAIN, f"  {pad(table.rules, 12)} {table.names}  "))
+        rows.append(justify(left, (PLAIN, f"{table.state}{f'  {table.to_move}' * bool(table.to_move)} "), canvas.width))
+    return _listed("tables", rows or [((PLAIN, " no player is at a table"),)], canvas, height)
+
+
+def _people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
+    rows: list[Row] = []
+    for person in scene.people:
+        text = f" {pad(person.name, NAME_CELLS)} {pad(person.address, ADDRESS_CELLS)} {person.where}"
+        rows.append(((PLAIN, text),))
+    return _listed("people", rows or [((PLAIN, " nobody is here"),)], canvas, height)
+
+
+def _listed(title: str, rows: list[Row], canvas: Canvas, height: int) -> list[Row]:
+    """As many rows as fit below their title; the last one says how many more there are."""
+    if height < 2:
+        return []
+    if len(rows) >= height:
+        more = f" and {len(rows) - height + 2} more: type {title}"
+        rows = [*rows[: height - 2], ((canvas.theme.faint, more),)]
+    return [canvas.rule(title), *rows]
+
+
+def _log(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
+    if height < 2:
+        return []
+    lines = [cut(line, canvas.width - 1) for line in scene.log[-(height - 1) :]]
+    return canvas.block("log", lines)

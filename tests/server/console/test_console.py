@@ -1,0 +1,224 @@
+"""The console of the host: what it shows, what can be typed at it, and that no card is in it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from random import Random
+
+import pytest
+import structlog
+from prometheus_client import CollectorRegistry, Histogram
+from wcwidth import wcswidth
+
+from server.cells import row_text
+from server.config import Config
+from server.console.consoles import Consoles
+from server.console.load import Load
+from server.console.overview import overview
+from server.lobby.lobby import Lobby
+from server.ops import logs
+from server.ops.metrics import UNREAD, Metrics
+from server.people.players import Caller
+from server.people.settings import Settings
+from server.render.console_frame import PARTS, ConsolePerson, ConsoleScene, ConsoleTable, draw_console
+from server.render.theme import theme_of
+from server.session import exec_commands
+from server.storage.memory_log import MemoryLog
+from server.terminal.terminal import Terminal
+from tests.support.asking import OP
+from tests.support.boards import names
+from tests.support.emitted import check_emitted
+from tests.support.emulated_screen import shown_by
+from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.random_games import redealt
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+
+class Console:
+    """A host at a console."""
+
+    def __init__(
+        self,
+        consoles: Consoles,
+        caller: Caller,
+        stop: Callable[[], None] | None = None,
+        size: tuple[int, int] = (80, 24),
+    ) -> None:
+        self.transport = EmulatorTransport(*size, self._answer)
+        self.terminal = Terminal(self.transport, term="xterm-256color", size=size, is_tty=True)
+        self.task = asyncio.create_task(consoles.show(self.terminal, caller, stop, "log in quatch.log"))
+
+    def _answer(self, data: bytes) -> None:
+        asyncio.get_running_loop().call_soon(self.terminal.feed, data)
+
+    async def press(self, keys: str) -> str:
+        """Press these keys; the screen when what comes of them is shown."""
+        self.terminal.feed(keys.encode())
+        await asyncio.sleep(SETTLED)
+        return shown_by(self.transport.screen)
+
+    async def type(self, line: str) -> str:
+        """Type a line and press Enter; the screen then."""
+        return await self.press(f"{line}\r")
+
+
+HOST = Caller("host", is_host=True)
+
+
+@asynccontextmanager
+async def server_with_console() -> AsyncIterator[tuple[Lobby, Consoles]]:
+    """A lobby where AI players move at once, and its consoles."""
+    lobby = Lobby(Config(pace=0, grace=0, ops=(OP,)), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    consoles = Consoles(lobby, UNREAD)
+    try:
+        yield lobby, consoles
+    finally:
+        consoles.end("bye")
+        await asyncio.gather(*consoles.tasks)
+        await lobby.close()
+
+
+@in_virtual_time
+async def test_a_host_sees_people_tables_and_the_log() -> None:
+    """Where each is, whose turn it is with the clock, and what was logged."""
+    logs.configure()
+    async with server_with_console() as (lobby, consoles):
+        console = Console(consoles, HOST)
+        ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
+        await asyncio.sleep(SETTLED)
+        await ana.type("new seats=2 clock=90")
+        await bo.type("sit 1", "start", "ready")
+        structlog.get_logger().warning("the roof leaks", where="here")
+        await asyncio.sleep(2)
+        shown = await console.press("")
+        assert "QUATCH  2 here, 1 table, cpu" in shown
+        assert "   1  Quatch       ana bo" in shown
+        assert "move 1  ana 17" in shown  # seconds of 180, which are twice the clock before play
+        assert "bo                this terminal    table 1" in shown
+        assert "WARNING the roof leaks  where=here" in shown
+        assert "log in quatch.log" in shown
+        check_emitted(b"".join(console.transport.writes), "xterm-256color")
+        await ana.go()
+        await bo.go()
+
+
+@in_virtual_time
+async def test_commands_of_ops_work_there_with_completion() -> None:
+    """The host is an op by being there. Long answers are pages, and Enter puts them away."""
+    async with server_with_console() as (lobby, consoles):
+        console, ana = Console(consoles, HOST), TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        assert "kick ana" in await console.press("ki\ta\t")
+        assert "Disconnected ana" in await console.type("")
+        assert lobby.visitors.here == []
+        assert "Told 0 people" in await console.type("announce hello")
+        shown = await console.type("help")
+        assert "drain [NODE] [MINUTES|off]" in shown
+        assert "Enter goes on>" in shown
+        assert "admin>" in await console.press("\r\r")
+        assert "0 tables" in await console.type("tables")
+        assert "Unknown command 'frob'. help lists all" in await console.type("frob")
+        assert "Hand works in a session" in await console.type("hand")
+        await ana.go()
+
+
+@in_virtual_time
+async def test_right_and_left_show_one_part_and_esc_shows_all() -> None:
+    """On an empty line."""
+    async with server_with_console() as (_, consoles):
+        console = Console(consoles, HOST)
+        await asyncio.sleep(SETTLED)
+        parts = [await console.press("\x1b[C") for _ in PARTS]
+        titles = [[part for part in PARTS[1:] if f" {part} ──" in shown] for shown in parts]
+        assert titles == [["tables"], ["people"], ["log"], ["tables", "people", "log"]]
+        await console.press("\x1b[D")
+        assert "tables ──" in await console.press("\x1b\x1b")
+
+
+@in_virtual_time
+async def test_only_the_host_stops_the_server_and_is_asked() -> None:
+    """An op elsewhere only closes the console."""
+    stopped: list[bool] = []
+    async with server_with_console() as (_, consoles):
+        console, elsewhere = Console(consoles, HOST, lambda: stopped.append(True)), Console(consoles, Caller("op", OP))
+        await asyncio.sleep(SETTLED)
+        assert "Type quit again to stop it now" in await console.type("quit")
+        await console.type("bans")
+        await console.press("\x03")
+        assert not stopped
+        await console.press("\x03")
+        assert stopped
+        await elsewhere.type("quit")
+        assert elsewhere.task.done()
+        assert not console.task.done()
+
+
+@in_virtual_time
+async def test_no_card_is_in_a_console() -> None:
+    """Deal anew all that a spectator cannot see, and what everybody sees of cards: the console stays the same."""
+    async with server_with_console() as (lobby, _):
+        ana = TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        await ana.type("play seats=2", "ready")
+        load = Load(UNREAD)
+        before = overview(lobby, load, lambda: 0.0)
+        task = lobby.tables.here[1].task
+        game = task.state.game
+        assert game is not None
+        task.journal.state = replace(task.state, game=redealt(game, None, Random(1)))
+        assert overview(lobby, load, lambda: 0.0) == before
+        await ana.go()
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (60, 20), (80, 24), (120, 40), (200, 60), (300, 100)])
+@pytest.mark.parametrize("part", PARTS)
+def test_every_console_fits(part: str, size: tuple[int, int]) -> None:
+    """With many people of wide names; what does not fit is counted, and nothing is half shown."""
+    called = names(40)
+    scene = ConsoleScene(
+        "QUATCH  40 here, 10 tables, cpu 3%, p99 2 ms",
+        "20:41",
+        "ssh -p 2222 192.168.1.20",
+        "log in quatch.log",
+        [ConsoleTable(n, "Quatch", " ".join(called[n : n + 4]), "move 12", f"{called[n]} 24 s") for n in range(10)],
+        [ConsolePerson(name, "192.168.100.200", "watching 12") for name in called],
+        [f" 20:41:07 came in  name={name}" for name in called],
+        part=part,  # type: ignore[arg-type]
+        answer="an answer " * 9,
+        hints="help",
+    )
+    frame = draw_console(scene, *size, theme_of(Settings()))
+    rows = [row_text(row) for row in frame.rows]
+    assert len(rows) == size[1] - 1
+    assert max(map(wcswidth, rows)) < size[0]
+    if part == "all" and size >= (40, 12):
+        assert any(name in "\n".join(rows) or "more: type people" in "\n".join(rows) for name in called)
+
+
+def test_the_load_is_that_of_the_last_minute() -> None:
+    """Processor time and the slowest of 99 in 100 answers of the event loop."""
+    metrics, now, worked = Metrics(), [0.0], [0.0]
+    load = Load(metrics, lambda: now[0], lambda: worked[0])
+    assert load.text == "cpu -, p99 -"
+    for second in range(200):
+        now[0], worked[0] = float(second), second * (0.5 if second > 100 else 0.1)
+        metrics.loop_lag_seconds.observe(0.004 if second > 100 else 3.0)
+        load.sample()
+    assert load.text == "cpu 50%, p99 5 ms"
+    metrics.loop_lag_seconds = Histogram("slow", "", buckets=(0.1,), registry=CollectorRegistry())
+    slow = Load(metrics, lambda: now[0], lambda: worked[0])
+    slow.sample()
+    now[0] += 1
+    metrics.loop_lag_seconds.observe(7)
+    slow.sample()
+    assert slow.text == "cpu 0%, p99 over 0.1 s"
+
+
+def test_ssh_admin_is_the_console_of_ops_with_a_screen() -> None:
+    """To all others it is what it was."""
+    assert exec_commands.opens("admin", has_terminal=True, may_have_console=True) == "console"
+    assert exec_commands.opens("admin", has_terminal=True) == "answer"
+    assert exec_commands.opens("admin bans", has_terminal=True, may_have_console=True) == "answer"
