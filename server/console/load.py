@@ -5,9 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from prometheus_client import Histogram
-
-from server.ops.metrics import Metrics
+from server.ops.metrics import Metrics, counts_by_bound
 
 WINDOW_SECONDS: Final = 60.0
 
@@ -40,7 +38,7 @@ class Load:
     def sample(self) -> None:
         """Count now, and forget what is older than the window."""
         now = self._clock()
-        waits = tuple(sorted(_counts(self._metrics.loop_lag_seconds)))
+        waits = counts_by_bound(self._metrics.loop_lag_seconds)
         self._samples.append(_Sample(now, self._worked(), waits))
         while self._samples[0].at < now - WINDOW_SECONDS:
             self._samples.popleft()
@@ -53,11 +51,6 @@ class Load:
         first, last = self._samples[0], self._samples[-1]
         share = (last.worked - first.worked) / (last.at - first.at)
         return f"cpu {share:.0%}, p99 {_slowest(first, last)}"
-
-
-def _counts(histogram: Histogram) -> list[tuple[float, float]]:
-    samples = [sample for family in histogram.collect() for sample in family.samples]
-    return [(float(each.labels["le"]), each.value) for each in samples if "le" in each.labels]
 
 
 def _slowest(first: _Sample, last: _Sample) -> str:

@@ -78,5 +78,11 @@ class Metrics:
         return {value: metric.labels(value) for value in values}
 
 
+def counts_by_bound(histogram: Histogram) -> tuple[tuple[float, float], ...]:
+    """For each bound of a histogram in seconds, the last one infinite, how many values are no larger."""
+    samples = [sample for family in histogram.collect() for sample in family.samples]
+    return tuple(sorted((float(each.labels["le"]), each.value) for each in samples if "le" in each.labels))
+
+
 UNREAD: Final = Metrics()
 """The metrics of objects that belong to no server."""
