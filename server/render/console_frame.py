@@ -83,7 +83,7 @@ def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
     if scene.join:
         head.append(((PLAIN, " join: "), (BOLD, scene.join)))
     if scene.notice and canvas.height > len(head) + 2 * LEAST_LOG:
-        head.append(((canvas.theme.faint, f" {scene.notice}"),))
+        head += [((canvas.theme.faint, f" {line}"),) for line in wrap(scene.notice, canvas.width - 2)]
     answer: list[Row] = [((BOLD, f" {line}"),) for line in wrap(scene.answer, canvas.width - 2)]
     below = [*answer, ((canvas.theme.faint, f" {scene.hints}"),)]
     middle = _parts(scene, canvas, canvas.height - len(head) - len(below))
