@@ -13,7 +13,7 @@ MAY_IMPORT = {
     "cli": "bench training app transport session commands lobby history lan ai records terminal net people ops storage",
     "bench": "board console training app transport session commands player render history language table tournament "
     "records terminal net people ops storage",
-    "training": "terminal",
+    "training": "records terminal",
     "app": "board console transport session commands lobby lan table records terminal net people ops storage",
     "console": "session commands lobby render terminal table people ops",
     "board": "commands lobby render language lan table terminal people",

@@ -120,6 +120,16 @@ class AIPool:
         """
         return await (self._ask(work) if self._workers else asyncio.to_thread(work))
 
+    @property
+    def has_workers(self) -> bool:
+        """Whether work is done in processes of its own."""
+        return self._workers > 0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a move waits for a worker, or is being found."""
+        return self._waiting > 0
+
     async def close(self) -> None:
         """Kill the workers, whatever they are thinking about, and wait until they have ended."""
         self._closed = True

@@ -6,12 +6,14 @@ Whatever is kept for ever, or for long, belongs into `GROWING`: a test compares 
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import inf
 from random import Random
 from typing import Final, TypeAlias
+
+from msgspec import structs
 
 from engine.ai import LEVELS
 from server.history.daily_results import DailyRow, results_of, tries_of
@@ -23,6 +25,9 @@ from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
 from server.records.daily import DailyScore, day_at
+from server.records.puzzle_progress import KIND as PROGRESS
+from server.records.puzzle_progress import REMEMBERED, PuzzleProgress
+from server.records.puzzles import FOUND, MOST_FOUND, Puzzle, bundled_puzzles
 from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
@@ -138,12 +143,33 @@ async def add_daily_results(log: TableLog, results: int) -> None:
     await _write(writes())
 
 
+async def add_puzzles(log: TableLog, number: int) -> None:
+    """Puzzles that were found, no more than are kept, and how accounts get on with them."""
+    profiles = Profiles(log, time.time, inf)
+    found = _with_ids(bundled_puzzles(), min(number, MOST_FOUND))
+    progress = PuzzleProgress(streak=3, best=9, solved=40, tried=tuple(each.id for each in found[:REMEMBERED]))
+
+    def writes() -> Iterator[Awaitable[None]]:
+        for puzzle in found:
+            yield log.put_text(FOUND, puzzle.id, puzzle.to_json())
+        for account in range(number):
+            yield profiles.keep_text(PROGRESS, Player(_fingerprint(account), ""), progress.to_json())
+
+    await _write(writes())
+
+
+def _with_ids(puzzles: Sequence[Puzzle], number: int) -> list[Puzzle]:
+    """So many puzzles with ids of their own."""
+    return [structs.replace(puzzles[each % len(puzzles)], id=f"{each:06X}") for each in range(number)]
+
+
 GROWING: Final[dict[str, Fill]] = {
     "finished games": add_finished_games,
     "sleeping tables": add_sleeping_tables,
     "names": add_names,
     "settings, links, bans": add_the_rest,
     "daily results": add_daily_results,
+    "puzzles": add_puzzles,
 }
 
 

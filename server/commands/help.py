@@ -94,7 +94,7 @@ def _over_ssh() -> Iterator[str]:
 def _page(context: Context) -> HelpPage:
     """The first page for where the player is."""
     match context.location_name:
-        case "lobby" | "replay" | "lesson" as page:
+        case "lobby" | "replay" | "lesson" | "puzzle" as page:
             return page
         case _:
             return "game" if context.snapshot and context.snapshot.playing else "between"
@@ -111,7 +111,7 @@ def _cards_shown(scene: Scene) -> str:
 def _moves(context: Context, *, everything: bool) -> list[tuple[str, str]]:
     """How moves are typed: those of a game that goes on, or all; none if the player makes none now."""
     snapshot = context.snapshot
-    if snapshot is None or context.location_name not in {"table", "lesson"}:
+    if snapshot is None or context.location_name not in {"table", "lesson", "puzzle"}:
         return []
     if everything:
         phases = {"play", "arrange", "swap", "lay"}

@@ -58,7 +58,7 @@ class _UptimeJson(_VersionJson):
     """The one that answers."""
 
 
-@question("why 7", where={"table", "lesson"}, pages={"game", "lesson"}, aliases=("y",))
+@question("why 7", where={"table", "lesson", "puzzle"}, pages={"game", "lesson", "puzzle"}, aliases=("y",))
 async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
@@ -85,7 +85,7 @@ async def hint(context: Context, _: str) -> Answer:
     return Answer([explain(view, Random(0), simulations=0)[1]])
 
 
-@question("odds", where=ON_SHOW, pages={"game"}, aliases=("o",))
+@question("odds", where=ON_SHOW, pages={"game", "puzzle"}, aliases=("o",))
 async def odds(context: Context, _: str) -> Answer:
     """Show the odds of cards that you cannot see."""
     _must_allow_hints(context)
@@ -99,19 +99,19 @@ async def turn(context: Context, _: str) -> Answer:
     return Answer([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])
 
 
-@question("hand", where={"table", "lesson"}, pages=())
+@question("hand", where={"table", "lesson", "puzzle"}, pages=())
 async def hand(context: Context, _: str) -> Answer:
     """Show your cards."""
     return Answer(list(own_cards_text(_game(context)[0])))
 
 
-@question("where", pages={"game", "replay", "lesson"}, aliases=("w",))
+@question("where", pages={"game", "replay", "lesson", "puzzle"}, aliases=("w",))
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
     return Answer(list(table_text(_snapshot(context), context.scene.clock_left)))
 
 
-@question("pile", where=ON_SHOW, pages={"game", "replay", "lesson"}, aliases=("z",))
+@question("pile", where=ON_SHOW, pages={"game", "replay", "lesson", "puzzle"}, aliases=("z",))
 async def pile(context: Context, _: str) -> Answer:
     """Show the pile."""
     view = _snapshot(context).view

@@ -31,7 +31,7 @@ from server.table.snapshot import Snapshot
 Where: TypeAlias = LocationName | Literal["ssh", "admin", "console"]
 """Where a command is typed: at a location in a session, as `ssh HOST COMMAND`, as `ssh HOST admin COMMAND`, or at the
 console of the host."""
-HelpPage: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson"]
+HelpPage: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson", "puzzle"]
 """The first pages of help: one for each location, but at a table one between games and one during a game."""
 Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", "bot", "board"]
 """What `ssh HOST COMMAND` does:
@@ -45,7 +45,7 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", 
 - "board": it shows the big board; refused without a terminal.
 """
 
-ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "lesson")
+ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "lesson", "puzzle")
 """Where cards are shown."""
 ANYWHERE: Final[Collection[LocationName]] = ("lobby", *ON_SHOW)
 
@@ -55,6 +55,7 @@ _WORKS: Final[Mapping[LocationName, tuple[str, str]]] = {
     "watching": ("while you watch", "type watch N for a table"),
     "replay": ("in a replay", "type replay ID for a game"),
     "lesson": ("in a lesson", "type lesson first"),
+    "puzzle": ("at a puzzle", "type puzzle first"),
 }
 """The words for each location, and how to get there from the lobby."""
 
@@ -108,7 +109,7 @@ class Command:
     _: KW_ONLY
     where: Collection[LocationName] = ANYWHERE
     """The locations in which it works."""
-    pages: Collection[HelpPage] = ("lobby", "between", "game", "replay", "lesson")
+    pages: Collection[HelpPage] = ("lobby", "between", "game", "replay", "lesson", "puzzle")
     """The first pages of help that list it; `help all` lists it wherever it works."""
     aliases: tuple[str, ...] = ()
     """Other words for it; help lists those of one letter. No alias may look like a rank. "" stands for Enter alone."""

@@ -67,8 +67,8 @@ async def play(session: PlayerSession, rest: str) -> Answer:
     return Answer(view.play(seconds) if isinstance(view, ReplayView) else ())
 
 
-@Command("leave", where={"replay", "lesson"})
-@Command("quit", where={"replay", "lesson"}, pages=(), aliases=("q", "exit", "bye"))
+@Command("leave", where={"replay", "lesson", "puzzle"})
+@Command("quit", where={"replay", "lesson", "puzzle"}, pages=(), aliases=("q", "exit", "bye"))
 async def close(session: PlayerSession, _: str) -> Answer:
     """Go back to where you were."""
     return Answer([f"You are {session.close_side_view()}."])

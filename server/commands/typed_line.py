@@ -13,7 +13,7 @@ from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.numbers import read_number
 from server.player.player_session import PlayerSession
-from server.table.snapshot import LESSON, REPLAY, Snapshot
+from server.table.snapshot import LESSON, PUZZLE, REPLAY, Snapshot
 
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
@@ -37,7 +37,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         line = f"move {line}" if read_number(line) is not None else line
     elif (
         (view := snapshot and snapshot.view)
-        and not (shown == LESSON and _is_no_queen(line, view))
+        and not (shown in {LESSON, PUZZLE} and _is_no_queen(line, view))
         and (move := parse_typed_move(line, view))
     ):
         return move
@@ -74,6 +74,6 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
 
 
 def _is_no_queen(line: str, view: View) -> bool:
-    """Whether this is a q, and the player has no queen: in a lesson it leaves."""
+    """Whether this is a q, and the player has no queen: in a lesson or a puzzle it leaves."""
     held = view.hands[view.seat or 0] | view.ups[view.seat or 0]
     return line.lower() == "q" and not held & RANK_CARDS[RANKS.index("Q")]

@@ -20,6 +20,7 @@ from server.lobby.messages import SanctionsChanged
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.people_here import PeopleHere
 from server.lobby.previous_release import PreviousRelease
+from server.lobby.puzzles import Puzzles
 from server.lobby.shared_drain import SharedDrain
 from server.lobby.shared_limits import SharedLimits
 from server.lobby.shared_tables import SharedTables
@@ -76,6 +77,7 @@ class Lobby:
         self.drain = Drain()
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
         self.dailies = Dailies(store, self.tables, wall)
+        self.puzzles = Puzzles(store, self.profiles, self.tables.ai_pool)
         self.channel = Channel(store)
         self.visitors = Visitors(self.tables.listings, self.channel)
         self.tournaments = Tournaments(config, store, self.tables, self.visitors, wall)
@@ -117,6 +119,7 @@ class Lobby:
         await self._previous_release.load()
         await self.log_follower.open()
         self.dailies.open()
+        self.puzzles.open()
         self.tournaments.open()
         self.channel.open()
         background = self._background
@@ -136,6 +139,7 @@ class Lobby:
         self.channel.close()
         await self._background.stop()
         await self.dailies.close()
+        await self.puzzles.close()
         await self.tournaments.close()
         await self.tables.close()
         self.visitors.close()

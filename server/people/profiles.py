@@ -1,6 +1,6 @@
-"""What is kept of an account: its name, which no other player takes one like, and its settings.
+"""What is kept of an account: its name, which no other player takes one like, its settings, and how it gets on.
 
-Both are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
+They are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
 They are deleted when the player has never finished a game and has not come for a while. So the log also keeps the day
 on which each of these players came last, as texts of the kind `seen`. That text is written before the others and
 deleted after them: without it they would be kept for ever.
@@ -28,6 +28,8 @@ _DAY_SECONDS: Final = 86400.0
 _NAME: Final = "name"
 _SETTINGS: Final = "settings"
 _SEEN: Final = "seen"
+KEPT_WITH_THEM: Final = ("puzzles", "habits")
+"""The kinds of other texts that an account has one of each."""
 
 log = structlog.get_logger("quatch.profiles")
 
@@ -101,7 +103,19 @@ class Profiles:
         if account is not None and await self._has_room_for(account) and await self._note_today([account]):
             await self._write(self._store.put_text(_SETTINGS, account, settings.to_json()))
 
-    # How long both are kept.
+    # Other texts.
+
+    async def text_of(self, kind: str, player: Player) -> str | None:
+        """An account's text of one of the kinds `KEPT_WITH_THEM`; None if there is none, and for guests."""
+        return await self._text(kind, player.account) if player.account else None
+
+    async def keep_text(self, kind: str, player: Player, text: str) -> None:
+        """Keep an account's text of one of these kinds, if there is room."""
+        account = player.account
+        if account is not None and await self._has_room_for(account) and await self._note_today([account]):
+            await self._write(self._store.put_text(kind, account, text))
+
+    # How long all this is kept.
 
     async def note_visit(self, player: Player) -> None:
         """Note that a player has come, if something is kept of their account."""
@@ -129,7 +143,7 @@ class Profiles:
         for account in accounts:
             (kept if account in staying else gone).append(account)
         await self._note_today(kept)
-        for kind in (_NAME, _SETTINGS, _SEEN):
+        for kind in (_NAME, _SETTINGS, *KEPT_WITH_THEM, _SEEN):
             if not await self._write(*(self._store.put_text(kind, account, None) for account in gone)):
                 break  # the next round tries again
 

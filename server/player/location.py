@@ -12,12 +12,12 @@ from server.render.scene import Progress
 from server.table.snapshot import Listing, Presence, Snapshot
 from server.table.table import Table
 
-LocationName: TypeAlias = Literal["lobby", "table", "watching", "replay", "lesson"]
+LocationName: TypeAlias = Literal["lobby", "table", "watching", "replay", "lesson", "puzzle"]
 """Where a player is, in a word: a side view, or what is behind it. At a table without a seat it is "watching"."""
 
 
 class SideView(Protocol):
-    """A finished game or a lesson that a player looks at, in the lobby or between games at a table."""
+    """A finished game, a lesson or a puzzle that a player looks at, in the lobby or between games at a table."""
 
     location_name: ClassVar[LocationName]
     snapshot: Snapshot
@@ -62,7 +62,8 @@ Location: TypeAlias = InLobby | AtTable
 
 BIG_PILE: Final = 8
 """A player who could play has to confirm that they pick up a pile of so many cards."""
-_WORDS: Final = {"replay": "at a replay", "lesson": "in a lesson"}
+_WORDS: Final = {"replay": "at a replay", "lesson": "in a lesson", "puzzle": "at a puzzle"}
+_EXERCISES: Final = ("lesson", "puzzle")
 
 
 class Located:
@@ -138,9 +139,9 @@ class Located:
 
     @property
     def may_replay(self) -> bool:
-        """Whether the player can look at a finished game: not in a lesson, nor while a game goes on at the table."""
+        """Whether the player can look at a finished game: not in an exercise, nor while a game goes on at the table."""
         snapshot = self.location.snapshot
-        return self.location_name != "lesson" and not (snapshot and snapshot.playing)
+        return self.location_name not in _EXERCISES and not (snapshot and snapshot.playing)
 
     @property
     def in_game(self) -> bool:
@@ -174,8 +175,8 @@ class Located:
             raise InputError("bad_request", f"you are at table {self.table.number}: type leave first")
 
     def must_be_between_games(self) -> None:
-        """Raises InputError in a lesson, and at a table with a running game."""
-        if self.location_name == "lesson":
+        """Raises InputError in a lesson or puzzle, and at a table with a running game."""
+        if self.location_name in _EXERCISES:
             self.must_be_in_lobby()
         if not self.may_replay:
             raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")

@@ -24,6 +24,7 @@ from server.player.front_end import FrontEnd
 from server.player.identity import Identity
 from server.player.lesson import Lesson
 from server.player.location import AtTable, InLobby, Located
+from server.player.puzzle_view import PuzzleView
 from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
 from server.player.table_feed import TableFeed
@@ -124,8 +125,8 @@ class PlayerSession(Identity, Located):
             people=self.location.people,
             kept_seats=tuple(sorted(own.keys() - {table.number for table in listed.shown})),
             log=tuple(side_view.log if side_view else self.feed.log),
-            # A lesson needs the room: it shows what was said since it began.
-            talk=tuple(self.talk.new_lines if self.location_name == "lesson" else self.talk.lines),
+            # An exercise needs the room: it shows what was said since it began.
+            talk=tuple(self.talk.new_lines if self.location_name in {"lesson", "puzzle"} else self.talk.lines),
             drawn=drawn,
             clock_left=self.feed.clock_left,
             reason=self.feed.reason,
@@ -221,10 +222,12 @@ class PlayerSession(Identity, Located):
     async def move(self, move: Move, text: str, seen: Snapshot | None) -> list[str]:
         """Make a move, typed so when the player saw this, or ask about a costly slip; the lines of the answer.
 
-        In a lesson it is the lesson's move. Raises InputError if the table refuses it.
+        In a lesson or puzzle it is the answer. Raises InputError if the table refuses it.
         """
         if isinstance(self.side_view, Lesson):
             return self.side_view.try_move(move)
+        if isinstance(self.side_view, PuzzleView):
+            return await self.side_view.try_move(move)
         if isinstance(move, PickUp) and self.is_costly(move) and not self.confirm_or_ask(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
         if delay := self._requests.take():

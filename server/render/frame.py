@@ -45,7 +45,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     width = columns - 1
     canvas = Canvas.of(width, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
     if scene.page is not None:
-        is_due = scene.snapshot is not None and scene.snapshot.my_turn and not scene.snapshot.is_lesson
+        shown = scene.snapshot
+        is_due = shown is not None and shown.my_turn and not (shown.is_lesson or shown.is_puzzle)
         body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else "")
     elif scene.snapshot is None:
         body = lobby_rows(scene, canvas)

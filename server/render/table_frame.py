@@ -98,7 +98,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     parts: list[str] = []
     if view is not None:
         of = f" of {scene.progress.of}" if snapshot.is_lesson and scene.progress else ""
-        parts.append(f"{'step' if snapshot.is_lesson else 'move'} {snapshot.ply}{of}")
+        if not snapshot.is_puzzle:
+            parts.append(f"{'step' if snapshot.is_lesson else 'move'} {snapshot.ply}{of}")
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
     elif snapshot.tournament and scene.clock_left is not None:
         parts.append(f"the cards are dealt in {scene.clock_left} s")
@@ -119,6 +120,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
 def _heading(snapshot: Snapshot) -> str:
     if snapshot.is_lesson:
         return "Lesson"
+    if snapshot.is_puzzle:
+        return "Puzzle"
     if snapshot.is_replay:
         return f"Game {snapshot.game}"
     return snapshot.daily or snapshot.tournament or f"Table {snapshot.table}"

@@ -15,6 +15,8 @@ REPLAY: Final = 0
 """Instead of a table's number: the replay of a finished game."""
 LESSON: Final = -1
 """Instead of a table's number: a made-up position of a lesson."""
+PUZZLE: Final = -2
+"""Instead of a table's number: a position to find the best move in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Snapshot:
     """A table as one subscriber may know it. Each snapshot is complete, so only the newest matters."""
 
     table: int
-    """Its number, `REPLAY` or `LESSON`."""
+    """Its number, `REPLAY`, `LESSON` or `PUZZLE`."""
     rules: Rules
     seat: int | None
     """The subscriber's own seat; None for spectators."""
@@ -103,6 +105,11 @@ class Snapshot:
     def is_lesson(self) -> bool:
         """Whether this is a step of a lesson; ``ply`` says which."""
         return self.table == LESSON
+
+    @property
+    def is_puzzle(self) -> bool:
+        """Whether this is a position to find the best move in."""
+        return self.table == PUZZLE
 
     @property
     def playing(self) -> bool:

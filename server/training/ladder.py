@@ -41,11 +41,12 @@ BEGIN: Final = "<!-- The exact sums, from which `quatch arena --ladder FILE --ke
 END: Final = "-->"
 HEAD: Final = """# Ladder
 
-How often one player of a level wins among others of a weaker level: `quatch arena --ladder LADDER.md --keep` made this
+How often one player of a level wins among others of a weaker level. `quatch arena --ladder LADDER.md --keep` made this
 page, and goes on with it where it was stopped. Each deal is played once from every seat; the interval is that of 95 %
 over deals. Draws count for all who share them. The seed of all deals is `{seed}`. *Moves* is the digest of the moves of
-one game: with another digest the levels play differently, and the row begins anew. To play a row again by itself:
-`quatch arena RULES LEVEL OTHER OTHER OTHER --seed {seed} --games GAMES`.
+one game: if it changes, the levels play differently, and the row begins anew.
+
+To play a row by itself: `quatch arena RULES LEVEL OTHER OTHER OTHER --seed {seed} --games GAMES`.
 """
 
 
@@ -209,7 +210,7 @@ def page(rows: Sequence[Row]) -> str:
         parts += ["| rules | player | among | games | wins % | +- | more than chance | drawn % | plies | moves |"]
         parts += ["| --- | --- | --- | ---: | ---: | ---: | --- | ---: | ---: | --- |"]
         parts += [*map(_table_row, of_size), ""]
-    sums = [json.dumps(asdict(row)) for row in rows if row.deals]
+    sums = [f"    {json.dumps(asdict(row))}" for row in rows if row.deals]
     return "\n".join([*parts, BEGIN, *sums, END, ""])
 
 

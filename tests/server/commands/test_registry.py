@@ -24,11 +24,11 @@ LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
 ANSWERED = {
-    *("daily", "help", "replay", "rules", "tables", "top", "tournament", "uptime", "version", "who"),
+    *("daily", "help", "puzzle", "replay", "rules", "tables", "top", "tournament", "uptime", "version", "who"),
     *("admin bans", "admin drain", "admin nodes", "admin people"),
 }
 """What is answered over ssh; every other command, without more words, is refused."""
-ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "replay", "top", "tournament"} | {
+ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "puzzle", "replay", "top", "tournament"} | {
     "admin announce ABCDEF",
 }
 
@@ -62,7 +62,7 @@ def test_a_word_means_one_command_at_a_location(location: LocationName) -> None:
     """No two commands that work at one location share a name or another word; none that works at a table is a rank."""
     words = [word for each in usable(asking(location, is_op=True)) for word in (each.name, *each.aliases)]
     assert len(words) == len(set(words))
-    assert location in {"replay", "lesson"} or not set(words) & set("ajkqt0123456789")
+    assert location in {"replay", "lesson", "puzzle"} or not set(words) & set("ajkqt0123456789")
 
 
 @pytest.mark.parametrize("each", [each for each in COMMANDS if each.ops], ids=label)

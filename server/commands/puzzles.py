@@ -1,0 +1,112 @@
+"""Puzzles: positions in which one move is clearly best."""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from engine.ai.puzzles import MOST_LEVEL
+from engine.errors import InputError
+from engine.legality import check
+from engine.rulesets import DEFAULT
+from server.commands.registry import Answer, Command, Context
+from server.language.parsing import parse_typed_move
+from server.language.position_text import table_text
+from server.language.puzzle_text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
+from server.player.player_session import PlayerSession
+from server.player.puzzle_view import PuzzleView
+from server.records.puzzle_progress import PuzzleProgress
+from server.records.puzzles import Puzzle
+
+HELP_PUZZLE: Final = (
+    "Positions from finished games, shown as one seat saw them. One move is better than all others by 15 points at",
+    "least, where 100 is a win and 0 the last place, as a search with many simulations found. Type that move.",
+    "The level says how many simulations it takes to see the move. The more you solve in a row, the harder they get.",
+    "Only the first move that you type counts. With an ssh key your streak is kept.",
+    "puzzle life          puzzles with other rules, as soon as games were played with them here",
+    "ssh HOST puzzle      shows your next puzzle; ssh HOST puzzle 7 7 answers it with two sevens",
+)
+
+
+class _AnswerJson(Struct):
+    move: str
+    solved: bool
+    best: str
+    chances: dict[str, int]
+    """By move, best first: 100 for a win, 0 for the last place."""
+
+
+class _PuzzleJson(Struct):
+    id: str
+    rules: str
+    level: int
+    levels: int
+    seat: int
+    view: dict[str, Any]
+    moves: list[str]
+    streak: int
+    best_streak: int
+    solved: int
+    """How many puzzles the player has solved."""
+    answer: _AnswerJson | None = None
+
+
+@Command("puzzle [RULES]", where={"lobby"}, pages={"lobby"}, in_full=True, ssh="answer or screen", details=HELP_PUZZLE)
+async def puzzle(context: Context, rest: str) -> Answer | None:
+    """Find the best move in a position."""
+    if isinstance(context, PlayerSession):
+        rules = context.lobby.rulebook.find(rest).name if rest else DEFAULT
+        view = PuzzleView(context.lobby.puzzles, context.player, rules, context.front_end.told)
+        await view.go_on()
+        context.set_side_view(view)
+        context.talk.count_anew()
+        return None
+    word, _, move = rest.partition(" ")
+    names = context.lobby.rulebook.names
+    rules, typed = (word, move) if word in names else (DEFAULT, rest)
+    asked, progress = await context.lobby.puzzles.next_for(context.player, rules)
+    return await _answered(context, asked, typed) if typed else _asked(asked, progress)
+
+
+@Command("next", where={"puzzle"}, pages={"puzzle"}, aliases=("n", ""))
+async def next_puzzle(session: PlayerSession, _: str) -> None:
+    """Show another puzzle, once you have typed a move."""
+    if isinstance(session.side_view, PuzzleView):
+        await session.side_view.go_on()
+
+
+def _asked(asked: Puzzle, progress: PuzzleProgress) -> Answer:
+    """The puzzle, for a player outside a session."""
+    lines = [*table_text(puzzle_snapshot(asked, "You")), *task_lines(asked, progress)]
+    return Answer([*lines, "To answer: ssh HOST puzzle MOVE, as in ssh HOST puzzle 7 7"], _value(asked, progress))
+
+
+async def _answered(context: Context, asked: Puzzle, typed: str) -> Answer:
+    """The verdict on what was typed. Raises InputError if it is no legal move."""
+    view = asked.position()
+    move = parse_typed_move(typed, view)
+    if move is None:
+        raise InputError("bad_request", f"{typed[:20]!r} is no move: type ranks, as in puzzle 7 7, or puzzle p")
+    check(view, asked.seat, move)
+    solved = is_solution(asked, move)
+    progress = await context.lobby.puzzles.answered(context.player, asked, is_right=solved)
+    lines = verdict_lines(asked, move)
+    if context.player.account:
+        lines.append(streak_text(progress))
+    best = str(asked.best)
+    return Answer(lines, _value(asked, progress, _AnswerJson(str(move), solved, best, asked.chances)))
+
+
+def _value(asked: Puzzle, progress: PuzzleProgress, answer: _AnswerJson | None = None) -> _PuzzleJson:
+    return _PuzzleJson(
+        asked.id,
+        asked.rules,
+        asked.level,
+        MOST_LEVEL,
+        asked.seat,
+        asked.view,
+        sorted(asked.chances),
+        progress.streak,
+        progress.best,
+        progress.solved,
+        answer,
+    )

@@ -1,0 +1,63 @@
+"""Puzzles in words. Works on views alone, so it says nothing that the seat of the puzzle does not know."""
+
+from typing import Final
+
+from engine.ai.explain import reason_for_move
+from engine.ai.puzzles import MOST_LEVEL
+from engine.ai.review import named_by_rank
+from engine.legality import legal_moves
+from engine.moves import Move
+from engine.view import View
+from engine.wording.phrases import move_words
+from server.records.puzzle_progress import PuzzleProgress
+from server.records.puzzles import Puzzle
+from server.table.snapshot import PUZZLE, Sitter, Snapshot
+
+OTHERS: Final = ("Ada", "Ben", "Cleo")
+"""The names of the other seats, whoever they were in the game."""
+
+
+def puzzle_snapshot(puzzle: Puzzle, name: str) -> Snapshot:
+    """The position as a table would show it to this player."""
+    view, others = puzzle.position(), iter(OTHERS)
+    sitters = tuple(Sitter(name if seat == puzzle.seat else next(others)) for seat in view.seats)
+    return Snapshot(PUZZLE, view.rules, puzzle.seat, sitters, view, 0)
+
+
+def task_lines(puzzle: Puzzle, progress: PuzzleProgress) -> list[str]:
+    """What the puzzle asks."""
+    return [
+        f"Puzzle {puzzle.id}, level {puzzle.level} of {MOST_LEVEL}. {streak_text(progress)}",
+        "It is your turn, and one move is clearly better than all others. Type it.",
+    ]
+
+
+def streak_text(progress: PuzzleProgress) -> str:
+    """The streak in a sentence."""
+    return f"Solved in a row: {progress.streak}, at best {progress.best}."
+
+
+def is_solution(puzzle: Puzzle, move: Move) -> bool:
+    """Whether a legal move is the one to find."""
+    return named_by_rank(move) == puzzle.best
+
+
+def verdict_lines(puzzle: Puzzle, move: Move) -> list[str]:
+    """Whether a legal move solves the puzzle, what the moves are worth, and why."""
+    view, best, made = puzzle.position(), puzzle.best, named_by_rank(move)
+    worth, other = puzzle.chances[str(best)], puzzle.chances[str(made)]
+    second = next(text for text in puzzle.chances if text != str(best))
+    if made == best:
+        lines = [
+            f"Right: to {move_words(best)} is worth {worth} in 100, and the next best move {puzzle.chances[second]}."
+        ]
+    else:
+        points = worth - other
+        lines = [f"No: to {move_words(best)} is worth {worth} in 100, {points} more than to {move_words(made)}."]
+    reason = reason_for_move(view, best, _listed(view, second) if made == best else made)
+    return [*lines, *([f"Why: {reason}."] if reason else [])]
+
+
+def _listed(view: View, text: str) -> Move:
+    """The legal move with this text."""
+    return next(move for move in legal_moves(view, view.seat or 0) if str(move) == text)

@@ -1,0 +1,162 @@
+"""The puzzles of this server: those that the program brings, and those found in games that were finished here.
+
+One worker now and then looks for a puzzle in the latest finished game, a position at a time. All
+processes that share a log share the puzzles found.
+"""
+
+import asyncio
+from functools import partial
+from random import Random
+from typing import Final
+
+import structlog
+from msgspec import UNSET
+
+from engine.ai.puzzles import solve
+from engine.errors import InputError
+from engine.rulesets import DEFAULT, rulesets
+from engine.view import View
+from server.ai.pool import AIPool, WorkerFailed
+from server.history.replay import decisions_of
+from server.ops.background_tasks import BackgroundTasks
+from server.people.players import Player
+from server.people.profiles import Profiles
+from server.pieces import in_pieces
+from server.records.puzzle_progress import KIND, PuzzleProgress, read_progress
+from server.records.puzzles import FOUND, MOST_FOUND, Puzzle, bundled_puzzles, puzzle_of, read_puzzle
+from server.records.record_reader import parse_record
+from server.records.results import read_result
+from server.storage.key_value_store import KeyValueStore
+from server.storage.table_log import FinishedGame, TableLog
+
+SEARCHED: Final = "puzzle-searched"
+"""The kind of the text with the id of the game that was searched last."""
+SEARCH_SECONDS: Final = 60.0
+"""How often the latest game is looked through."""
+REST_SECONDS: Final = 1.0
+"""How long the search rests before each position, so that it takes a small part of a worker."""
+BUSY_FACTOR: Final = 10
+"""It rests so many times longer while AI players have to think."""
+MOST_POSITIONS: Final = 12
+"""So many positions of a game are looked at."""
+GUESTS: Final = 1_000
+"""The progress of so many guests is remembered, of the latest, until this process ends."""
+
+log = structlog.get_logger("quatch.puzzles")
+
+
+class Puzzles:
+    """The puzzles of one server, and how its players get on with them."""
+
+    def __init__(
+        self, store: TableLog, profiles: Profiles, ai_pool: AIPool, rest_seconds: float = REST_SECONDS
+    ) -> None:
+        self._rest = rest_seconds
+        self._store = store
+        self._profiles = profiles
+        self._ai_pool = ai_pool
+        self._texts = KeyValueStore(store, FOUND)
+        self._found: dict[str, Puzzle | None] = {}
+        """By id; None for one that cannot be read here."""
+        self._guests: dict[str, PuzzleProgress] = {}
+        self._searched = ""
+        self._background = BackgroundTasks()
+
+    def open(self) -> None:
+        """Look for puzzles from now on, if there are workers to do it."""
+        if self._ai_pool.has_workers:
+            self._background.repeat(self.search, SEARCH_SECONDS, "looking for puzzles", first_after=SEARCH_SECONDS)
+
+    async def close(self) -> None:
+        """Stop looking."""
+        await self._background.stop()
+
+    async def all(self) -> list[Puzzle]:
+        """Every puzzle. Raises NotSaved."""
+        await self._texts.load()
+        for key in self._found.keys() - self._texts.texts.keys():
+            del self._found[key]
+        for key, text in self._texts.texts.items():
+            if key not in self._found:
+                self._found[key] = _readable(text)
+                await asyncio.sleep(0)
+        return [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
+
+    async def next_for(self, player: Player, rules: str = DEFAULT) -> tuple[Puzzle, PuzzleProgress]:
+        """The next puzzle of a player in this rule set, and their progress. Raises InputError if there is none."""
+        progress = await self._progress_of(player)
+        puzzles = [puzzle for puzzle in await self.all() if puzzle.rules == rules]
+        if not puzzles:
+            raise InputError("bad_request", f"there is no puzzle for {rules} yet: they come from games that are played")
+        return progress.next_of(puzzles), progress
+
+    async def answered(self, player: Player, puzzle: Puzzle, *, is_right: bool) -> PuzzleProgress:
+        """Note a player's answer; their progress after it."""
+        progress = (await self._progress_of(player)).after(puzzle, is_right=is_right)
+        if player.account:
+            await self._profiles.keep_text(KIND, player, progress.to_json())
+        elif player.id:
+            self._guests.pop(player.id, None)
+            self._guests[player.id] = progress
+            if len(self._guests) > GUESTS:
+                del self._guests[next(iter(self._guests))]
+        return progress
+
+    async def _progress_of(self, player: Player) -> PuzzleProgress:
+        if player.account:
+            return read_progress(await self._profiles.text_of(KIND, player))
+        return self._guests.get(player.id, PuzzleProgress())
+
+    # Finding puzzles.
+
+    async def search(self) -> None:
+        """Look for a puzzle in the latest finished game, unless that was done. Raises NotSaved, OutcomeUnknown."""
+        for game in await self._store.latest(1):
+            if game.id in {self._searched, await self._store.text(SEARCHED, "last")}:
+                return
+            self._searched = game.id
+            await self._store.put_text(SEARCHED, "last", game.id)
+            try:
+                puzzle = await self._puzzle_in(await self._views_in(game), game.id)
+            except (InputError, WorkerFailed) as error:
+                log.info("no puzzle", game=game.id, problem=str(error))
+                return
+            if puzzle is not None:
+                await self._keep(puzzle)
+
+    async def _views_in(self, game: FinishedGame) -> list[View]:
+        """What the seats of a game saw when they had to decide; nothing of a daily deal or under house rules.
+
+        Raises InputError if the record cannot be read here.
+        """
+        whole = await self._store.game(game.id)
+        if whole is None or read_result(whole.result).daily is not UNSET:
+            return []
+        record = (await in_pieces(parse_record(whole.record))).record
+        if record.rules not in rulesets() or record.options:
+            return []
+        seats = range(len(record.players))
+        return [each.view for seat in seats for each in await in_pieces(decisions_of(record, seat))]
+
+    async def _puzzle_in(self, views: list[View], game: str) -> Puzzle | None:
+        """A puzzle among these positions, of which some are looked at. Raises WorkerFailed."""
+        for number, view in enumerate(Random(game).sample(views, min(MOST_POSITIONS, len(views)))):
+            await asyncio.sleep(self._rest * (BUSY_FACTOR if self._ai_pool.is_busy else 1))
+            if solution := await self._ai_pool.run(partial(solve, view, f"{game} {number}")):
+                return puzzle_of(view, solution)
+        return None
+
+    async def _keep(self, puzzle: Puzzle) -> None:
+        await self._store.put_text(FOUND, puzzle.id, puzzle.to_json())
+        too_many = await self._store.count_texts(FOUND) - MOST_FOUND
+        for row in await self._store.oldest_texts(FOUND, max(0, too_many)):
+            await self._store.put_text(FOUND, row.key, None)
+        log.info("puzzle found", id=puzzle.id, rules=puzzle.rules, level=puzzle.level)
+
+
+def _readable(text: str) -> Puzzle | None:
+    try:
+        return read_puzzle(text)
+    except ValueError as error:
+        log.warning("puzzle left out", problem=str(error))
+        return None

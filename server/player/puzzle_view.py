@@ -1,0 +1,67 @@
+"""Puzzles as a player goes through them: a position, what they type, and the verdict."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from engine.errors import InputError
+from engine.legality import check
+from engine.moves import Move
+from server.language.position_text import table_text
+from server.language.puzzle_text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
+from server.lobby.puzzles import Puzzles
+from server.people.players import Player
+from server.player.location import LocationName
+from server.records.puzzle_progress import PuzzleProgress
+from server.records.puzzles import Puzzle
+from server.render.scene import Progress
+
+GO_ON = "Enter shows the next puzzle, leave ends."
+
+
+class PuzzleView:
+    """A side view that shows one puzzle after the other."""
+
+    location_name: ClassVar[LocationName] = "puzzle"
+    is_over = False
+
+    def __init__(self, puzzles: Puzzles, player: Player, rules: str, tell: Callable[[list[str]], None]) -> None:
+        """Call `go_on` before use. ``tell`` takes lines for players who see no screen."""
+        self._puzzles = puzzles
+        self._player = player
+        self._rules = rules
+        self._tell = tell
+        self._is_answered = True
+        self.log: Sequence[str] = ()
+
+    @property
+    def progress(self) -> Progress:
+        """See `SideView`."""
+        return Progress(0, 0, "")
+
+    def stop(self) -> bool:
+        """Nothing to stop: a puzzle waits for its player."""
+        return False
+
+    async def go_on(self) -> None:
+        """Show the next puzzle. Raises InputError if this one is not answered yet, or if there is none."""
+        if not self._is_answered:
+            raise InputError("bad_request", "type the move that you think is best; leave ends the puzzles")
+        self._show(*await self._puzzles.next_for(self._player, self._rules))
+
+    def _show(self, puzzle: Puzzle, progress: PuzzleProgress) -> None:
+        self._puzzle, self._is_answered = puzzle, False
+        self.snapshot = puzzle_snapshot(puzzle, self._player.name)
+        self.log = task_lines(puzzle, progress)
+        self._tell([*table_text(self.snapshot), *self.log])
+
+    async def try_move(self, move: Move) -> list[str]:
+        """Try a move: only the first one counts. Raises InputError if it is not legal."""
+        check(self._puzzle.position(), self._puzzle.seat, move)
+        lines = verdict_lines(self._puzzle, move)
+        if not self._is_answered:
+            self._is_answered = True
+            solved = is_solution(self._puzzle, move)
+            lines.append(streak_text(await self._puzzles.answered(self._player, self._puzzle, is_right=solved)))
+        self.log = [*self.log, *lines]
+        self._tell(lines)
+        return [GO_ON]

@@ -1,0 +1,119 @@
+"""Puzzles as JSON: a position as one seat saw it, the move to find, and what every move is worth. Pure.
+
+`puzzles.json` beside this file has the puzzles of a new server; `quatch puzzles` makes it. A server finds more in the
+games that are played on it (`lobby/puzzles.py`).
+"""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from msgspec import json
+
+from engine.ai.puzzles import LEAD, MOST_LEVEL, Solution
+from engine.cards import card_from, card_name, card_set, cards_in
+from engine.errors import InputError
+from engine.legality import legal_moves
+from engine.moves import Move, parse_move
+from engine.protocol.view_json import view_from_json, view_json
+from engine.view import View
+from server.typed_json import Versioned, read_versioned, write_versioned
+
+ID_LENGTH: Final = 6
+FILE: Final = "puzzles.json"
+FOUND: Final = "puzzle"
+"""The kind of the texts in which a server keeps the puzzles that it has found, by id."""
+MOST_FOUND: Final = 300
+"""With more, the oldest are deleted."""
+
+
+class Puzzle(Versioned, frozen=True):
+    """A puzzle."""
+
+    id: str
+    level: int
+    """How hard it is, 1 to `MOST_LEVEL`."""
+    seat: int
+    view: dict[str, Any]
+    """As `engine/protocol/README.md` describes views: with no card that the seat did not see."""
+    public_hands: tuple[tuple[str, ...], ...]
+    """By seat, the cards that everybody saw go into a hand."""
+    chances: dict[str, int]
+    """By move, best first: the expected result in per cent, 100 for a win and 0 for the last place."""
+
+    @property
+    def rules(self) -> str:
+        """The name of its rule set."""
+        return str(self.view["rules"])
+
+    @property
+    def best(self) -> Move:
+        """The move to find."""
+        return parse_move(next(iter(self.chances)))
+
+    def to_json(self) -> str:
+        """As the log keeps it."""
+        return write_versioned(self)
+
+    def position(self) -> View:
+        """The view of the seat. Raises InputError if it is none."""
+        known = [
+            card_set(card for name in names if (card := card_from(name)) is not None) for names in self.public_hands
+        ]
+        return view_from_json(self.view, self.seat, known)
+
+
+class PuzzleFile(Versioned, frozen=True):
+    """The puzzles that the program brings."""
+
+    command: str
+    """What has made the file."""
+    puzzles: tuple[Puzzle, ...]
+
+
+_PUZZLE: Final = json.Decoder(Puzzle)
+_FILE: Final = json.Decoder(PuzzleFile)
+
+
+def puzzle_of(view: View, solution: Solution) -> Puzzle:
+    """The puzzle that this position makes. The same position always has the same id."""
+    public = tuple(tuple(map(card_name, cards_in(hand))) for hand in view.public_hands)
+    source = view_json(view)
+    digest = hashlib.sha256(json.encode((source, public), order="sorted")).hexdigest()
+    chances = {str(move): round(100 * chance) for move, chance in solution.chances.items()}
+    return Puzzle(
+        id=digest[:ID_LENGTH].upper(),
+        level=solution.level,
+        seat=view.seat or 0,
+        view=source,
+        public_hands=public,
+        chances=chances,
+    )
+
+
+def read_puzzle(text: str) -> Puzzle:
+    """Read a puzzle. Raises ValueError with one line if it is none, or its position or moves cannot be."""
+    puzzle = read_versioned(text, _PUZZLE)
+    check_puzzle(puzzle)
+    return puzzle
+
+
+def check_puzzle(puzzle: Puzzle) -> None:
+    """Raises ValueError if the position or the moves of a puzzle cannot be."""
+    try:
+        view = puzzle.position()
+    except InputError as error:
+        raise ValueError(f"puzzle {puzzle.id}: {error}") from None
+    if {str(move) for move in legal_moves(view, puzzle.seat)} != set(puzzle.chances):
+        raise ValueError(f"puzzle {puzzle.id}: its moves are not those of the position")
+    best, *others = puzzle.chances.values()
+    if best - max(others, default=100) < round(100 * LEAD) - 1 or not 1 <= puzzle.level <= MOST_LEVEL:
+        raise ValueError(f"puzzle {puzzle.id}: no move is clearly best")
+
+
+@cache
+def bundled_puzzles() -> tuple[Puzzle, ...]:
+    """The puzzles that the program brings, easy ones first."""
+    text = (files("server.records") / FILE).read_text("utf-8")
+    return tuple(sorted(read_versioned(text, _FILE).puzzles, key=lambda puzzle: (puzzle.level, puzzle.id)))

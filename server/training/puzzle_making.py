@@ -1,0 +1,64 @@
+"""`quatch puzzles`: the puzzles that the program brings, from games of AI players."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from msgspec import json
+
+from engine.ai import LEVELS
+from engine.ai.puzzles import solve
+from engine.errors import InputError
+from engine.rulesets import DEFAULT, ruleset
+from engine.view import View, view_of
+from server.records.puzzles import Puzzle, PuzzleFile, puzzle_of
+from server.training.arena import MOST_GAMES
+from server.training.self_play import arranged_deal, generators, play_ply
+
+MOST_OF_A_LEVEL: Final = 20
+"""So many puzzles of each level are enough."""
+OF_A_GAME: Final = 1
+"""Positions of one game are much alike."""
+SIZES: Final = (4, 3)
+"""With two seats a single move rarely decides so much."""
+
+
+def make_puzzles(games: int, seed: str, file: Path) -> Iterator[str]:
+    """Look for puzzles in so many games, and write them to a file; yields a line for each. It may be stopped early.
+
+    Raises InputError if the number of games is wrong.
+    """
+    if not 0 < games <= MOST_GAMES:
+        raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
+    found: dict[str, Puzzle] = {}
+    for number in range(games):
+        for puzzle in _puzzles_of(f"{seed}/{number}", SIZES[number % len(SIZES)]):
+            if sum(each.level == puzzle.level for each in found.values()) < MOST_OF_A_LEVEL:
+                found[puzzle.id] = puzzle
+                command = f"quatch puzzles --games {number + 1} --seed {seed} {file.name}"
+                _write(file, PuzzleFile(command=command, puzzles=tuple(found.values())))
+                yield f"game {number}: puzzle {puzzle.id}, level {puzzle.level}"
+    yield f"{len(found)} puzzles in {games} games"
+
+
+def _write(file: Path, content: PuzzleFile) -> None:
+    """One line for each puzzle, so that versions can be compared."""
+    head = json.encode({"v": content.v, "command": content.command})[:-1].decode()
+    puzzles = ",\n".join(json.encode(puzzle).decode() for puzzle in content.puzzles)
+    file.write_text(f'{head},"puzzles":[\n{puzzles}\n]}}\n', "utf-8")
+
+
+def _puzzles_of(seed: str, seats: int) -> Iterator[Puzzle]:
+    """Puzzles in one game of hard AI players, which now and then err, as people do."""
+    players = [LEVELS["hard"]] * seats
+    chances, rng = generators(seed, seats), Random(seed)
+    state = arranged_deal(ruleset(DEFAULT), players, seed, chances)
+    views = list[View]()
+    while state.phase == "play":
+        if state.to_move is not None:
+            views.append(view_of(state, state.to_move))
+        play_ply(state, players, chances)
+    solved = ((view, solve(view, f"{seed} {len(view.bin)}")) for view in rng.sample(views, len(views)))
+    yield from islice((puzzle_of(view, solution) for view, solution in solved if solution), OF_A_GAME)

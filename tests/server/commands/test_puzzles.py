@@ -1,0 +1,124 @@
+"""Puzzles on a screen, in lines and by `ssh HOST puzzle`, and where they come from."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from engine.ai.puzzles import Solution
+from engine.legality import legal_moves
+from engine.view import View
+from engine.wording.typed_moves import typed_form
+from server.ai.pool import AIPool
+from server.lobby import puzzles
+from server.lobby.lobby import Lobby
+from server.lobby.puzzles import Puzzles
+from server.people.players import Caller
+from server.records.puzzles import FOUND, Puzzle, bundled_puzzles
+from server.session import exec_commands
+from tests.support.dailies import Clock, daily_lobby, person, play
+from tests.support.emulator import TerminalPlayer
+from tests.support.virtual_time import in_virtual_time
+
+
+async def asked(lobby: Lobby, command: str, name: str = "ana") -> Any:  # noqa: ANN401 - it is JSON
+    """The answer to `ssh HOST COMMAND --json` of the owner of a key."""
+    _, (said,) = await exec_commands.answer(f"{command} --json", lobby, Caller(name, f"SHA256:{name}"))
+    return json.loads(said)
+
+
+def shown_puzzle(here: TerminalPlayer) -> Puzzle:
+    """The puzzle on a player's screen."""
+    return next(puzzle for puzzle in bundled_puzzles() if puzzle.id in here.shown)
+
+
+@in_virtual_time
+async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
+    """The streak is kept with the account; a wrong move ends it, is explained, and the next puzzle comes."""
+    async with daily_lobby(Clock()) as lobby:
+        async with person(lobby, "ana") as ana:
+            await ana.type("puzzle")
+            first = shown_puzzle(ana)
+            await ana.type("next")
+            assert "you think is best; leave ends the puzzles" in ana.shown
+            await ana.type(typed_form(first.best))
+            assert "Right:" in ana.shown
+            assert "Solved in a row: 1, at best 1." in ana.shown
+            await ana.type("")
+            second = shown_puzzle(ana)
+            assert second != first
+            wrong = next(move for move in legal_moves(second.position(), second.seat) if move != second.best)
+            await ana.type(typed_form(wrong))
+            assert "No: to " in ana.shown
+            await ana.type(typed_form(second.best))
+            assert ana.shown.count("Solved in a row: 0, at best 1.") == 1, "only the first move counts"
+            await ana.type("leave")
+            assert "lobby>" in ana.shown
+        assert (await asked(lobby, "puzzle"))["best_streak"] == 1
+        assert (await asked(lobby, "puzzle", "bo"))["best_streak"] == 0
+
+
+@in_virtual_time
+async def test_programs_and_shells_are_asked_and_answered() -> None:
+    """The puzzle holds no card that its seat did not see, and the solution comes with the answer alone."""
+    async with daily_lobby(Clock()) as lobby:
+        puzzle = await asked(lobby, "puzzle")
+        assert puzzle["answer"] is None
+        assert all(set(seat["hand"]) <= {"??"} for n, seat in enumerate(puzzle["view"]["seats"]) if n != puzzle["seat"])
+        assert "no move" in (await asked(lobby, "puzzle xyz"))["error"]["message"]
+
+        (kept,) = [each for each in bundled_puzzles() if each.id == puzzle["id"]]
+        answered = await asked(lobby, f"puzzle {typed_form(kept.best)}")
+        assert (answered["streak"], answered["answer"]["solved"], answered["answer"]["best"]) == (
+            1,
+            True,
+            str(kept.best),
+        )
+        assert (await asked(lobby, "puzzle"))["id"] != puzzle["id"]
+
+        status, lines = await exec_commands.answer("puzzle", lobby, Caller("ana", "SHA256:ana"))
+        assert status == 0
+        assert any(line.startswith("Puzzle ") for line in lines)
+
+
+@in_virtual_time
+async def test_puzzles_come_in_lines_too() -> None:
+    """The position and the task are told; the keys of lines answer."""
+    async with daily_lobby(Clock()) as lobby, person(lobby, "bo", guest=True, term="dumb") as bo:
+        await bo.type("puzzle")
+        puzzle = shown_puzzle(bo)
+        assert "Your turn." in bo.shown
+        await bo.type(typed_form(puzzle.best))
+        assert "Right:" in bo.shown
+        await bo.type("puzzle life")
+        assert "Puzzle works in the lobby: type leave first" in bo.shown
+
+
+@in_virtual_time
+async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One in a game, which is looked through once; only so many are kept, the latest."""
+
+    async def at_once(_: AIPool, work: Callable[[], Any]) -> Any:  # noqa: ANN401
+        return work()
+
+    def first_move_is_best(view: View, _: str) -> Solution | None:
+        moves = legal_moves(view, view.seat or 0)
+        return Solution({move: 0.9 if move == moves[0] else 0.1 for move in moves}, 1) if len(moves) > 2 else None
+
+    monkeypatch.setattr(AIPool, "run", at_once)
+    monkeypatch.setattr(puzzles, "solve", first_move_is_best)
+    monkeypatch.setattr(puzzles, "MOST_FOUND", 2)
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        for old in bundled_puzzles()[:2]:
+            await lobby.store.put_text(FOUND, f"OLD{old.id}", structs.replace(old, id=f"OLD{old.id}").to_json())
+        await ana.type("play quatch seats=2")
+        await play(ana)
+        search = Puzzles(lobby.store, lobby.profiles, lobby.tables.ai_pool, rest_seconds=0).search
+        await search()
+        await search()
+        ids = [each.id for each in await lobby.puzzles.all() if each not in bundled_puzzles()]
+        assert len(ids) == 2
+        assert ids[0].startswith("OLD")
+        assert not ids[1].startswith("OLD")

@@ -1,0 +1,66 @@
+"""Puzzles as they are kept: one best move, and no card that their seat did not see."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from msgspec import structs
+
+from engine.ai.puzzles import LEAD, MOST_LEVEL, Solution, chances_of, lead, solve
+from engine.legality import legal_moves
+from engine.moves import PICK_UP
+from engine.view import view_of
+from server.records.puzzles import Puzzle, bundled_puzzles, check_puzzle, puzzle_of, read_puzzle
+from tests.support.random_games import redealt, some_states, table
+
+BUNDLED = bundled_puzzles()
+
+
+def test_the_program_brings_puzzles() -> None:
+    """Easy and hard ones, the easy first, each once; all of them can be, and have one best move."""
+    assert {1, MOST_LEVEL} <= {puzzle.level for puzzle in BUNDLED}
+    assert [puzzle.level for puzzle in BUNDLED] == sorted(puzzle.level for puzzle in BUNDLED)
+    assert len({puzzle.id for puzzle in BUNDLED}) == len(BUNDLED)
+    for puzzle in BUNDLED:
+        check_puzzle(puzzle)
+        assert read_puzzle(puzzle.to_json()) == puzzle
+
+
+@pytest.mark.parametrize("puzzle", BUNDLED[:: max(1, len(BUNDLED) // 3)], ids=lambda puzzle: puzzle.id)
+def test_another_search_finds_the_same_move(puzzle: Puzzle) -> None:
+    """With other worlds, and fewer simulations: the best move leads clearly."""
+    view = puzzle.position()
+    chances = chances_of(view, legal_moves(view, puzzle.seat), Random("another"), 60)
+
+    assert next(iter(chances)) == puzzle.best
+    assert lead(chances) > LEAD / 2
+
+
+def test_a_puzzle_holds_no_card_that_its_seat_did_not_see() -> None:
+    """If all that the seat cannot see is dealt again, the puzzle is the same; and it gives the same view back."""
+    rng, solution = Random("hidden"), Solution({PICK_UP: 0.5}, 1)
+    for state in some_states(table("quatch", 4), 3):
+        if state.phase == "play" and (seat := state.to_move) is not None:
+            puzzle = puzzle_of(view_of(state, seat), solution)
+            assert puzzle_of(view_of(redealt(state, seat, rng), seat), solution) == puzzle
+            assert puzzle.position() == view_of(state, seat)
+
+
+def test_what_is_no_puzzle_is_refused() -> None:
+    """Moves of another position, no best move, no position."""
+    puzzle = BUNDLED[0]
+    moves = list(puzzle.chances)
+    for changed, said in (
+        (structs.replace(puzzle, chances={moves[0]: 80}), "moves are not those"),
+        (structs.replace(puzzle, chances=dict.fromkeys(moves, 50)), "no move is clearly best"),
+        (structs.replace(puzzle, view={}), puzzle.id),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read_puzzle(changed.to_json())
+
+
+def test_a_position_with_little_choice_is_no_puzzle() -> None:
+    """Nor is one in which all moves lay the same rank."""
+    for puzzle in BUNDLED[:2]:
+        view = puzzle.position()
+        assert solve(replace(view, hands=tuple(0 for _ in view.hands)), "none") is None
