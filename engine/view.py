@@ -57,7 +57,7 @@ class View:
 
     def cards_of(self, seat: int) -> int:
         """How many cards a seat holds in all zones."""
-        face_down = sum(card is not None for card in self.downs[seat])
+        face_down = len(self.downs[seat]) - self.downs[seat].count(None)
         return self.hand_counts[seat] + self.up_counts[seat] + self.reserve_counts[seat] + face_down
 
 
@@ -65,10 +65,10 @@ def view_of(state: State, seat: int | None) -> View:
     """The view of a seat, or of a spectator (None), who sees only what is public."""
 
     def own(zone: list[CardSet]) -> tuple[CardSet, ...]:
-        return tuple(cards if owner == seat else 0 for owner, cards in enumerate(zone))
+        return tuple([cards if owner == seat else 0 for owner, cards in enumerate(zone)])
 
     def counts(zone: list[CardSet]) -> tuple[int, ...]:
-        return tuple(cards.bit_count() for cards in zone)
+        return tuple(map(int.bit_count, zone))
 
     laying = state.phase == "arrange" and state.rules.arrange_mode == "lay-up"
     return View(
@@ -86,7 +86,7 @@ def view_of(state: State, seat: int | None) -> View:
         public_hands=tuple(state.public_hands),
         ups=own(state.ups) if laying else tuple(state.ups),
         up_counts=counts(state.ups),
-        downs=tuple(tuple(None if card is None else UNSEEN for card in row) for row in state.downs),
+        downs=tuple([tuple([None if card is None else UNSEEN for card in row]) for row in state.downs]),
         reserves=own(state.reserves),
         reserve_counts=counts(state.reserves),
         stock_left=state.stock_left,

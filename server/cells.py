@@ -33,16 +33,17 @@ def _width_by_cells(text: str) -> int:
     return sum(map(abs, map(wcwidth, text)))
 
 
-def wrap(line: str, width: int) -> list[str]:
+@lru_cache(1024)  # every screen of a table wraps the same lines of the log
+def wrap(line: str, width: int) -> Sequence[str]:
     """Break a line at spaces to fit this many cells, at least 8; longer words are broken too.
 
     The line's indent is kept, and following rows are indented by two more.
 
     >>> wrap("  a queen and two fours", 14)
-    ['  a queen and', '    two fours']
+    ('  a queen and', '    two fours')
     """
     if text_width(line) <= width:
-        return [line]
+        return (line,)
     width = max(width, 8)
     text = line.lstrip(" ")
     margin = " " * min(len(line) - len(text), width // 2)
@@ -56,7 +57,7 @@ def wrap(line: str, width: int) -> list[str]:
         while text_width(row) > width:
             rows.append(cut(row, width))
             row = f"{margin}  {row[len(rows[-1]) :]}"
-    return [*rows, row]
+    return (*rows, row)
 
 
 def whole_lines(lines: Iterable[str], height: int, width: int) -> list[str]:
@@ -128,16 +129,18 @@ def hconcat(left: Sequence[Row], right: Sequence[Row], width: int, between: Frag
 
 def filled(row: Row, width: int) -> Row:
     """The row cut or filled to exactly so many cells."""
-    kept = fit(row, width)
-    space = " " * (width - row_width(kept))
-    if kept and kept[-1][0] == PLAIN:
-        return (*kept[:-1], (PLAIN, kept[-1][1] + space))
-    return (*kept, (PLAIN, space)) if space else kept
+    if (used := row_width(row)) > width:
+        row = fit(row, width)
+        used = row_width(row)
+    space = " " * (width - used)
+    if row and row[-1][0] == PLAIN:
+        return (*row[:-1], (PLAIN, row[-1][1] + space))
+    return (*row, (PLAIN, space)) if space else row
 
 
 def row_width(row: Row) -> int:
     """The cells that a row takes."""
-    return text_width(row_text(row))
+    return text_width("".join([text for _, text in row]))
 
 
 def row_text(row: Row) -> str:

@@ -30,7 +30,7 @@ from server.player.review_task import ReviewTask
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.rate import Rate
-from server.render.scene import Scene
+from server.render.scene import Page, Scene
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
 from server.table.table import Table
@@ -110,6 +110,10 @@ class PlayerSession(Identity, Located):
     @property
     def scene(self) -> Scene:
         """What the player sees, without the answer and the page on their terminal."""
+        return self.scene_with()
+
+    def scene_with(self, answer: str = "", page: Page | None = None) -> Scene:
+        """What the player sees, with this answer and this page on their terminal."""
         side_view, drawn = self.side_view, self.front_end.is_drawn
         sees_lobby = drawn and side_view is None and self.location.table is None
         own = self.own_seats if sees_lobby else {}
@@ -129,7 +133,9 @@ class PlayerSession(Identity, Located):
             talk=tuple(self.talk.new_lines if self.location_name in {"lesson", "puzzle"} else self.talk.lines),
             drawn=drawn,
             clock_left=self.feed.clock_left,
+            answer=answer,
             reason=self.feed.reason,
+            page=page,
             progress=side_view.progress if side_view else None,
             has_signs=self.front_end.has_signs,
         )

@@ -5,7 +5,7 @@ Every row is at least one column narrower than the terminal, so that nothing wra
 
 import re
 from bisect import bisect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -84,7 +84,7 @@ def last_screen(page: Page, columns: int, rows: int) -> Page:
     return replace(page, at=_starts(page, columns, rows)[-1])
 
 
-def _broken(line: str, width: int) -> list[str]:
+def _broken(line: str, width: int) -> Sequence[str]:
     listed = _LISTED.fullmatch(line)
     if text_width(line) <= width or listed is None or text_width(listed[1]) > width * 3 // 5:
         return wrap(line, width)

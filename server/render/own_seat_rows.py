@@ -98,13 +98,15 @@ def _hand(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> Itera
             yield ((PLAIN, _instead_of_a_hand(seat)),)
         return
     row: Row = ((PLAIN, f"   hand {seat.hand.bit_count():>2}    "),)
+    used = row_width(row)
     for rank in ranks:
         style = BOLD if rank in marked else PLAIN if playable is None else theme.faint
         before, after = ("(", ") ") if rank in marked else (" ", "  ")
         group: Row = ((style, before), *theme.group(rank, zone, style), (style, after))
-        if row_width(row) + row_width(group) > canvas.width:
+        used += (cells := row_width(group))
+        if used > canvas.width:
             yield row
-            row = ((PLAIN, " " * _HAND_INDENT),)
+            row, used = ((PLAIN, " " * _HAND_INDENT),), _HAND_INDENT + cells
         row = (*row, *group)
     yield row if seat.hand else (*row, (PLAIN, _instead_of_a_hand(seat)))
 

@@ -78,7 +78,7 @@ class Seat(NamedTuple):
     @property
     def hidden(self) -> int:
         """How many face-down cards there are."""
-        return sum(card is not None for card in self.downs)
+        return len(self.downs) - self.downs.count(None)
 
     @property
     def up_slots(self) -> list[Card | None]:

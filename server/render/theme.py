@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
-from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank, cards_in
+from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank
 from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row
 from server.people.settings import Settings
 
@@ -32,6 +32,8 @@ class Strokes(NamedTuple):
     """A line across meets a line down: from the left, from the right, from both sides; and the top of a line down."""
 
 
+SUIT_BITS: Final = (1, 2, 4, 8)
+"""The suits of one rank in a set of cards."""
 NARROW: Final = SUIT_SIGNS + STROKES
 """The characters that `terminal.probe` has measured if a terminal shows suit signs: one cell each."""
 
@@ -69,8 +71,8 @@ class Theme:
 
     def signs(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
         """Only the suits of the cards of one rank: cdh."""
-        suits = [card & 3 for card in cards_in(cards) if card >> 2 == rank]
-        return tuple((_both(style, self.colours[suit]), self.suits[suit]) for suit in suits)
+        signs = zip(SUIT_BITS, self.colours, self.suits, strict=True)
+        return tuple([(_both(style, colour), sign) for bit, colour, sign in signs if cards >> 4 * rank & bit])
 
 
 @cache

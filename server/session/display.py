@@ -4,7 +4,6 @@ It is also what the typed line asks for moves and words to suggest (`Guide`).
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from engine.wording.phrases import listed
@@ -72,7 +71,7 @@ class Display:
 
     def frame(self, columns: int, rows: int) -> Frame:
         """The newest frame at this size."""
-        return draw(replace(self._session.scene, answer=self.answer, page=self.page), columns, rows)
+        return draw(self._session.scene_with(self.answer, self.page), columns, rows)
 
     def show_answer(self, asked: str, lines: list[str], number_means: str = "") -> None:
         """Show one line until the next one is typed; more make a page."""

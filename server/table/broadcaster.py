@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import structlog
@@ -109,13 +110,13 @@ class Broadcaster:
         seen = {role: self._seen_by(role, public, news) for role in set(map(self._role_of, self.player_ids))}
         tell_each(self.player_ids, lambda subscriber: subscriber.push(*seen[self._role_of(subscriber)]))
         if self.observers:
-            observed = self._seen_by(_SPECTATOR, replace(public, word=""), news)
+            observed = self._seen_by(_SPECTATOR, partial(public, word=""), news)
             tell_each(self.observers, lambda observer: observer(*observed))
 
     def as_observed(self, deadline: float | None) -> tuple[Snapshot, tuple[Event, ...]]:
         """The newest snapshot, and what has happened in this game so far, as an observer gets it."""
         events = self._journal.events.all[-EVENTS_RECALLED:]
-        return self._seen_by(_SPECTATOR, replace(self._public(deadline), word=""), events)
+        return self._seen_by(_SPECTATOR, partial(self._public(deadline), word=""), events)
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
@@ -174,17 +175,16 @@ class Broadcaster:
         why = f"all tables are in use, so table {number} sleeps now: come back with"
         tell_each(ways_back, lambda subscriber: subscriber.closed(f"{why} {ways_back[subscriber]} {number}"))
 
-    def _public(self, deadline: float | None) -> Snapshot:
-        """The part of a snapshot that is the same for every subscriber."""
+    def _public(self, deadline: float | None) -> partial[Snapshot]:
+        """A snapshot without what depends on the subscriber."""
         journal, state = self._journal, self._journal.state
-        return Snapshot(
+        return partial(
+            Snapshot,
             journal.number,
             state.rules,
-            None,
-            state.sitters,
-            None,
-            state.ply,
-            self.watching,
+            sitters=state.sitters,
+            ply=state.ply,
+            watching=self.watching,
             host=state.seat_of(state.host),
             game=state.game_id,
             deal=_deal(state),
@@ -203,12 +203,14 @@ class Broadcaster:
         is_barred = self.player_ids.get(subscriber, "") in self._journal.state.barred
         return _Role(self.seat_of(subscriber), is_barred)
 
-    def _seen_by(self, role: "_Role", public: Snapshot, events: Iterable[Event]) -> tuple[Snapshot, tuple[Event, ...]]:
+    def _seen_by(
+        self, role: "_Role", public: partial[Snapshot], events: Iterable[Event]
+    ) -> tuple[Snapshot, tuple[Event, ...]]:
         """The snapshot and the events as subscribers of this role may know them."""
         state = self._journal.state
         viewpoint = state.viewpoint(role.seat)
-        snapshot = replace(public, seat=role.seat, view=state.view(role.seat), is_barred=role.is_barred)
-        return snapshot, tuple(event.seen_by(viewpoint) for event in events)
+        snapshot = public(seat=role.seat, view=state.view(role.seat), is_barred=role.is_barred)
+        return snapshot, tuple([event.seen_by(viewpoint) for event in events])
 
 
 def _deal(state: TableState) -> NextDeal | None:

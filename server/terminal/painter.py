@@ -26,8 +26,12 @@ LEAST_SKIPPED: Final = 12
 """How many unchanged characters in the middle of a row must there be for the cursor to jump over them."""
 LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
+ROWS_KEPT: Final = 512
+"""How many rows are kept as cells: each is new for one change and old for the next, which takes 1 MiB."""
 CHANGES_KEPT: Final = 256
 """How many changes of rows are kept for other terminals: those of about fifteen tables, which takes 200 KiB."""
+_SCROLLED_TOGETHER: Final = re.compile(b"\1{%d,}" % LEAST_SCROLLED)
+_SKIPPED_TOGETHER: Final = re.compile(b"\1{%d,}" % LEAST_SKIPPED)
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -79,8 +83,8 @@ class Painter:
 @lru_cache(CHANGES_KEPT)
 def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[tuple[int, str], ...]:
     """Return what turns the old row into the new one: columns, and what to send there; all in plain style outside."""
-    before, after = _cells(old), _cells(new)
-    if not _narrow_characters(narrow).issuperset(row_text(old) + row_text(new)):
+    (before, is_old_narrow), (after, is_new_narrow) = _cells(old, narrow), _cells(new, narrow)
+    if not (is_old_narrow and is_new_narrow):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ((0, _ERASE_REST + _styled(after, colour=colour)),)
     start, end = _alike(before, after), len(after)
@@ -128,24 +132,29 @@ def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
         return
     for by in SCROLLED:
         moved = [new == below != here for new, here, below in zip(rows, shown, shown[by:], strict=False)]
-        if run := _longest_run(moved, LEAST_SCROLLED):
+        if run := _longest_run(_SCROLLED_TOGETHER, moved):
             first, end = run.start(), run.end() + by
             shown[first:end] = [*shown[first + by : end], *[()] * by]
             yield f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
             return
 
 
-def _longest_run(flags: Iterable[bool], least: int) -> re.Match[bytes] | None:
-    """Return where the longest run of at least so many set flags is; None if there is none."""
-    return max(re.finditer(b"\1{%d,}" % least, bytes(flags)), key=lambda run: len(run[0]), default=None)
+def _longest_run(runs: re.Pattern[bytes], flags: Iterable[bool]) -> re.Match[bytes] | None:
+    """Return where the longest of these runs of set flags is; None if there is none."""
+    return max(runs.finditer(bytes(flags)), key=lambda run: len(run[0]), default=None)
 
 
-def _cells(row: Row) -> list[Fragment]:
-    """Return the characters of a row with their styles, without the spaces at its end: to erase them is shorter."""
+@lru_cache(ROWS_KEPT)
+def _cells(row: Row, narrow: str) -> tuple[Sequence[Fragment], bool]:
+    """Return the characters of a row with their styles, and whether all are known to take one cell.
+
+    The spaces at its end are left out: to erase them is shorter.
+    """
     cells = [(style, char) for style, text in row for char in text]
+    is_narrow = _narrow_characters(narrow).issuperset(row_text(row))
     while cells and cells[-1][1] == " " and not _VISIBLE_SPACES.intersection(cells[-1][0].split()):
         cells.pop()
-    return cells
+    return cells, is_narrow
 
 
 def _goto(x: int, y: int) -> str:
@@ -160,7 +169,7 @@ def _alike(before: Sequence[Fragment], after: Sequence[Fragment]) -> int:
 def _differing(before: Sequence[Fragment], after: Sequence[Fragment], start: int, end: int) -> list[tuple[int, int]]:
     """Return the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
     if end - start >= LEAST_SPLIT and (
-        run := _longest_run(map(eq, before[start:end], after[start:end]), LEAST_SKIPPED)
+        run := _longest_run(_SKIPPED_TOGETHER, map(eq, before[start:end], after[start:end]))
     ):
         return [(start, start + run.start()), (start + run.end(), end)]
     return [(start, end)]
