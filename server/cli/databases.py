@@ -9,6 +9,7 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
+from server.cli.failures import warn_of_password
 from server.config import Config
 from server.database_url import DatabaseUrl
 from server.storage.database import whole_database
@@ -55,6 +56,7 @@ def _database(flag: str, where: str) -> WholeDatabase:
         database = whole_database(where)
     except ValueError as error:
         raise InputError("bad_request", f"--{flag}: {error}") from None
+    warn_of_password(f"--{flag}", where)
     if flag == "from" and isinstance(database, WholeSqlite) and not Path(database.name).exists():
         raise InputError("bad_request", f"--from: there is no {database.name}")
     return database

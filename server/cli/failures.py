@@ -1,14 +1,25 @@
-"""What a sub-command may fail with, in one line."""
+"""What a sub-command may fail with, or warns of, in one line."""
 
+import sys
+from contextlib import suppress
 from typing import Final
 
 from engine.errors import InputError
 from server.config import ConfigError
+from server.database_url import DatabaseUrl
 from server.records.syntax import BadRecord
 from server.storage.table_log import NotSaved
 
 FAILURES: Final = (ConfigError, InputError, NotSaved, OSError)
 """What a command may fail with through no fault of the program."""
+
+
+def warn_of_password(option: str, database: str) -> None:
+    """Tell the host if the address of a database in this option holds a password: `ps` shows it to every user."""
+    with suppress(ValueError):
+        if database.startswith("postgres") and DatabaseUrl.read(database).password:
+            better = "leave it out of the address, and put it into PGPASSWORD or ~/.pgpass"
+            print(f"quatch: ps shows the password in {option} to all users here; {better}", file=sys.stderr)
 
 
 def explain(error: Exception) -> tuple[str, int]:

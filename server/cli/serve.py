@@ -11,7 +11,7 @@ from msgspec import msgpack
 from server.app.host import process_command
 from server.app.link import SupervisorLink
 from server.app.link_messages import Failed
-from server.cli.failures import FAILURES, explain
+from server.cli.failures import FAILURES, explain, warn_of_password
 from server.config import Config
 from server.limits import PROCESSES
 from server.ops import gc_tuning, logs
@@ -25,6 +25,7 @@ def serve(options: argparse.Namespace) -> int:
     if (link := SupervisorLink.inherited()) is not None:
         return _serve_supervised(options, link)
     config = _server_config(options)
+    warn_of_password("--database", options.database or "")
     if config.processes == 1:
         _run_server(config)
         return 0
