@@ -65,6 +65,8 @@ UNAUTHENTICATED: Final = 64
 UNAUTHENTICATED_PER_ADDRESS: Final = 10
 CONNECTIONS: Final = RateLimit(20, 0.5)
 """Connections that one address may open."""
+LEAST_CONNECTION_BURST: Final = 5
+"""How many at once at one of many processes, since no address's connections are spread evenly."""
 PENALTY_NO_LOGIN: Final = 5.0
 """Seconds of penalty for a connection that closes without a login."""
 PENALTY_ABUSE: Final = 60.0

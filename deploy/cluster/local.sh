@@ -55,11 +55,14 @@ until_true() { # NAME COMMAND...: wait until the command says yes
     local name=$1
     shift
     for _ in {1..300}; do "$@" >/dev/null 2>&1 && return; sleep 0.1; done
-    echo "$name does not start: see the logs in $folder" >&2
+    echo "$name does not start; its log ends like this:" >&2
+    tail -n 3 "$folder/$name.log" >&2
     exit 1
 }
 
 start_postgresql() { # the primary and its synchronous standby
+    "$(dirname "$quatch")/python" -c 'import asyncpg' 2>/dev/null ||
+        { echo "the nodes need asyncpg for PostgreSQL: make setup" >&2; exit 1; }
     local bin as=() primary=$((port + 21)) standby=$((port + 22)) data=$folder/postgresql
     bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
     bin=${bin:-$(dirname "$(readlink -f "$(command -v initdb)")")}
@@ -104,7 +107,8 @@ if [[ $database == file ]]; then data=data; else start_postgresql; fi
 start_node a 1
 start_node b 2
 start_node c 3
-for number in 1 2 3; do until_true "a node" health $((port + 10 + number)); done
+number=0
+for name in a b c; do until_true $name health $((port + 10 + ++number)); done
 export BIND=127.0.0.1:$port
 export NODE_A=127.0.0.1 NODE_A_PORT=$((port + 1)) NODE_A_HEALTH=$((port + 11))
 export NODE_B=127.0.0.1 NODE_B_PORT=$((port + 2)) NODE_B_HEALTH=$((port + 12))

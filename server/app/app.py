@@ -93,7 +93,9 @@ class App:
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
-        connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
+        connection_limits = ConnectionLimits(
+            config.connections, config.per_address, exempt, banned, self.metrics, config.processes
+        )
         self.ports = Ports() if ports is None else ports
         connection_limits.elsewhere = self.lobby.others.sessions_from
         connection_limits.penalised = self.lobby.shared_limits.tell_penalty

@@ -19,7 +19,7 @@ from server.session.terminal_session import TerminalSession
 Session: TypeAlias = TerminalSession | BotSession
 
 NOTICE: Final = "The server has been renewed."
-PLAYS_ON: Final = f"{NOTICE} Your game goes on here; come in again when it is over."
+GOES_ON: Final = f"{NOTICE} The game goes on here; come in again when it is over."
 COME_AGAIN: Final = f"{NOTICE} This connection ends in about a minute: come in again to go on."
 FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
 LEAVE_SECONDS: Final = (45.0, 75.0)
@@ -48,7 +48,7 @@ class Retirement:
         self._sessions = sessions
         self._limit = limit
         self._chance = chance
-        self._told_to_play_on = set[Session]()
+        self._told_to_stay = set[Session]()
         self._ends_at: dict[Session, float] = {}
         """When sessions end that were told so, in the event loop's time; endless for those that have been ended."""
 
@@ -68,25 +68,25 @@ class Retirement:
         if now >= deadline or self._is_time_to_end(session, now):
             self._ends_at[session] = inf
             session.ended(FAREWELL)
-        elif _plays(session):
+        elif _is_at_game(session):
             self._ends_at.pop(session, None)
-            if session not in self._told_to_play_on:
-                self._told_to_play_on.add(session)
-                session.player_session.hear("host", PLAYS_ON)
+            if session not in self._told_to_stay:
+                self._told_to_stay.add(session)
+                session.player_session.hear("host", GOES_ON)
         elif session not in self._ends_at:
             self._ends_at[session] = now + self._chance(*LEAVE_SECONDS)
             session.player_session.hear("host", COME_AGAIN)
 
     def _is_time_to_end(self, session: Session, now: float) -> bool:
         """Whether a session ends now though the limit is not over. A bot needs no time to read."""
-        if _plays(session):
+        if _is_at_game(session):
             return False
         if isinstance(session, BotSession):
             return session not in self._ends_at
         return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + CALM_SECONDS
 
 
-def _plays(session: Session) -> bool:
-    """Whether the player has a seat in a running game, also if they look at something else."""
+def _is_at_game(session: Session) -> bool:
+    """Whether the player plays or watches a running game, also if they look at something else."""
     snapshot = session.player_session.location.snapshot
-    return snapshot is not None and snapshot.playing and snapshot.seat is not None
+    return snapshot is not None and snapshot.playing

@@ -30,7 +30,7 @@ log = structlog.get_logger("quatch.admin")
 
 op_command = partial(Command, ops=True, in_full=True)
 """A command of ops, also as `ssh HOST admin COMMAND`."""
-TIMES: Final = "TIME is 30m, 2h or 7d; without it there is no end."
+TIMES: Final = "TIME is 30m, 2h or 7d; without it, until an op lifts it."
 
 
 class _DoneJson(Struct):

@@ -38,8 +38,8 @@ from server.records.verify import verifying
 from server.storage.table_log import FinishedGame
 
 BEST_LISTED: Final = 20
-LATEST_READ: Final = 10 * GAMES_LISTED
-"""Of so many finished games those are listed that are no secret any more."""
+LATEST_READ: Final = (10 * GAMES_LISTED, 200 * GAMES_LISTED)
+"""Of so many finished games those are listed that are no secret any more; on a day with many daily deals of more."""
 
 
 class _GameJson(Struct):
@@ -195,8 +195,13 @@ def _may_be_seen_by(context: Context) -> MayBeSeen:
 
 
 async def _latest(context: Context) -> Answer:
-    latest, dailies = await context.lobby.store.latest(LATEST_READ), context.lobby.dailies
-    shown = [game for game in latest if not dailies.is_secret_from(context.player, game)][:GAMES_LISTED]
+    dailies, shown = context.lobby.dailies, list[FinishedGame]()
+    for limit in LATEST_READ:
+        latest = await context.lobby.store.latest(limit)
+        secret = await in_pieces(collected(dailies.is_secret_from(context.player, game) for game in latest))
+        shown = [game for game, is_secret in zip(latest, secret, strict=True) if not is_secret][:GAMES_LISTED]
+        if len(shown) == GAMES_LISTED or len(latest) < limit:
+            break
     games = _GamesJson([_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in shown])
     lines = latest_lines(shown, context.lobby.rulebook)
     if latest and not shown:

@@ -162,6 +162,8 @@ class Command:
                 return where in self.where
 
 
+ADMIN: Final = "admin"
+"""Stands before a command of ops, as `ssh HOST admin COMMAND` and inside; alone over ssh it opens the console."""
 COMMANDS: Final[list[Command]] = []
 """Every command, in the order of help. Two may have one name if they work in different locations."""
 

@@ -8,7 +8,7 @@ from engine.cards import RANK_CARDS, RANKS
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
-from server.commands.registry import Answer, Command, Context, find
+from server.commands.registry import ADMIN, Answer, Command, Context, find
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.numbers import read_number
@@ -42,11 +42,22 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     ):
         return move
     word, _, rest = line.partition(" ")
+    if word.lower() == ADMIN and context.lobby.is_op(context.caller):
+        return _for_ops(rest.strip(), context)
     if context.location_name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[context.location_name]} to begin one")
     command = find(word.lower(), context)
     if word.lower() == "q" and command.name == "quit" and context.location_name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
+    return ParsedCommand(command, rest.strip())
+
+
+def _for_ops(line: str, context: Context) -> ParsedCommand:
+    """What an op means by the word admin and this line, as they type it behind ssh HOST. Raises InputError."""
+    word, _, rest = line.partition(" ")
+    command = find(word.lower() or "help", context)
+    if not command.ops and command.name != "help":
+        raise InputError("bad_request", f"{command.name} works without admin")
     return ParsedCommand(command, rest.strip())
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from engine.wording.phrases import listed
+from server.records.daily import places_by_cards
 from server.table.snapshot import Snapshot
 
 PLACES: Final = ("first", "second", "third", "fourth")
@@ -33,6 +34,10 @@ class SeatNames:
         """The player's place in a game that another has won."""
         if self.me in seats:
             return f"You are {ordinal(seats.index(self.me) + 1)}"
+        view = self._snapshot.view
+        if self._snapshot.daily and view is not None and self.me is not None:
+            places = places_by_cards([view.cards_of(seat) for seat in range(self.count)])
+            return f"You are {ordinal(places[self.me])} by the cards left"
         others = [self.name(seat) for seat in range(self.count) if seat not in {*seats, self.me}]
         return f"You share second place with {listed(others, 'and')}"
 

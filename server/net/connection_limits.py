@@ -14,6 +14,7 @@ from server import limits
 from server.addresses import Address, AddressSet, network_of
 from server.bounded import make_room
 from server.fair_queue import AddressGroup, FairQueue
+from server.limits import RateLimit
 from server.ops.metrics import UNREAD, Denial, Metrics
 from server.rate import Rate
 
@@ -76,10 +77,10 @@ class AdmittedConnection:
 class _AddressRecord:
     """The connections, the rate and the penalty of one address or network."""
 
-    def __init__(self, group: AddressGroup) -> None:
+    def __init__(self, group: AddressGroup, rate: RateLimit) -> None:
         self.group = group
         self.connections: set[AdmittedConnection] = set()
-        self.rate = Rate(limits.CONNECTIONS)
+        self.rate = Rate(rate)
         self._free_at = 0.0
 
     def penalise(self, seconds: float) -> None:
@@ -107,8 +108,12 @@ class ConnectionLimits:
         exempt: AddressSet,
         denial: Callable[[Address], str] = lambda _: "",
         metrics: Metrics = UNREAD,
+        processes: int = 1,
     ) -> None:
-        """``denial`` says why an address may not connect, and nothing if it may."""
+        """``denial`` says why an address may not connect, and nothing if it may.
+
+        ``processes``: how many accept connections in turn, so that this one has its part of what the server takes.
+        """
         self.metrics = metrics
         self.penalised: Callable[[Address, float], None] = lambda *_: None
         """Called when an address is to wait so many seconds longer for its next connection."""
@@ -118,6 +123,9 @@ class ConnectionLimits:
         self._most_per_address = most_per_address
         self._exempt = exempt
         self._denial = denial
+        self._most_unauthenticated = ceil(limits.UNAUTHENTICATED / processes)
+        burst = max(limits.LEAST_CONNECTION_BURST, limits.CONNECTIONS.burst / processes)
+        self._rate = RateLimit(burst, limits.CONNECTIONS.per_second / processes)
         self._fair_queue = FairQueue()
         self.records: dict[object, _AddressRecord] = {}
         self.connections: set[AdmittedConnection] = set()
@@ -141,7 +149,7 @@ class ConnectionLimits:
         if record is not None:
             record.connections.add(connection)
             self.unauthenticated[connection] = None
-            if len(self.unauthenticated) > limits.UNAUTHENTICATED:
+            if len(self.unauthenticated) > self._most_unauthenticated:
                 next(iter(self.unauthenticated)).evict()
         return connection
 
@@ -177,4 +185,4 @@ class ConnectionLimits:
         name = network_of(address)
         if name not in self.records:
             make_room(self.records, limits.ADDRESSES_REMEMBERED, lambda record: record.forgettable)
-        return self.records.setdefault(name, _AddressRecord(self._fair_queue.address()))
+        return self.records.setdefault(name, _AddressRecord(self._fair_queue.address(), self._rate))

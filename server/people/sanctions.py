@@ -36,7 +36,7 @@ class Sanction(Versioned, frozen=True):
     def how_long(self) -> str:
         """How long it lasts."""
         if self.until is None:
-            return "for ever"
+            return "until an op lifts it"
         return f"until {datetime.fromtimestamp(self.until, UTC):%Y-%m-%d %H:%M} UTC"
 
     @property

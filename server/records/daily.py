@@ -101,6 +101,11 @@ class DailyScore(Struct, frozen=True, forbid_unknown_fields=True):
         return self.place, -self.margin, self.turns
 
 
+def places_by_cards(left: Sequence[int]) -> tuple[int, ...]:
+    """The place of every seat in a game with a daily deal, given the cards that each has left; equals share theirs."""
+    return tuple(1 + sum(fewer < cards for fewer in left) for cards in left)
+
+
 class DailyResult(Struct, frozen=True, forbid_unknown_fields=True):
     """The result of a game with a daily deal."""
 

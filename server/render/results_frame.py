@@ -10,6 +10,7 @@ from engine.view import View
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.language.position_text import next_game_sentence
+from server.records.daily import places_by_cards
 from server.records.game_stats import GameStats, SeatCounts
 from server.records.results import ranks
 from server.render.canvas import Canvas, Scale
@@ -48,7 +49,7 @@ def result_rows(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     return [
         *head,
         *space,
-        *_table(view, stats, canvas),
+        *_table(view, stats, canvas, is_daily=bool(snapshot.daily)),
         *_lines([f"{sentence_case(stats.counts_as)}."] if stats.counts_as else [], canvas),
         *space,
         *_lines(_highlights(stats), canvas),
@@ -65,9 +66,11 @@ def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     return f"You win {after}!" if winner == view.seat else f"{stats.names[winner]} wins {after}"
 
 
-def _table(view: View, stats: GameStats, canvas: Canvas) -> Iterator[Row]:
+def _table(view: View, stats: GameStats, canvas: Canvas, *, is_daily: bool) -> Iterator[Row]:
     drawn = view.outcome.drawn if view.outcome else ()
     placed = ranks(view.places, len(stats.names), frozenset(), drawn)
+    if is_daily:
+        placed = places_by_cards([view.cards_of(seat) for seat in view.seats])
     cells = _NAME_CELLS if canvas.scale > Scale.COMPACT else _COMPACT_NAME_CELLS
     # A compact screen leaves out the cards laid and turned.
     columns = [column for column in _COLUMNS if canvas.scale > Scale.COMPACT or column[1] == 13]

@@ -9,7 +9,7 @@ from msgspec import Struct, to_builtins
 from engine.errors import InputError
 from server.clean import clean
 from server.commands.recording import CAST_FLAG
-from server.commands.registry import COMMANDS, Answer, ExecContext, find
+from server.commands.registry import ADMIN, COMMANDS, Answer, ExecContext, find
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
@@ -18,8 +18,6 @@ from server.typed_json import json_line
 
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
-ADMIN: Final = "admin"
-"""Stands before a command of ops; alone, with a terminal, it opens the console."""
 JSON_FLAG: Final = "--json"
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from server.records.daily import UNFINISHED, DailyResult, DailyScore
+from server.records.daily import UNFINISHED, DailyResult, DailyScore, places_by_cards
 from server.records.results import GUEST, Finish, Result, RoundResult, Why, ai_key, are_rated, ranks
 from server.table.state import TableState
 from server.tournament.round_table import RoundTable
@@ -128,9 +128,8 @@ def _daily_score(state: TableState) -> DailyScore:
     if game is None:
         return UNFINISHED
     left = [game.cards_of(seat) for seat in range(len(game.hands))]
-    place = 1 + sum(cards < left[0] for cards in left)
     turns = sum(seat == 0 for seat, _ in state.turns)
-    return DailyScore(place, -left[0] if left[0] else sum(left), turns)
+    return DailyScore(places_by_cards(left)[0], -left[0] if left[0] else sum(left), turns)
 
 
 def _why(state: TableState, seat: int) -> Why:

@@ -18,8 +18,10 @@ class Limits:
         exempt: tuple[str, ...] = (),
         denial: Callable[[Address], str] = lambda _: "",
         metrics: Metrics = UNREAD,
+        processes: int = 1,
     ) -> None:
-        self.connection_limits = ConnectionLimits(connections, per_address, AddressSet(exempt), denial, metrics)
+        exempted = AddressSet(exempt)
+        self.connection_limits = ConnectionLimits(connections, per_address, exempted, denial, metrics, processes)
         self.cut: list[int] = []
         self._count = 0
 

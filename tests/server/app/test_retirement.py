@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server.app import retirement
-from server.app.retirement import COME_AGAIN, FAREWELL, PLAYS_ON
+from server.app.retirement import COME_AGAIN, FAREWELL, GOES_ON
 from server.lobby.drain import RENEWED
 from tests.support.bots import bot
 from tests.support.people import RunningServer, running_server
@@ -23,11 +23,18 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("at_once")
 async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server: RunningServer) -> None:
-    """A player in the lobby is told before, and the process waits for the last one."""
-    async with open_server.person("idle", term=None) as idle, bot(open_server.port) as player:
+    """So does one who watches it. A player in the lobby is told before, and the process waits for the last one."""
+    async with (
+        open_server.person("idle", term=None) as idle,
+        open_server.person("eve", term=None) as eve,
+        bot(open_server.port) as player,
+    ):
         await idle.until_text("Type play")
         player.send(type="new", rules="quatch", seats=2, fill="easy")
         turn = await player.until("turn")
+        await eve.until_text("Type play")
+        eve.type("watch 1")
+        await eve.until_text("Waiting for")
         retiring = asyncio.create_task(open_server.app.retire())
         assert await idle.until_gone() == 0
         assert idle.text.index(COME_AGAIN) < idle.text.index(FAREWELL)
@@ -36,6 +43,8 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
         assert (await player.until("error"))["message"] == FAREWELL
         player.send(type="ping", id=1)
         assert await player.next() is None
+        assert await eve.until_gone() == 0
+        assert eve.text.index(GOES_ON) < eve.text.index(COME_AGAIN)
         await retiring
 
 
@@ -65,6 +74,6 @@ async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None
         ana.type("play")
         await ana.until_text("Arrange your cards")
         await asyncio.gather(running.app.retire(), ana.until_gone())
-        assert ana.text.index(PLAYS_ON) < ana.text.index(FAREWELL)
+        assert ana.text.index(GOES_ON) < ana.text.index(FAREWELL)
         assert "Your seat is kept for a while" in ana.text
         assert running.app.lobby.drain.notice == RENEWED

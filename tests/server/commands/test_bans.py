@@ -43,16 +43,16 @@ async def test_a_player_who_has_gone_can_be_banned(server: RunningServer) -> Non
         await said_to(bo, "name bob", "You are bob.")
         bo.type("quit")
         await bo.until_gone()
-    assert f"bob ({KEY.get_fingerprint()}) is banned for ever." in await admin(server, "ban bob")
+    assert f"bob ({KEY.get_fingerprint()}) is banned until an op lifts it." in await admin(server, "ban bob")
     assert "Lifted" in await admin(server, f"unban {KEY.get_fingerprint()}")
     async with server.person("eve", source=AWAY, term=None) as eve:
         await eve.until_text("Type play")
         await admin(server, "kick eve")
         await eve.until_gone()
-    assert f"eve ({AWAY}/32) is banned for ever" in await admin(server, "ban eve")
+    assert f"eve ({AWAY}/32) is banned until an op lifts it" in await admin(server, "ban eve")
     unseen = asyncssh.generate_private_key("ssh-ed25519")
-    assert "is banned for ever" in await admin(server, f"ban {unseen.get_fingerprint()} for ever")
-    with pytest.raises(asyncssh.DisconnectError, match="you are banned from this server for ever"):
+    assert "is banned until an op lifts it" in await admin(server, f"ban {unseen.get_fingerprint()} for ever")
+    with pytest.raises(asyncssh.DisconnectError, match="you are banned from this server until an op lifts it"):
         await server.run("who", unseen)
 
 

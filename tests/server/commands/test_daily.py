@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from engine.view import View
+from server.commands import games
 from server.lan.join_lines import JoinLines
+from server.language.seat_names import PLACES
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.dailies import DAY, Clock, daily_lobby, person, play, quicken
 from tests.support.emulator import TerminalPlayer
+from tests.support.log_entries import finished, grow
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -214,11 +217,16 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
     async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
         await ana.type("daily")
         await play(ana)
+        by_cards = re.search(r"You are (\w+) by the cards left", flat(ana))
+        on_screen = re.search(r"(\d)\. ana \(you\)", flat(ana))
         await ana.type("daily")
         told = await asked(lobby, "daily")
         (row,) = told["results"]
         assert (told["played"], row["name"], row["you"]) == (True, "ana", True)
         assert 1 <= row["place"] <= 4
+        assert on_screen is not None
+        assert int(on_screen[1]) == row["place"]
+        assert row["place"] == 1 or (by_cards and PLACES.index(by_cards[1]) == row["place"] - 1)
         assert 0 <= row["score"] <= 100
         assert 1 <= told["par"] <= 4
         place, par = (("1st", "2nd", "3rd", "4th")[told_place - 1] for told_place in (row["place"], told["par"]))
@@ -227,6 +235,20 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
         await ana.type("q", "daily top")
         assert "All daily deals" in ana.shown
         assert (await asked(lobby, "top"))["top"] == []
+
+
+@in_virtual_time
+async def test_games_that_others_may_see_are_listed_behind_many_that_are_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a day on which many play the daily deal."""
+    monkeypatch.setattr(games, "LATEST_READ", (1, 2))
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        await lobby.store.delete(99, await grow(lobby.store, 99, 1), finished("g1"))
+        await ana.type("daily")
+        await play(ana)
+        listed = (await asked(lobby, "replay", "bo"))["games"]
+        assert [game["game"] for game in listed] == ["g1"]
 
 
 @in_virtual_time

@@ -8,6 +8,7 @@ from server.addresses import network_of, read_address
 from server.limits import (
     ADDRESSES_REMEMBERED,
     CONNECTIONS,
+    LEAST_CONNECTION_BURST,
     PENALTY_ABUSE,
     PENALTY_LONGEST,
     PENALTY_NO_LOGIN,
@@ -30,6 +31,19 @@ async def test_one_more_unauthenticated_connection_evicts_the_oldest() -> None:
     assert limits.cut == list(range(2, 12))
     assert len(limits.connection_limits.unauthenticated) == UNAUTHENTICATED
     assert known in limits.connection_limits.connections
+
+
+@in_virtual_time
+async def test_of_several_processes_each_takes_its_part() -> None:
+    """All together take as many connections without a login, and as many a second from one address, as one would."""
+    limits, address = Limits(processes=4), nth_address(0)
+    for n in range(1, UNAUTHENTICATED):
+        limits.admit(nth_address(n))
+    assert len(limits.connection_limits.unauthenticated) == UNAUTHENTICATED / 4
+    for _ in range(int(max(CONNECTIONS.burst / 4, LEAST_CONNECTION_BURST))):
+        limits.admit(address).release()
+    with pytest.raises(ConnectionDenied, match="too many connections from your address: come again in 8 seconds"):
+        limits.admit(address)
 
 
 @in_virtual_time
