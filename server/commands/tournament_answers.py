@@ -13,6 +13,10 @@ class _RowJson(Struct):
     points: int
     place: int
     """0 if the player is not listed yet."""
+    shared: bool
+    """Whether others have the same place."""
+    decided: str
+    """What decided the place, if the points did not; empty if they did."""
     games: int
     house: float
     """The house score, by which an open night is won."""
@@ -26,7 +30,9 @@ class _BoardJson(Struct):
     players: list[str]
 
 
-class _TournamentJson(Struct):
+class TournamentJson(Struct):
+    """One tournament."""
+
     name: str
     format: str
     state: str
@@ -43,7 +49,7 @@ class _TournamentJson(Struct):
 class TournamentsJson(Struct):
     """What `ssh HOST tournament --json` holds."""
 
-    tournaments: list[_TournamentJson]
+    tournaments: list[TournamentJson]
 
 
 async def overview(context: Context) -> Answer:
@@ -91,7 +97,7 @@ def next_text(context: Context, state: Tournament) -> str:
     return next_round_text(state, when, tournaments.now())
 
 
-def _json(context: Context, state: Tournament) -> _TournamentJson:
+def _json(context: Context, state: Tournament) -> TournamentJson:
     tournaments = context.lobby.tournaments
     when, action = next_round(state, tournaments.wall(), tournaments.present())
     rows = [
@@ -99,6 +105,8 @@ def _json(context: Context, state: Tournament) -> _TournamentJson:
             name_of(state, row.player),
             row.points,
             row.place,
+            row.shared,
+            row.decided,
             row.games,
             round(float(row.house), 1),
             state.entrants[row.player].status == "in",
@@ -111,7 +119,7 @@ def _json(context: Context, state: Tournament) -> _TournamentJson:
         for board in played.boards
         if not board.is_over
     ]
-    return _TournamentJson(
+    return TournamentJson(
         state.name,
         state.opened.format,
         state.phase,

@@ -2,6 +2,8 @@
 
 import math
 import time
+from collections.abc import Mapping
+from typing import Final
 
 from engine.wording.phrases import listed, quantity
 from server.cells import pad
@@ -11,8 +13,18 @@ from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
 from server.tournament.scoring import AVERAGE
 from server.tournament.seating import AI_SEAT
-from server.tournament.standings import LISTED_FROM, Row
+from server.tournament.standings import LISTED_FROM, Decided, Row
 from server.tournament.state import CALL_SECONDS, PlayedBoard, Tournament
+
+DECIDED_TEXT: Final[Mapping[Decided, str]] = {
+    "final": "by the final",
+    "firsts": "by first places",
+    "opponents": "by opponents",
+    "lasts": "by last places",
+    "small tables": "by small tables",
+    "left early": "left early",
+}
+"""What decided a place, as it stands beside the name."""
 
 
 def summary(state: Tournament) -> str:
@@ -97,12 +109,12 @@ def _row(state: Tournament, row: Row, own: str) -> str:
     you = " (you)" if row.player == own else ""
     gone = "" if entrant.status == "in" or state.phase == "over" else f", {entrant.status}"
     name = pad(f"{name_of(state, row.player)}{you}{gone}", NAME_LENGTH + 6)
+    decided = f"  {DECIDED_TEXT[row.decided]}" if row.decided else ""
     if state.is_swiss:
-        decided = f"  by {row.decided}" if row.decided else ""
         return f"{place:>4} {name} {row.points:>3}{decided}"
     if not row.place:
         return f"{place:>4} {name} {row.games} of {LISTED_FROM} games"
-    return f"{place:>4} {name} {float(row.house):>4.1f}  {quantity(row.games, 'game')}"
+    return f"{place:>4} {name} {float(row.house):>4.1f}  {quantity(row.games, 'game')}{decided}"
 
 
 def board_lines(state: Tournament) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Final
 from engine.errors import InputError
 from server.addresses import AddressSet
 from server.config import Config
+from server.history.game_of_the_night import GamesOfTheNight
 from server.history.standings import Standings
 from server.lan.join_lines import JoinLines
 from server.lobby.channel import Channel
@@ -76,6 +77,7 @@ class Lobby:
         self.standings = Standings(store)
         self.drain = Drain()
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
+        self.games_of_the_night = GamesOfTheNight(store, self.tables.ai_pool)
         self.dailies = Dailies(store, self.tables, wall)
         self.puzzles = Puzzles(store, self.profiles, self.tables.ai_pool)
         self.channel = Channel(store)

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from server.tournament.results import TableResult
-from server.tournament.seating import AI_SEAT
+from server.tournament.seating import AI_SEAT, Seated
 
 For: TypeAlias = Literal["people met", "longest night", "comebacks", "giant-killer"]
 """The most people met; the longest time from the first to the last game; most often last and then first in the next
@@ -24,8 +24,23 @@ class Honour(Struct, frozen=True):
     """People, seconds, or how often."""
 
 
+class BestGame(Struct, frozen=True):
+    """The game of the night: the one whose winner had come closest to losing it."""
+
+    game: str
+    """Its id."""
+    seats: Seated
+    winner: int
+    """The winner's seat."""
+    ply: int
+    """The move before which the winner's chance was lowest."""
+    chance: float
+    """That chance, 0 to 1."""
+
+
 def honours(results: Sequence[TableResult], winners: Sequence[str]) -> tuple[Honour, ...]:
-    """The honours that somebody has earned; results are in the order in which the games ended."""
+    """The honours that somebody has earned."""
+    results = sorted(results, key=lambda result: result.ended)
     counts = (_met(results), _longest(results), _comebacks(results), _giant_killers(results, winners))
     found = list[Honour]()
     for kind, count in zip(_KINDS, counts, strict=True):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import ceil, log2
 from typing import Final, Literal, TypeAlias
 
 from engine.errors import InputError
@@ -12,6 +11,7 @@ from server.tournament.events import Board, Opened
 from server.tournament.pairing import at_smaller_tables
 from server.tournament.results import Credit, TableResult
 from server.tournament.seating import AI_SEAT, Round
+from server.tournament.sizes import rounds_for
 from server.tournament.standings import Row, open_standings, swiss_standings
 
 CALL_SECONDS: Final = 15.0
@@ -161,7 +161,7 @@ class Tournament:
     def round_count(self) -> int:
         """How many rounds a swiss has, besides the final table: by the number of those who play the first one."""
         people = sum(len(board.people) for board in self.rounds[0].boards) if self.rounds else len(self.playing)
-        return self.opened.rounds or min(max(3, ceil(log2(max(people, 1))) + 1), 6)
+        return self.opened.rounds or rounds_for(people)
 
     @property
     def playing(self) -> list[str]:
