@@ -9,7 +9,7 @@ from tests.support.sources import ROOT
 FOLDERS: Final = ("server", "engine", "tests", "deploy")
 PAGES: Final = sorted([*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in (ROOT / folder).rglob("*.md"))])
 WIDTH: Final = 120
-GLOSSARY_LINES: Final = 45
+GLOSSARY_LINES: Final = 51
 
 
 @pytest.mark.parametrize("page", [str(page.relative_to(ROOT)) for page in PAGES])
