@@ -64,36 +64,28 @@ def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerPro
             server.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_stops_the_server_properly(tmp_path: Path, number: signal.Signals) -> None:
-    """The service manager's, and that of Ctrl-C."""
-    with serve(tmp_path) as server:
-        server.send_signal(number)
-        assert server.wait(STOPS_SECONDS) == 0
+def test_a_second_server_on_the_same_data_says_so_and_needs_the_same_host_key(tmp_path: Path) -> None:
+    """In its last ready line; the one before says where the data is. With another key it is refused in one line.
 
-
-def test_a_second_server_on_the_same_data_says_so(tmp_path: Path) -> None:
-    """In its last ready line; the one before says where the data is."""
-    with serve(tmp_path), serve(tmp_path) as second:
+    When both have stopped it starts, for a host may give a server another key.
+    """
+    other_key = str(tmp_path / "other")
+    with serve(tmp_path) as first, serve(tmp_path) as second:
         assert second.stdout is not None
         assert (
             second.stdout.readline()
             == f"data in {tmp_path}, host key in {tmp_path}, house rules in {Path('rules').resolve()}\n"
         )
         assert second.stdout.readline() == f"{SHARED.format(tmp_path)}\n"
-
-
-def test_a_second_server_with_another_host_key_is_refused(tmp_path: Path) -> None:
-    """In one line; when the first one has stopped, it starts, for a host may give a server another key."""
-    with serve(tmp_path) as first:
         command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0"]
-        settings = as_a_host(QUATCH_DATA=str(tmp_path), QUATCH_HOSTKEYS=str(tmp_path / "other"))
-        second = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False)
-        assert second.returncode == 2
-        assert re.fullmatch(r"quatch: the host key in .* start with QUATCH_NEW_HOST_KEY=SHA256:\S+\n", second.stderr)
-        first.terminate()
-        first.wait(STOPS_SECONDS)
-    with serve(tmp_path, QUATCH_HOSTKEYS=str(tmp_path / "other")):
+        settings = as_a_host(QUATCH_DATA=str(tmp_path), QUATCH_HOSTKEYS=other_key)
+        third = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False)
+        assert third.returncode == 2
+        assert re.fullmatch(r"quatch: the host key in .* start with QUATCH_NEW_HOST_KEY=SHA256:\S+\n", third.stderr)
+        for server in (first, second):
+            server.terminate()
+            server.wait(STOPS_SECONDS)
+    with serve(tmp_path, QUATCH_HOSTKEYS=other_key):
         pass
 
 
@@ -110,14 +102,14 @@ def test_a_game_that_nobody_reads_any_more_ends_without_a_traceback(tmp_path: Pa
         assert player.stderr.read() == ""
 
 
-def test_sigusr1_prints_stacks_and_ends_nothing(tmp_path: Path) -> None:
+def test_sigusr1_prints_stacks_and_ends_nothing_and_ctrl_c_does(tmp_path: Path) -> None:
     """An operator sees what a server is doing."""
     with serve(tmp_path) as server:
         server.send_signal(signal.SIGUSR1)
         assert server.stderr is not None
         assert "most recent call first" in server.stderr.readline()
         assert server.poll() is None
-        server.terminate()
+        server.send_signal(signal.SIGINT)
         assert server.wait(STOPS_SECONDS) == 0
 
 

@@ -1,6 +1,7 @@
 """Several processes that are one server, and a server that is renewed while games go on."""
 
 import asyncio
+import math
 import os
 import signal
 import socket
@@ -13,11 +14,17 @@ from tests.support.bots import BotClient, bot
 from tests.support.hosted import hosted_server
 from tests.support.programs import as_a_host
 
+FEW = 20
+"""Plies after which two processes have heard of each other's moves often enough; they look five times a second."""
 
-async def play(client: BotClient, message: dict[str, Any]) -> None:
-    """Play from this turn until the game is over; a move is made again that another process was faster than."""
+
+async def play(client: BotClient, message: dict[str, Any], ply: float = math.inf) -> None:
+    """Play from this turn until this ply, or until the game is over.
+
+    A move is made again that another process was faster than.
+    """
     turn = message
-    while message["type"] != "over":
+    while message["type"] != "over" and turn["ply"] < ply:
         turn = turn if message["type"] == "refused" else message
         client.send(type="move", ply=turn["ply"], move=turn["legal"][0])
         message = await client.until("turn", "over", "refused")
@@ -50,7 +57,11 @@ async def test_processes_are_one_server(tmp_path: Path) -> None:
             table = (await ask(one, "joined", type="new", rules="quatch", seats=2))["table"]
             await ask(other, "joined", type="join", table=table)
             turn = await ask(one, "turn", type="start")
-            await asyncio.gather(play(one, turn), play(other, await other.until("turn")))
+            playing = [
+                asyncio.create_task(play(*each, FEW)) for each in ((one, turn), (other, await other.until("turn")))
+            ]
+            await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)  # the other one waits for this one's move
+            assert sum(player.cancel() for player in playing) == 1
             moves = await server.figures("moves_total")
             assert moves > 10
             assert await server.figures("sessions") == 2
