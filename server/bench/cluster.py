@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from server.bench.figures import percentile
+from server.bench.figures import Figure, Line, percentile
 from server.bench.log import next_entry
 from server.bench.private_postgres import Postgres, running_postgres
 from server.database_url import DatabaseUrl
@@ -46,7 +46,7 @@ class Load(NamedTuple):
     """CPU seconds of PostgreSQL for each."""
 
 
-def bench_cluster(seconds: float) -> Iterator[str]:
+def bench_cluster(seconds: float) -> Iterator[Line]:
     """Moves on their way to the disk and to another node, at each rate."""
     with running_postgres() as postgres:
         if postgres is None:
@@ -59,8 +59,9 @@ def bench_cluster(seconds: float) -> Iterator[str]:
             for label, percent in (("half of all", 50), ("all but 1 in 100", 99)):
                 for what, found in (("durable", load.saved), ("read at another node", read)):
                     mine, theirs = (1e3 * percentile(each, percent) for each in (found, bare.saved))
-                    ratio = f"{mine / theirs:>8.2f} x bare"
-                    yield f"{f'until a move is {what}, {label}':<48}{mine:>9.2f} ms{theirs:>13.2f} ms{ratio}"
+                    until, ratio = f"until a move is {what}, {label}", f"{mine / theirs:>8.2f} x bare"
+                    text = f"{until:<48}{mine:>9.2f} ms{theirs:>13.2f} ms{ratio}"
+                    yield Figure(f"cluster: {until}, {rate} a second, beside INSERT", mine, theirs, "ms", text)
             yield f"{'CPU of PostgreSQL for a move':<48}{load.cpu * 1e6:>9.0f} us{bare.cpu * 1e6:>13.0f} us"
 
 

@@ -1,9 +1,35 @@
-"""What the benches share to get their figures."""
+"""What the benches share: a figure beside its baseline, and how it is found."""
 
 import gc
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple, TypeAlias
+
+
+class Figure(NamedTuple):
+    """One figure of one run."""
+
+    name: str
+    """The same in every run; it begins with the name of the bench."""
+    value: float
+    baseline: float
+    unit: str
+    text: str
+    """The line that tells it."""
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def ratio(self) -> float:
+        """How many times the baseline the figure is; infinite if there is no baseline."""
+        return self.value / self.baseline if self.baseline else math.inf
+
+
+Line: TypeAlias = str | Figure
+"""What a bench yields: headings and notes are plain text."""
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

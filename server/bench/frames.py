@@ -25,7 +25,7 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from engine.rulesets import ruleset
 from engine.view import view_of
-from server.bench.figures import rate
+from server.bench.figures import Figure, Line, rate
 from server.cells import BOLD, Row
 from server.language.event_text import sentences
 from server.render.frame import draw
@@ -39,7 +39,7 @@ VIEWER: Final = 0
 LONGEST_GAME: Final = 200
 
 
-def bench_frames(seconds: float) -> Iterator[str]:
+def bench_frames(seconds: float) -> Iterator[Line]:
     """For each size: CPU time and bytes for an update of one player's screen, composing and painting apart."""
     yield f"{'size':<10}{'compose':>12}{'paint':>12}{'bytes':>8}{'baseline: prompt_toolkit':>28}{'bytes':>8}"
     shown = list(scenes())
@@ -49,11 +49,12 @@ def bench_frames(seconds: float) -> Iterator[str]:
         composing = _cpu_ms((draw(scene, columns, rows) for scene in cycle(shown)), seconds / 3)
         painting, sent = _painted(_painter(rows), pictures, seconds / 3)
         baseline, sent_by_it = _painted(_prompt_toolkit(columns, rows), pictures, seconds / 3)
-        ratio = (composing + painting) / (composing + baseline)
-        yield (
-            f"{f'{columns}x{rows}':<10}{composing:>9.3f} ms{painting:>9.3f} ms{sent:>8.0f}{baseline:>25.3f} ms"
-            f"{sent_by_it:>8.0f}   the whole {ratio:.2f} x baseline"
+        mine, theirs, size = composing + painting, composing + baseline, f"{columns}x{rows}"
+        text = (
+            f"{size:<10}{composing:>9.3f} ms{painting:>9.3f} ms{sent:>8.0f}{baseline:>25.3f} ms"
+            f"{sent_by_it:>8.0f}   the whole {mine / theirs:.2f} x baseline"
         )
+        yield Figure(f"frames: {size}, beside prompt_toolkit", mine, theirs, "ms", text)
 
 
 def scenes() -> Iterator[Scene]:

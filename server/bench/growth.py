@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import asyncssh
 
 from server.bench.attackers import Process
+from server.bench.figures import Figure, Line
 from server.bench.growth_data import GROWING, WISHED, Fill, add_a_full_server
 from server.bench.people import connect_guest
 from server.bench.servers import ADDRESS, MEGABYTE, memory_of
@@ -56,7 +57,7 @@ class ReadyServer(NamedTuple):
     process_id: int
 
 
-def bench_growth(sizes: Sequence[int] = SIZES, only: str = "") -> Iterator[str]:
+def bench_growth(sizes: Sequence[int] = SIZES, only: str = "") -> Iterator[Line]:
     """For each kind whose name contains this text: a line for each figure, with the ratio of the last to the first."""
     yield f"{'':<30}{''.join(f'{size:>12,}' for size in sizes)}{'':>7}{'last / first':>14}"
     for kind, fill in GROWING.items():
@@ -65,7 +66,9 @@ def bench_growth(sizes: Sequence[int] = SIZES, only: str = "") -> Iterator[str]:
             for figure, unit in FIGURES.items():
                 values = [each[figure] for each in found]
                 shown = "".join(f"{value:>12.2f}" if value < inf else f"{'none':>12}" for value in values)
-                yield f"{f'{kind}: {figure}':<30}{shown} {unit:<6}{_growth(values)}"
+                text = f"{f'{kind}: {figure}':<30}{shown} {unit:<6}{_growth(values)}"
+                name = f"growth: {kind}, {figure}, {sizes[-1]} beside {sizes[0]}"
+                yield Figure(name, values[-1], values[0], unit, text)
     if only in (kind := "a full server"):
         seconds = asyncio.run(measure(add_a_full_server, sizes[-1]))["start"]
         verdict = "ready in time" if seconds <= READY_SECONDS else "too slow"

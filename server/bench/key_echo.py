@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.errors import InputError
-from server.bench.figures import no_garbage_collection, percentile
+from server.bench.figures import Figure, Line, no_garbage_collection, percentile
 from server.bench.people import Person, few_at_a_time
 from server.bench.servers import Server, quatch, server_process
 from server.limits import USUAL_SIZE
@@ -64,7 +64,7 @@ class Typist(Person):
                 await self._moved.wait()
 
 
-def bench_masters(seconds: float, tables: int, people: int) -> Iterator[str]:
+def bench_masters(seconds: float, tables: int, people: int) -> Iterator[Line]:
     """Measure the same people typing without tables and with them."""
     if not 0 < people <= tables:
         raise InputError("bad_request", f"--players: 1 to {tables}, one for each table at most, not {people}")
@@ -72,7 +72,9 @@ def bench_masters(seconds: float, tables: int, people: int) -> Iterator[str]:
     yield f"{f'{tables} tables of masters, {people} people type':<44}{'with them':>12}{'before':>12}"
     for label, percent in (("half of all keys", 50), ("all but 1 in 100", 99), ("all but 1 in 1000", 99.9)):
         mine, before = (1e3 * percentile(delays, percent) for delays in (busy, idle))
-        yield f"{f'from a key to its echo, {label}':<44}{mine:>9.2f} ms{before:>9.2f} ms"
+        text = f"{f'from a key to its echo, {label}':<44}{mine:>9.2f} ms{before:>9.2f} ms"
+        name = f"masters: from a key to its echo, {label}, {tables} tables, beside none"
+        yield Figure(name, mine, before, "ms", text)
     yield f"{len(busy)} keys; the masters made {moves:.1f} moves a second meanwhile"
     yield f"load of this machine over the last minute: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
 

@@ -11,7 +11,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from server.bench.figures import percentile, rate
+from server.bench.figures import Figure, Line, percentile, rate
 from server.storage.sqlite_connections import PATIENCE
 from server.storage.sqlite_file import FILE_NAME, open_for_writing
 from server.storage.sqlite_log import SqliteLog
@@ -30,13 +30,14 @@ DATA: Final = (
 )
 
 
-def bench_log(seconds: float) -> Iterator[str]:
+def bench_log(seconds: float) -> Iterator[Line]:
     """Throughput with group commit and with a commit for each entry, then latency and the event loop's lag."""
     seconds = max(seconds, SHORTEST)
     single, grouped = _one_by_one(seconds), asyncio.run(_grouped(seconds))
     yield f"{'baseline: one commit an entry, no thread':<40} {single:>12,.0f} events a second"
     label = f"group commit, {WRITERS} writers"
-    yield f"{label:<40} {grouped:>12,.0f} events a second {grouped / single:>8.2f} x baseline"
+    text = f"{label:<40} {grouped:>12,.0f} events a second {grouped / single:>8.2f} x baseline"
+    yield Figure("log: entries with group commit, beside one commit each", grouped, single, "entries/s", text)
     latencies, late, late_idle = asyncio.run(_latency(seconds))
     yield f"{f'latency, {RATE} events a second':<40} {_spread(latencies)}"
     yield f"{'the event loop is late meanwhile by':<40} {_spread(late)}"

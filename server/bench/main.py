@@ -15,7 +15,7 @@ from engine.moves import Flip
 from engine.rulesets import DEFAULT, rulesets
 from engine.state import State
 from engine.view import View, view_of
-from server.bench.figures import percentile, rate
+from server.bench.figures import Figure, Line, percentile, rate
 from server.training.self_play import arranged_deal, generators, play_ply
 
 BASELINE_STEPS: Final = 200_000
@@ -23,7 +23,7 @@ SIMULATIONS: Final = 200
 """Simulations for each decision in the measured search."""
 
 
-def bench_engine(seconds: float) -> Iterator[str]:
+def bench_engine(seconds: float) -> Iterator[Line]:
     """Random playouts of every rule set with two and four seats: moves a second, and the baseline."""
     name, baseline = _baseline(seconds)
     yield f"{'baseline: ' + name:<40} {baseline:>12,.0f} a second"
@@ -31,10 +31,11 @@ def bench_engine(seconds: float) -> Iterator[str]:
         for seats in (rules.seats_min, rules.seats_max):
             moves = rate(_playouts(rules.name, seats), seconds)
             label = f"{rules.name}, {seats} seats"
-            yield f"{label:<40} {moves:>12,.0f} moves a second {moves / baseline:>8.2f} x baseline"
+            text = f"{label:<40} {moves:>12,.0f} moves a second {moves / baseline:>8.2f} x baseline"
+            yield Figure(f"engine: {label}, beside {name}", moves, baseline, "moves/s", text)
 
 
-def bench_ai(seconds: float) -> Iterator[str]:
+def bench_ai(seconds: float) -> Iterator[Line]:
     """Simulations a second, beside plain random playouts, and milliseconds a move for each level; default rules."""
     rules = rulesets()[DEFAULT]
     for seats in (rules.seats_min, rules.seats_max):
@@ -42,7 +43,8 @@ def bench_ai(seconds: float) -> Iterator[str]:
         yield f"{f'{seats} seats: random playouts':<40} {games:>12,.0f} a second"
         views = _decisions(rules.name, seats)
         looks = rate(_simulations(views), seconds)
-        yield f"{f'{seats} seats: looks ahead':<40} {looks:>12,.0f} a second {looks / games:>8.2f} x playouts"
+        text = f"{f'{seats} seats: looks ahead':<40} {looks:>12,.0f} a second {looks / games:>8.2f} x playouts"
+        yield Figure(f"ai: looks ahead, {seats} seats, beside random playouts", looks, games, "games/s", text)
         for level, player in LEVELS.items():
             times = list(_thinking(player, views, seconds))
             typical, slow = percentile(times, 50), percentile(times, 99)

@@ -10,6 +10,7 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
+from server.bench.figures import Figure, Line
 from server.tournament.pairing import PairingRequest, pair
 from server.tournament.scoring import table_scores
 from server.tournament.seating import Round
@@ -19,14 +20,15 @@ SIZES: Final = (16, 40, 200)
 ROUNDS: Final = 6
 
 
-def bench_tournament() -> Iterator[str]:
+def bench_tournament() -> Iterator[Line]:
     """For each number of players the slowest of six rounds, and the share of all meetings that are not the first."""
     yield f"{'a swiss of six rounds':<24}{'slowest pairing':>18}{'by points':>14}{'met before':>16}{'by points':>14}"
     for people in SIZES:
         slowest, met = _season(people, by_points=False)
         plain, plain_met = _season(people, by_points=True)
         times = f"{1e3 * slowest:>15.1f} ms{1e3 * plain:>11.1f} ms"
-        yield f"{f'{people} players':<24}{times}{100 * met:>14.0f} %{100 * plain_met:>12.0f} %"
+        text = f"{f'{people} players':<24}{times}{100 * met:>14.0f} %{100 * plain_met:>12.0f} %"
+        yield Figure(f"tournament: meetings that are not the first, {people} players", met, plain_met, "", text)
 
 
 def _season(people: int, *, by_points: bool) -> tuple[float, float]:

@@ -52,12 +52,15 @@ class Person(asyncssh.SSHClientSession[bytes]):
 
     @classmethod
     async def come_in(cls, port: int, name: str) -> Self:
-        """Log in and wait for the first screen."""
+        """Log in and wait for the first screen. Raises OSError."""
         person = cls()
-        person._connection = await connect_guest(port, name)
-        person._channel, _ = await person._connection.create_session(
-            lambda: person, term_type=TERM, term_size=USUAL_SIZE, encoding=None
-        )
+        try:
+            person._connection = await connect_guest(port, name)
+            person._channel, _ = await person._connection.create_session(
+                lambda: person, term_type=TERM, term_size=USUAL_SIZE, encoding=None
+            )
+        except asyncssh.Error as error:
+            raise ConnectionError(f"{name} cannot come in: {error.reason}") from None
         await person.came_in.wait()
         return person
 
@@ -92,7 +95,10 @@ class Table:
         """``name`` is the prefix of their names."""
         self.name = name
         self.people = people
-        self.moves = 0
+        self.first_screens = [person.heard for person in people]
+        """Bytes that each person received for the first screen."""
+        self.moves = self.due = self.in_time = 0
+        """Moves made, moves that were due, and those of them that all others saw before the next one was due."""
         self.delays: list[float] = []
         """Seconds from a move until its first bytes came to each of the others."""
         self.sizes: list[int] = []
@@ -101,11 +107,41 @@ class Table:
         self._dealer: int | None = None
         self._moved_at = 0.0
         self._mover = 0
+        self._awaited = self._is_late = False
+        """Whether others have still to see the last move, and whether the next one was due before they did."""
         self.ply = 0
         """The expected ply of the game."""
         self._game = self._deal()
 
-    def move(self) -> None:
+    def beat(self) -> None:
+        """A move is due: make it if all have seen the last one, for people wait for that."""
+        self.due += 1
+        if not self._awaited or self.collect():
+            self._move()
+
+    def collect(self) -> bool:
+        """Note what the last move caused, if all others have seen it. Returns whether they have; if not, it is late."""
+        others = [person for seat, person in enumerate(self.people) if seat != self._mover]
+        if not all(person.heard for person in others):
+            self._is_late = True
+            return False
+        self.in_time += not self._is_late
+        self.sizes += [person.heard for person in self.people]
+        self.delays += [person.heard_at - self._moved_at for person in others]
+        self._awaited = self._is_late = False
+        return True
+
+    def end(self) -> None:
+        """Collect for the last time: a move that others have not seen has taken until now."""
+        if self._awaited and not self.collect():
+            self.delays += [time.perf_counter() - self._moved_at] * (len(self.people) - 1)
+
+    def forget(self) -> None:
+        """Begin to measure anew; the game goes on."""
+        self.moves = self.due = self.in_time = 0
+        self.delays, self.sizes = [], []
+
+    def _move(self) -> None:
         """Let the player whose turn it is move."""
         self._mover, line = self._next_line()
         for person in self.people:
@@ -113,14 +149,7 @@ class Table:
         self._moved_at = time.perf_counter()
         self.people[self._mover].type(line)
         self.moves += 1
-
-    def collect(self) -> None:
-        """Collect what the last move caused."""
-        now = time.perf_counter()
-        for seat, person in enumerate(self.people):
-            self.sizes.append(person.heard)
-            if seat != self._mover:
-                self.delays.append((person.heard_at or now) - self._moved_at)
+        self._awaited = True
 
     def _next_line(self) -> tuple[int, str]:
         game = self._game

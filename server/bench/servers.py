@@ -22,6 +22,7 @@ import asyncssh
 from server.app.app import App
 from server.config import Config
 from server.ops import gc_tuning, logs
+from server.ops.fd_limit import room_for
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.table.snapshot import Listing
@@ -32,6 +33,7 @@ ADDRESS: Final = "127.0.0.1"
 SEED: Final = "5eed" * 16
 """Every table is dealt from this seed, so that clients know the cards without reading a screen."""
 FIRST_SCREEN_ENDS: Final = b"lobby>"
+MOST_CONNECTIONS: Final = 8_000
 PATIENCE_SECONDS: Final = 30.0
 """A server that does not answer for so long has failed, and one that does not stop is killed."""
 MEGABYTE: Final = 1 << 20
@@ -176,7 +178,10 @@ def memory_of(process: int | str | None) -> int:
 async def quatch(folder: Path) -> Serving:
     """The whole program with its log in a file, but with a known seed for its deals; its second port is for telnet."""
     there = str(folder)
-    config = Config(host=(ADDRESS,), port=0, telnet_port=0, data=there, hostkeys=there, rules_dir=there)
+    many = room_for(MOST_CONNECTIONS)
+    config = Config(
+        host=(ADDRESS,), port=0, telnet_port=0, data=there, hostkeys=there, rules_dir=there, connections=many
+    )
     app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED)
     ready = [line for line in await app.start() if line.startswith("ready ")]
     gc_tuning.freeze_startup_objects()

@@ -2,20 +2,22 @@
 
 Both servers run in their own process and are used by the same people doing the same; the bare one sends as many bytes
 as Quatch did. The clients' own CPU time is in no figure, but it is in the latencies. Memory figures mean something from
-a few hundred people on: a smaller number fits into what a server has left from its start.
+a few hundred people on: a smaller number fits into what a server has left from its start. If a server cannot keep up,
+the first lines say so; nobody moves before all at the table have seen the last move.
 """
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from server.bench.figures import no_garbage_collection, percentile
+from server.bench.figures import Figure, Line, no_garbage_collection, percentile
 from server.bench.people import AT_ONCE, SEATS, Person, Table, few_at_a_time
 from server.bench.servers import Serve, Server, bare, quatch, server_process
+from server.limits import CLOCK_SECONDS
 
 LOGINS: Final = 100
 """The most people whose login is measured."""
@@ -37,28 +39,41 @@ class TableFigures(NamedTuple):
     delays: list[float]
     sizes: list[int]
     first_screen: float
+    in_time: int
+    """How many moves everybody at the table saw before the next one was due."""
+    due: int
 
 
-def bench_table(seconds: float, players: int) -> Iterator[str]:
+def bench_table(seconds: float, players: int) -> Iterator[Line]:
     """Measure both servers and compare them."""
     people = max(1, players // SEATS) * SEATS
-    found = asyncio.run(_visit(quatch, people, seconds, _sit_down))
+    found = asyncio.run(_visit(quatch, people, seconds, sit_down_at_a_table))
     like_it = partial(bare, round(found.first_screen), round(fmean(found.sizes)))
-    floor = asyncio.run(_visit(like_it, people, seconds, _wait))
+    floor = asyncio.run(_visit(like_it, people, seconds, wait_for_nothing))
+    yield from (line for name, each in (("Quatch", found), ("bare asyncssh", floor)) for line in overloaded(name, each))
     yield f"{f'{people} people, tables of {SEATS}, a view a second':<44}{'Quatch':>12}{'bare asyncssh':>16}"
     yield _compared("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms", 14)
     yield _compared("memory for a person at a table", found.memory / 1024, floor.memory / 1024, "KiB", 6)
     yield _compared("CPU for a login, first screen and leaving", found.login * 1e3, floor.login * 1e3, "ms", 4)
     for label, percent in (("half of all", 50), ("all but 1 in 100", 99)):
         mine, theirs = (1e3 * percentile(figures.delays, percent) for figures in (found, floor))
-        yield f"{f'from a move to the others, {label}':<44}{mine:>9.2f} ms{theirs:>13.2f} ms"
+        text = f"{f'from a move to the others, {label}':<44}{mine:>9.2f} ms{theirs:>13.2f} ms"
+        yield Figure(f"table: from a move to the others, {label}, {people} people", mine, theirs, "ms", text)
     yield f"{'bytes of an update, mean':<44}{fmean(found.sizes):>9.0f}"
     yield f"{'bytes of an update, all but 1 in 100':<44}{percentile(found.sizes, 99):>9.0f}"
 
 
-def _compared(label: str, mine: float, theirs: float, unit: str, most: int) -> str:
+def overloaded(name: str, found: TableFigures) -> list[str]:
+    """The line that says that a server could not keep up, if it could not."""
+    if found.in_time == found.due:
+        return []
+    return [f"{name} is overloaded: {found.in_time:,} of {found.due:,} moves in time"]
+
+
+def _compared(label: str, mine: float, theirs: float, unit: str, most: int) -> Figure:
     ratio = mine / theirs if theirs else math.nan
-    return f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{ratio:>7.2f} x bare (at most {most})"
+    text = f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{ratio:>7.2f} x bare (at most {most})"
+    return Figure(f"table: {label}", mine, theirs, unit, text)
 
 
 async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -> TableFigures:
@@ -71,11 +86,14 @@ async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
         before = server.used_resources()
-        async with _tables(server, people, sit_down) as tables:
+        async with AsyncExitStack() as stack:
+            tables = [
+                await stack.enter_async_context(table_of_four(server, n, sit_down)) for n in range(people // SEATS)
+            ]
             begun = server.used_resources()
-            await _play(tables, seconds)
+            await play(tables, seconds)
             ended = server.used_resources()
-            _must_agree(server, tables)
+            in_time = count_in_time(server, tables)
         return TableFigures(
             login,
             (ended.cpu - begun.cpu) / (SEATS * sum(table.moves for table in tables)),
@@ -83,6 +101,8 @@ async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -
             [delay for table in tables for delay in table.delays],
             [size for table in tables for size in table.sizes],
             fmean(first_screens),
+            in_time,
+            sum(table.due for table in tables),
         )
 
 
@@ -98,26 +118,24 @@ async def _come_and_go(server: Server, people: int) -> list[int]:
 
 
 @asynccontextmanager
-async def _tables(server: Server, people: int, sit_down: SitDown) -> AsyncIterator[list[Table]]:
-    """Let so many people come and sit down, four at a table."""
-    tables = list[Table]()
+async def table_of_four(server: Server, number: int, sit_down: SitDown) -> AsyncIterator[Table]:
+    """Let four people come and sit down; they go at the end."""
+    name = f"t{number}"
+    coming = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(SEATS))
+    table = Table(name, list(await asyncio.gather(*coming)))
     try:
-        for number in range(people // SEATS):
-            name = f"t{number}"
-            four = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(SEATS))
-            tables.append(Table(name, list(await asyncio.gather(*four))))
-            await sit_down(server, tables[-1])
-        yield tables
+        await sit_down(server, table)
+        yield table
     finally:
-        await asyncio.gather(*(person.go() for table in tables for person in table.people))
+        await asyncio.gather(*(person.go() for person in table.people))
 
 
-async def _wait(server: Server, table: Table) -> None:
+async def wait_for_nothing(server: Server, table: Table) -> None:
     """Do nothing: the bare server has no tables."""
 
 
-async def _sit_down(server: Server, table: Table) -> None:
-    """Open a table; the others sit down in order, and the game begins."""
+async def sit_down_at_a_table(server: Server, table: Table) -> None:
+    """Open a table; the others sit down in order, and the game begins. Its clock never moves for anybody."""
 
     async def number(taken: int) -> int:
         """The number of the table, once so many of these people sit there."""
@@ -126,7 +144,7 @@ async def _sit_down(server: Server, table: Table) -> None:
         return listing.number
 
     host, *others = table.people
-    host.type("new seats=4")
+    host.type(f"new seats={SEATS} clock={CLOCK_SECONDS[-1]}")
     for taken, person in enumerate(others, 1):
         person.type(f"sit {await number(taken)}")
     wanted = await number(SEATS)
@@ -134,26 +152,21 @@ async def _sit_down(server: Server, table: Table) -> None:
     await server.table(lambda each: each.number == wanted and each.playing)
 
 
-async def _play(tables: list[Table], seconds: float) -> None:
-    """Make a move at each table once a beat, the tables one after the other."""
+async def play(tables: Sequence[Table], seconds: float) -> None:
+    """Have a move be due at each table once a beat, the tables one after the other."""
     loop = asyncio.get_running_loop()
     with no_garbage_collection():
         begin = loop.time()
         for beat in range(max(2, round(seconds / BEAT))):
             for number, table in enumerate(tables):
                 await asyncio.sleep(begin + (beat + number / len(tables)) * BEAT - loop.time())
-                if beat:
-                    table.collect()
-                table.move()
+                table.beat()
         await asyncio.sleep(BEAT)
         for table in tables:
-            table.collect()
+            table.end()
 
 
-def _must_agree(server: Server, tables: list[Table]) -> None:
-    """Raise an error if a table is not at the expected move: then the figures would measure nothing."""
-    for listing in server.tables():
-        name = next(sitter.name for sitter in listing.sitters if sitter).partition("-")[0]
-        expected = next(table.ply for table in tables if table.name == name)
-        if listing.ply != expected:
-            raise AssertionError(f"table {listing.number} is at move {listing.ply} and not at {expected}")
+def count_in_time(server: Server, tables: Sequence[Table]) -> int:
+    """How many moves came in time; none of a table that is not at the expected move, as after a lost one."""
+    plies = {sitter.name: listing.ply for listing in server.tables() for sitter in listing.sitters if sitter}
+    return sum(table.in_time for table in tables if plies.get(f"{table.name}-0", table.ply) == table.ply)

@@ -10,6 +10,7 @@ from engine.levels import LEVEL_NAMES
 from server.cli.parser import SubParsers
 
 BENCHES: Final = ("engine", "ai", "frames", "log", "cluster", "table", "masters", "attacks", "growth", "tournament")
+MOST_RUNS: Final = 99
 MOST_SECONDS: Final = 3600
 """The longest that `quatch bench` measures one figure."""
 
@@ -30,7 +31,16 @@ def add_developer_tools_to(commands: SubParsers) -> None:
 
 def _add_bench_to(commands: SubParsers) -> None:
     bench = commands.add_parser("bench", help="measure speed, beside a baseline of the same run")
-    bench.add_argument("what", metavar="PART", choices=BENCHES, help=f"the part to measure: {', '.join(BENCHES)}")
+    parts = f"the part to measure: {', '.join(BENCHES)}; all: those that take less than a minute"
+    bench.add_argument(
+        "what", metavar="PART", choices=(*BENCHES, "all", "compare"), help=f"{parts}; compare: which ratios have moved"
+    )
+    bench.add_argument("files", nargs="*", type=Path, metavar="FILE", help="for compare: two files, the old one first")
+    bench.add_argument("--json", action="store_true", help="one JSON object with every ratio")
+    bench.add_argument("--runs", type=_runs, default=1, help="with --json: the median of so many, and their spread")
+    bench.add_argument(
+        "--ramp", action="store_true", help="for table: the largest number of people that one core carries"
+    )
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument(
         "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
@@ -78,6 +88,13 @@ def _sizes(text: str) -> tuple[int, ...]:
     if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"numbers from 1 on, as in 100,10000, not {text[:20]!r}")
     return tuple(map(int, text.split(",")))
+
+
+def _runs(text: str) -> int:
+    """How often to measure. Raises ArgumentTypeError."""
+    if text.isascii() and text.isdigit() and 0 < int(text) <= MOST_RUNS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"1 to {MOST_RUNS}, not {text[:20]!r}")
 
 
 def _seconds(text: str) -> float:

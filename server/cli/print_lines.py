@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 
-def print_lines(lines: Iterator[str]) -> int:
+def print_lines(lines: Iterator[object]) -> int:
     """Print each line as soon as it is known. Return the exit status: what a generator returned, or 0."""
     while True:
         try:
