@@ -1,5 +1,6 @@
 """What bots are sent (deploy/bots/README.md): one JSON object a line, each a typed message."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from random import Random
@@ -191,3 +192,9 @@ def moves_offered(view: View, seat: int) -> list[str]:
 def arranging_moves(view: View) -> list[str]:
     """The forms of arranging moves that a bot may make besides those it is offered."""
     return ["swap"] if view.rules.arrange_mode == "swap" else ["lay"] if view.rules.arrange_lay else []
+
+
+def seconds_left(snapshot: Snapshot) -> float | None:
+    """Seconds for the pending decision; None without a clock."""
+    now = asyncio.get_running_loop().time()
+    return None if snapshot.deadline is None else round(max(0.0, snapshot.deadline - now), 1)

@@ -38,6 +38,8 @@ SERVERS_ERRORS: Final = {"not_saved", "unknown", "internal"}
 """Errors that no bot can avoid, so that they do not count among those in a row."""
 RETRY_SECONDS: Final = 0.1
 """What a bot that is too fast is told to wait at least."""
+ASK_AGAIN_SECONDS: Final = 1.0
+"""How soon a bot is asked again for a move that was not saved, or perhaps not."""
 
 log = structlog.get_logger("quatch.bot")
 
@@ -58,6 +60,7 @@ class BotSession:
         self._errors = 0
         """Errors in a row."""
         self._done = False
+        self._asking_again: asyncio.TimerHandle | None = None
         self._new_tables = Rate(NEW_TABLES)
 
     async def run(self) -> None:
@@ -80,6 +83,7 @@ class BotSession:
                     self.ended(f"{BOT_ERRORS} errors in a row are enough")
         finally:
             self.terminal.detach()
+            self._expect_move()
             await self.player_session.finish()
 
     # What the bot sends.
@@ -188,6 +192,7 @@ class BotSession:
                 raise InputError("bad_request", "a cut has either seal or open")
 
     async def _move(self, request: requests.Move) -> None:
+        self._expect_move()
         session, asked = self.player_session, self._asked
         await self._table.move(session, request.ply, parse_move(request.move), session.game)
         if session.snapshot is not None and self._asked == asked:
@@ -228,7 +233,7 @@ class BotSession:
             ranks = snapshot.stats.ranks if snapshot.stats else ()
             self._tell(messages.Over(snapshot.table, view.outcome.to_json(), view.places, snapshot.game, ranks))
         if snapshot.deal is not None and snapshot.must_open and not (before and before.must_open):
-            self._tell(messages.Open.of(snapshot.table, snapshot.deal, _seconds_left(snapshot)))
+            self._tell(messages.Open.of(snapshot.table, snapshot.deal, messages.seconds_left(snapshot)))
         self._ask(snapshot, before)
 
     def _ask(self, snapshot: Snapshot, before: Snapshot | None) -> None:
@@ -245,7 +250,7 @@ class BotSession:
         if asked == self._asked:
             return
         self._asked = asked
-        self._tell(messages.Turn.of(snapshot, view, view.seat, _seconds_left(snapshot)))
+        self._tell(messages.Turn.of(snapshot, view, view.seat, messages.seconds_left(snapshot)))
 
     # A bot reads no sentences and gives no commands.
 
@@ -273,6 +278,18 @@ class BotSession:
     def _refuse(self, ply: Json, error: InputError) -> None:
         self._count(error)
         self._tell(messages.Refused(ply, error.code, getattr(error, "clause", None), refusal_for_bots(error)))
+        if error.code in SERVERS_ERRORS:  # perhaps nothing changes at the table, so that nothing else asks the bot
+            self._asking_again = asyncio.get_running_loop().call_later(ASK_AGAIN_SECONDS, self._ask_again)
+
+    def _ask_again(self) -> None:
+        if (snapshot := self.player_session.snapshot) is not None:
+            self._asked = None
+            self._ask(snapshot, snapshot)
+
+    def _expect_move(self) -> None:
+        """Do not ask again for a move that the bot makes by itself, or that nobody waits for any more."""
+        if self._asking_again is not None:
+            self._asking_again.cancel()
 
     def _count(self, error: InputError) -> None:
         """Count an error, unless it is the server's own."""
@@ -280,9 +297,3 @@ class BotSession:
 
     def _tell(self, message: messages.Message) -> None:
         self.terminal.write_lines(messages.write_message(message))
-
-
-def _seconds_left(snapshot: Snapshot) -> float | None:
-    """Seconds for the pending decision; None without a clock."""
-    now = asyncio.get_running_loop().time()
-    return None if snapshot.deadline is None else round(max(0.0, snapshot.deadline - now), 1)

@@ -91,8 +91,6 @@ class BotPlayer:
                     client.send(type="again")
                 case "error" if self.table is None:
                     return  # the table is not known here yet
-                case "refused" | "error" if message["code"] == "not_saved":
-                    return  # to ask again
 
 
 def shows(event: Mapping[str, Any], move: str) -> bool:

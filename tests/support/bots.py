@@ -138,6 +138,8 @@ class Program:
     """A bot in a lobby, with no network between."""
 
     def __init__(self, lobby: Lobby, name: str = "hal") -> None:
+        self.asked: dict[str, Any] = {}
+        """The last turn that it was asked for."""
         self._pipe = _Pipe()
         self._terminal = Terminal(self._pipe, term="", size=(80, 24), is_tty=False)
         self.running = asyncio.create_task(self._run(BotSession(lobby, self._terminal, Caller(name))))
@@ -155,6 +157,7 @@ class Program:
         """What is told in this time."""
         self._pipe.told.clear()
         await asyncio.sleep(seconds)
+        self.asked = next((each for each in reversed(self._pipe.told) if each["type"] == "turn"), self.asked)
         return list(self._pipe.told)
 
 

@@ -9,7 +9,9 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.session.bot_session import ASK_AGAIN_SECONDS
 from server.storage.memory_log import MemoryLog
+from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.entries import Dealt, read_change
 from tests.support.bots import MOMENT, Program
 from tests.support.simulated_log import Faults, World
@@ -110,3 +112,31 @@ async def test_again_at_two_servers_at_once_starts_one_game(seed: int) -> None:
     await asyncio.gather(here.running, there.running, return_exceptions=True)
     for lobby in lobbies:
         await lobby.close()
+
+
+@pytest.mark.parametrize("failure", [NotSaved, OutcomeUnknown])
+@in_virtual_time
+async def test_a_bot_is_asked_again_for_a_move_that_was_not_saved(
+    failure: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing has changed at the table, so it would wait for ever. A bot that moves by itself is not asked twice."""
+
+    async def fail(*_: object, **__: object) -> None:
+        raise failure("the disk is full")
+
+    async with program() as hal:
+        await begin(hal)
+        asked = hal.asked
+        with monkeypatch.context() as failing:
+            failing.setattr(MemoryLog, "append", fail)
+            refused = await hal.send(type="move", ply=asked["ply"], move=asked["legal"][0])
+        assert [message["type"] for message in refused] == ["refused"]
+        (again,) = await hal.hear(2 * ASK_AGAIN_SECONDS)
+        assert (again["type"], again["ply"], again["legal"]) == ("turn", asked["ply"], asked["legal"])
+        with monkeypatch.context() as failing:
+            failing.setattr(MemoryLog, "append", fail)
+            await hal.send(type="move", ply=asked["ply"], move=asked["legal"][0])
+        told = await hal.send(type="move", ply=asked["ply"], move=asked["legal"][0])
+        told += await hal.hear(2 * ASK_AGAIN_SECONDS)
+        plies = [turn["ply"] for turn in only("turn", told)]
+        assert plies == sorted({*plies} - {asked["ply"]})
