@@ -172,6 +172,11 @@ GUESSERS_REMEMBERED: Final = 10_000
 """Addresses, and tables, whose wrong secrets are remembered."""
 BOARDS: Final = 64
 """Big boards that one process shows. To an address each is a connection like any other."""
+TOURNAMENTS: Final = 20
+TOURNAMENTS_PER_PLAYER: Final = 2
+"""Tournaments that go on at a time, in all and opened by one player."""
+TOURNAMENTS_KEPT: Final = 200
+"""Tournaments that are kept; with more, those that have been over for longest are deleted."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""

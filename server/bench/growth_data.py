@@ -18,7 +18,7 @@ from msgspec import structs
 from engine.ai import LEVELS
 from server.history.daily_results import DailyRow, results_of, tries_of
 from server.history.standings import Standings
-from server.limits import LINK_CODES, SANCTIONS
+from server.limits import LINK_CODES, SANCTIONS, TOURNAMENTS_KEPT
 from server.people.names import looks
 from server.people.players import Player
 from server.people.profiles import Profiles
@@ -33,6 +33,18 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
+from server.tournament.events import (
+    LIST,
+    OVER,
+    Board,
+    Entered,
+    Event,
+    Finished,
+    Opened,
+    Published,
+    events_of,
+    write_event,
+)
 from server.typed_json import write_versioned
 
 Fill: TypeAlias = Callable[[TableLog, int], Awaitable[None]]
@@ -158,6 +170,32 @@ async def add_puzzles(log: TableLog, number: int) -> None:
     await _write(writes())
 
 
+async def add_tournaments(log: TableLog, number: int) -> None:
+    """Tournaments that are over, of eight players and three rounds each; no more than are kept."""
+    people = [Player(_fingerprint(each), f"player{each}") for each in range(8)]
+
+    def writes() -> Iterator[Awaitable[None]]:
+        for each in range(min(number, TOURNAMENTS_KEPT)):
+            opened = Opened(
+                name=f"night {each}", format="swiss", host="", host_name="", at=BEGAN, seed="", rules="quatch", rounds=3
+            )
+            yield log.put_text(LIST, f"{each}", write_event(opened))
+            happened: list[Event] = [Entered(at=BEGAN, player=player) for player in people]
+            for played in (1, 2, 3):
+                games = [f"{each:04X}{played}{board:03X}" for board in (0, 1)]
+                boards = [Board(tuple(player.id for player in people[board::2]), 1, games[board]) for board in (0, 1)]
+                happened.append(Published(at=BEGAN, round=played, boards=tuple(boards)))
+                happened += [
+                    Finished(at=BEGAN, round=played, board=board, game=games[board], ranks=(1, 2, 3, 4))
+                    for board in (0, 1)
+                ]
+            for key, event in enumerate(happened):
+                yield log.put_text(events_of(f"{each}"), f"{key}", write_event(event))
+            yield log.put_text(OVER, f"{each}", str(BEGAN))
+
+    await _write(writes())
+
+
 def _with_ids(puzzles: Sequence[Puzzle], number: int) -> list[Puzzle]:
     """So many puzzles with ids of their own."""
     return [structs.replace(puzzles[each % len(puzzles)], id=f"{each:06X}") for each in range(number)]
@@ -170,6 +208,7 @@ GROWING: Final[dict[str, Fill]] = {
     "settings, links, bans": add_the_rest,
     "daily results": add_daily_results,
     "puzzles": add_puzzles,
+    "tournaments": add_tournaments,
 }
 
 

@@ -8,6 +8,7 @@ import structlog
 from engine.errors import InputError
 from server.storage.key_value_store import save
 from server.storage.table_log import TableLog
+from server.tournament import events
 from server.tournament.events import Event, Opened, events_of, read_event, write_event
 from server.tournament.fold import after, apply
 from server.tournament.state import MOST_EVENTS, Tournament
@@ -53,8 +54,10 @@ class TournamentLog:
         """Write an event. Raises InputError if it is not possible, if it cannot be saved, or if others were faster."""
         await self.read()
         apply(self.state, event)
-        if self.state.events >= MOST_EVENTS:
-            raise InputError("too_many", f"{self.state.name} has {MOST_EVENTS} entries in its log: it can only end")
+        is_players = isinstance(event, events.Entered | events.Left | events.SatOut | events.Called)
+        most = MOST_EVENTS // 2 if is_players else MOST_EVENTS
+        if self.state.events >= most and not isinstance(event, events.Closed):
+            raise InputError("too_many", f"{self.state.name} has {most} entries in its log, so it can only end")
         key = secrets.token_hex(8)
         self._written.add(key)
         try:

@@ -15,6 +15,7 @@ import structlog
 from engine.errors import InputError
 from server.ai.pool import WorkerFailed
 from server.config import Config
+from server.limits import TOURNAMENTS, TOURNAMENTS_KEPT, TOURNAMENTS_PER_PLAYER
 from server.lobby.rounds import Rounds
 from server.lobby.tables import Tables
 from server.lobby.tournament_log import TournamentLog
@@ -28,15 +29,9 @@ from server.table.broadcaster import tell_each
 from server.tournament import due, events
 from server.tournament.due import due as actions_due
 from server.tournament.events import LIST, OVER, Event, Opened, read_opened, write_event
-from server.tournament.state import Tournament
+from server.tournament.state import MOST_EVENTS, Tournament
 
 TICK_SECONDS: Final = 0.5
-OPEN_AT_ONCE: Final = 20
-"""How many tournaments may go on at a time."""
-OPEN_BY_ONE: Final = 2
-"""How many of them one player may have opened."""
-KEPT: Final = 200
-"""How many tournaments are kept; with more, those that are over longest are deleted."""
 READ: Final = 8
 """How many tournaments that are over are kept in memory after somebody has asked for them."""
 
@@ -184,10 +179,10 @@ class Tournaments:
         for other in running:
             if skeleton(other.name) == skeleton(opened.name):
                 raise InputError("bad_request", f"{other.name} goes on already: choose another name, or join it")
-        if len(running) >= OPEN_AT_ONCE:
-            raise InputError("too_many", f"{OPEN_AT_ONCE} tournaments go on: wait until one is over")
-        if sum(other.host == opened.host for other in running) >= OPEN_BY_ONE:
-            raise InputError("too_many", f"you have opened {OPEN_BY_ONE} tournaments that go on: close one first")
+        if len(running) >= TOURNAMENTS:
+            raise InputError("too_many", f"{TOURNAMENTS} tournaments go on: wait until one is over")
+        if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER:
+            raise InputError("too_many", f"you hold {TOURNAMENTS_PER_PLAYER} tournaments that go on: close one first")
         await self._delete_oldest()
         tournament = secrets.token_hex(6)
         await save(self._store, LIST, tournament, write_event(opened))
@@ -197,12 +192,16 @@ class Tournaments:
     async def _delete_oldest(self) -> None:
         """Delete tournaments that are over until there is room for one more. Raises NotSaved, OutcomeUnknown."""
         over = [each for each in self._listed.texts if each in self._over.texts]
-        for tournament in over[: max(0, len(self._listed.texts) + 1 - KEPT)]:
-            kind = events.events_of(tournament)
-            for row in await self._store.oldest_texts(kind, 100_000):
-                await self._store.put_text(kind, row.key, None)
-            await self._store.put_text(LIST, tournament, None)
-            await self._store.put_text(OVER, tournament, None)
+        for tournament in over[: max(0, len(self._listed.texts) + 1 - TOURNAMENTS_KEPT)]:
+            await self._delete(tournament)
+
+    async def _delete(self, tournament: str) -> None:
+        """Delete all that is kept of a tournament. Raises NotSaved, OutcomeUnknown."""
+        await self._store.put_text(LIST, tournament, None)
+        kind = events.events_of(tournament)
+        for row in await self._store.oldest_texts(kind, 2 * MOST_EVENTS):
+            await self._store.put_text(kind, row.key, None)
+        await self._store.put_text(OVER, tournament, None)
 
     # What tournaments do by themselves.
 
@@ -237,8 +236,11 @@ class Tournaments:
                 case due.Close():
                     await its.write(events.Closed(at=self.now()))
         if its.state.phase == "over":
-            await self._store.put_text(OVER, its.state.id, str(its.state.ended))
             self._running.pop(its.state.id, None)
+            if its.state.rounds:
+                await self._store.put_text(OVER, its.state.id, str(its.state.ended))
+            else:
+                await self._delete(its.state.id)  # nothing was played
 
 
 def _opened(tournament: str, text: str) -> Opened | None:

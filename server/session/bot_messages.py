@@ -158,6 +158,31 @@ class Tables(_Message, frozen=True):
     tables: list[ListedTable]
 
 
+class Place(Struct, frozen=True):
+    """A player in the standings of a tournament."""
+
+    name: str
+    points: int
+    place: int
+    """1 is best, equal places are shared; 0 if the player is not listed yet."""
+
+
+class Tournament(_Message, frozen=True):
+    """How a tournament stands."""
+
+    name: str
+    format: str
+    state: str
+    """``open`` before it begins, ``playing``, or ``over``."""
+    round: int
+    rounds: int
+    entered: bool
+    """Whether the bot plays the next round."""
+    table: int | None
+    """The table at which it plays now."""
+    standings: list[Place]
+
+
 class Pong(_Message, frozen=True):
     """The answer to a ping."""
 
@@ -173,7 +198,7 @@ class Error(_Message, frozen=True):
     """Seconds to wait, if the bot was too fast."""
 
 
-Message: TypeAlias = Hello | Joined | Left | Event | Open | Turn | Refused | Over | Tables | Pong | Error
+Message: TypeAlias = Hello | Joined | Left | Event | Open | Turn | Refused | Over | Tables | Tournament | Pong | Error
 
 
 def write_message(message: Message) -> str:

@@ -78,13 +78,21 @@ class Tables(_Request, frozen=True):
     """List the tables."""
 
 
+class Tournament(_Request, frozen=True):
+    """Enter a tournament, leave it, or ask how it stands."""
+
+    name: str = ""
+    """The tournament's name; empty for the only one that goes on."""
+    do: Literal["join", "leave", "standings"] = "standings"
+
+
 class Ping(_Request, frozen=True):
     """Answer with the same id, which may be any JSON."""
 
     id: Any = None
 
 
-Request: TypeAlias = New | Join | Start | Move | Back | Again | Cut | Leave | Tables | Ping
+Request: TypeAlias = New | Join | Start | Move | Back | Again | Cut | Leave | Tables | Tournament | Ping
 _REQUESTS: Final[Mapping[str, type[_Request]]] = {
     str(kind.__struct_config__.tag): kind for kind in _Request.__subclasses__()
 }

@@ -25,6 +25,7 @@ from server.rate import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
 from server.session.bot_tables import open_tables, settings_of
+from server.session.bot_tournaments import carried_out
 from server.session.bot_wording import for_bots, refusal_for_bots
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -141,6 +142,8 @@ class BotSession:
                 self._tell(
                     messages.Tables([messages.ListedTable.of(listing) for listing in self._lobby.tables.listings()])
                 )
+            case requests.Tournament():
+                self._tell(await carried_out(session, request))
             case requests.Ping():
                 self._tell(messages.Pong(request.id))
 

@@ -18,8 +18,8 @@ CALL_SECONDS: Final = 15.0
 """How long after a round is published its cards are dealt."""
 GAME_SECONDS: Final = 600.0
 """How long a game may last; the host can give more time."""
-MOST_EVENTS: Final = 20_000
-"""How many events a tournament may have: far more than six rounds of 200 entrants."""
+MOST_EVENTS: Final = 6_000
+"""How many events a tournament may have, those of its players half as many: six rounds of 200 people have 600."""
 
 Phase: TypeAlias = Literal["open", "playing", "over"]
 """Before the first round, from then on, and after the last."""

@@ -181,5 +181,5 @@ async def test_limits_on_opening() -> None:
         with pytest.raises(InputError, match="friday goes on already"):
             await lobby.tournaments.open_tournament(opened(lobby, name="Friday"))
         await lobby.tournaments.open_tournament(opened(lobby, name="saturday"))
-        with pytest.raises(InputError, match="you have opened 2 tournaments"):
+        with pytest.raises(InputError, match="you hold 2 tournaments"):
             await lobby.tournaments.open_tournament(opened(lobby, name="sunday"))

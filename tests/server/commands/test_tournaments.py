@@ -1,0 +1,138 @@
+"""What players and hosts type about tournaments, and the one line that they get if it is not possible."""
+
+import json
+from typing import Any
+
+import pytest
+
+from server.commands.typed_line import execute, parse
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.session import exec_commands
+from tests.support.dailies import Clock
+from tests.support.tournaments import Contestant, pair_at_once, tournament_lobby, until
+from tests.support.virtual_time import in_virtual_time
+
+ANA = Caller("ana", "SHA256:ana")
+
+
+async def said(lobby: Lobby, line: str, name: str = "ana", key: str | None = None) -> str:
+    """The answer to `ssh HOST LINE` of the owner of a key, as one line."""
+    _, lines = await exec_commands.answer(line, lobby, Caller(name, key if key is not None else f"SHA256:{name}"))
+    return " ".join(lines)
+
+
+async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
+    """The answer to `ssh HOST LINE --json`."""
+    _, (line,) = await exec_commands.answer(f"{line} --json", lobby, ANA)
+    return json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("new", "What is the tournament called? Type tournament new NAME."),
+        ("new join me", "'join me' begins with a word of the command: choose another name."),
+        ("new 12", "A tournament's name has letters in it."),
+        ("new x y=1", "A tournament has no 'y': it has format, rules, rounds, seats, clock, fill, start,"),
+        ("new x format=cup", "Type format=open or format=swiss."),
+        ("new x format=swiss rounds=99", "A swiss has 1 to 12 rounds, not 99."),
+        ("new x seats=5", "The tables of a tournament have 2 to 4 seats."),
+        ("new x fill=genius", "No level 'genius': the levels are easy, medium, hard, extreme, master."),
+        ("new x start=25:00", "'25:00' is no time of day: type HH:MM, or for the start also full or host."),
+        ("new x start=11:00", "11:00 is past, or more than 12 hours ahead: it is 12:0"),
+        ("new x start=full", "start=full needs to know when it is full: add places=8, for example."),
+        ("new x places=900", "places=N: a tournament has 1 to 200 places."),
+        ("new x rules=poker", "No rule set 'poker'"),
+        ("join", "No tournament is called '': none goes on."),
+        ("leave", "No tournament is called '': none goes on."),
+        ("hold friday", "No tournament is called 'friday': none goes on."),
+        ("fix 3 ana", "No tournament is called '': none goes on."),
+    ],
+)
+@in_virtual_time
+async def test_what_cannot_be_is_refused_in_one_line(typed: str, answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names, times, sizes, rules, and tournaments that there are not."""
+    monkeypatch.setenv("TZ", "UTC")
+    async with tournament_lobby(clock=Clock()) as lobby:
+        assert (await said(lobby, f"tournament {typed}")).startswith(answer)
+
+
+@in_virtual_time
+async def test_players_enter_leave_and_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a key, or in a session as a guest; programs get JSON."""
+    pair_at_once(monkeypatch)
+    async with tournament_lobby() as lobby:
+        assert "need an ssh key" in await said(lobby, "tournament new friday", key="")
+        assert "You are its host" in await said(lobby, "tournament new friday format=swiss rounds=2 places=3")
+        assert "You are in friday" in await said(lobby, "tournament join", "bo")
+        assert await said(lobby, "tournament join fri", "bo") == "You are in friday already."
+        assert (await said(lobby, "tournament join", key="")).startswith("Come in with ssh HOST, and type it there")
+        guest = Contestant(lobby, "cy", key="")
+        guest.plays = False
+        await guest.come()
+        lines = (await execute(parse("tournament join friday", guest.session), guest.session, "", None)).lines
+        assert lines[0].startswith("You are in friday.")
+        found = await asked(lobby, "tournament friday")
+        (shown,) = found["tournaments"]
+        assert [row["name"] for row in shown["standings"]] == ["bo", "cy"]
+        assert (shown["state"], shown["round"], shown["rounds"], shown["format"]) == ("open", 0, 2, "swiss")
+        assert "You have left friday" in await said(lobby, "tournament leave", "bo")
+        assert "bo has left friday already" in (await said(lobby, "tournament leave friday", "bo")).lower()
+        assert "is the host of friday" in await said(lobby, "tournament start friday", "bo")
+        assert "begins" in await said(lobby, "tournament start")
+        await until(lambda: guest.session.in_game)
+        assert "friday, round 1, board 1" in await said(lobby, "tables")
+        assert (await asked(lobby, "tables"))["tables"][0]["tournament"] == "friday, round 1, board 1"
+        assert "is for those who play friday" in await said_inside(guest.session.lobby, "sit 1")
+        await guest.go()
+
+
+async def said_inside(lobby: Lobby, line: str) -> str:
+    """The refusal of a line that another player types in a session."""
+    other = Contestant(lobby, "dee")
+    await other.come()
+    try:
+        await execute(parse(line, other.session), other.session, line, None)
+    except Exception as error:  # noqa: BLE001 - its text is compared
+        return str(error)
+    finally:
+        await other.go()
+    return ""
+
+
+@in_virtual_time
+async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is told in one line to those whom it concerns; nothing that was published changes."""
+    pair_at_once(monkeypatch)
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new friday format=swiss rounds=2")
+        people = [Contestant(lobby, name) for name in ("bo", "cy", "dee")]
+        for each in people:
+            await each.come()
+            assert "is in friday" in await said(lobby, f"tournament add {each.session.player.name}")
+        await said(lobby, "tournament start")
+        its = await lobby.tournaments.find("friday")
+        await until(lambda: bool(its.state.rounds) and its.state.rounds[0].is_over)
+        assert "waits" in await said(lobby, "tournament hold")
+        assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
+        assert await said(lobby, "tournament fix 1.1 cy bo=dee") == "Corrected: 1. cy, 2. bo, 2. dee."
+        assert its.state.points() == {"SHA256:cy": 12, "SHA256:bo": 3, "SHA256:dee": 3}
+        assert any("the host has corrected a result" in line for line in people[0].lines)
+        assert "void" in await said(lobby, "tournament void 1.1")
+        assert {*its.state.points().values()} == {6}
+        assert "plays no more rounds" in await said(lobby, "tournament remove dee")
+        assert "The host has removed you" in await said(lobby, "tournament join friday", "dee")
+        assert "at most 60" in await said(lobby, "tournament extend 99")
+        assert "no round of friday goes on" in (await said(lobby, "tournament extend 5")).lower()
+        assert "called in a moment" in await said(lobby, "tournament publish")
+        await until(lambda: len(its.state.rounds) == 2)
+        assert "paused" in await said(lobby, "tournament pause")
+        assert "goes on" in await said(lobby, "tournament resume")
+        table = its.state.rounds[1].boards[0].board.table
+        assert "played again at table" in await said(lobby, f"tournament void {table}")
+        assert "ends" in await said(lobby, "tournament close")
+        await until(lambda: its.state.phase == "over")
+        assert "it is over" in await said(lobby, "tournament friday")
+        for each in people:
+            await each.go()
