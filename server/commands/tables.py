@@ -85,16 +85,21 @@ class _TablesJson(Struct):
     ssh="session",
     details=("For example play life seats=2 level=easy; help new tells all that you can choose.",),
 )
-async def play(session: PlayerSession, rest: str) -> None:
+async def play(session: PlayerSession, rest: str) -> Answer | None:
     """Start a game against AI players."""
+    if question := _asked_to_give_way(session, f"play {rest}".rstrip()):
+        return question
     await (await _open_table(session, rest)).start(session)
     if session.snapshot is not None and (changed := changed_rules(session.snapshot.rules)):
         session.note(changed)
+    return None
 
 
 @Command("new [RULES] [KEY=VALUE]...", where={"lobby"}, ssh="screen", details=HELP_NEW)
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; help new tells more."""
+    if question := _asked_to_give_way(session, f"new {rest}".rstrip()):
+        return question
     await _open_table(session, rest)
     _tell_table(session)
     return Answer(
@@ -109,6 +114,10 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
         if session.location_name == "table":
             return Answer([f"You have your seat at table {session.table.number}."])
         await session.table.sit(session, session.player)
+    elif read_number(rest.partition(" ")[0]) not in session.own_seats and (
+        question := _asked_to_give_way(session, f"sit {rest}".rstrip())
+    ):
+        return question
     else:
         await _come(session, rest, to_sit=True)
     _tell_table(session)
@@ -240,6 +249,16 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     if not names_level:
         begin_own_level(session, FIRST)
     return table
+
+
+def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
+    """The question to a player who waits for a table of a tournament, once; None if they may go on."""
+    wait = session.tournament_wait
+    question = wait.question()
+    if question and session.front_end.can_answer and not session.confirm_or_ask(line):
+        return Answer([f"{question} Type {line} again to begin."])
+    wait.agree()
+    return None
 
 
 def _cost_of_removing(snapshot: Snapshot | None, seat: int) -> str:

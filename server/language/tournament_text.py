@@ -15,6 +15,7 @@ from server.tournament.scoring import AVERAGE
 from server.tournament.seating import AI_SEAT
 from server.tournament.standings import LISTED_FROM, Decided, Row
 from server.tournament.state import CALL_SECONDS, PlayedBoard, Tournament
+from server.tournament.waiting import Wait
 
 DECIDED_TEXT: Final[Mapping[Decided, str]] = {
     "final": "by the final",
@@ -78,6 +79,31 @@ def next_round_text(state: Tournament, when: float, now: float) -> str:
         return ""
     what = "The next round is called" if state.is_swiss else "The next tables are called"
     return f"{what} in {seconds_text(when - now)}."
+
+
+def wait_text(wait: Wait, now: float) -> str:
+    """When the next table of a player comes, as a sentence; empty while they play."""
+    state = wait.state
+    if wait.waits == "plays":
+        return ""
+    if state.paused_at is not None:
+        return f"{state.name} is paused by its host."
+    if wait.waits == "called":
+        return f"{state.name}: the cards are dealt at your table, {wait.table}, in {clock_text(wait.until - now)}."
+    if state.held_at is not None:
+        return f"{state.name}: the next round waits for its host."
+    if math.isfinite(wait.until):
+        return f"{state.name}: your next table comes in {clock_text(wait.until - now)}."
+    if state.is_swiss and state.rounds:
+        left = sum(not board.is_over for board in state.rounds[-1].boards)
+        return f"{state.name}: the next round comes after {quantity(left, 'more game')}."
+    return f"{summary(state)[:-1]}."
+
+
+def clock_text(seconds: float) -> str:
+    """A time as a clock shows it that runs down, as in 1:05."""
+    left = max(0, math.ceil(seconds))
+    return f"{left // 60}:{left % 60:02}"
 
 
 def seconds_text(seconds: float) -> str:

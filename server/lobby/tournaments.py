@@ -30,6 +30,7 @@ from server.tournament import due, events
 from server.tournament.due import due as actions_due
 from server.tournament.events import LIST, OVER, Event, Opened, read_opened, write_event
 from server.tournament.state import MOST_EVENTS, Tournament
+from server.tournament.waiting import Wait, waits
 
 TICK_SECONDS: Final = 0.5
 READ: Final = 8
@@ -217,6 +218,17 @@ class Tournaments:
                 if self._failed.get(its.state.id) != str(error):
                     self._failed[its.state.id] = str(error)
                     log.info("tournament: not done now", tournament=its.state.id, problem=str(error))
+        self._tell_waits(present)
+
+    def _tell_waits(self, present: Mapping[str, float]) -> None:
+        """Tell the players here when their next table comes."""
+        found = dict[str, Wait]()
+        for its in self._running.values():
+            for player, wait in waits(its.state, self.now(), self.wall(), present).items():
+                # A table is nearer than a round that is only expected.
+                if player not in found or found[player].waits == "next":
+                    found[player] = wait
+        tell_each(self._visitors.here, lambda visitor: visitor.waits(found.get(visitor.player.id), self.now()))
 
     async def _run(self, its: TournamentLog, present: Mapping[str, float]) -> None:
         """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown, WorkerFailed."""

@@ -8,6 +8,7 @@ from server.table.snapshot import Listing, Presence, Subscriber
 from server.table.table import Table
 from server.tournament.events import Event
 from server.tournament.state import Tournament
+from server.tournament.waiting import Wait
 
 
 class TournamentNews(NamedTuple):
@@ -66,6 +67,12 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
 
     def told_of(self, news: TournamentNews) -> None:
         """Something has happened in a tournament, perhaps one that the player has not entered."""
+
+    def waits(self, wait: Wait | None, now: float) -> None:
+        """When the player's next table in a tournament comes, twice a second; None if they are in none.
+
+        ``now``: the time in the terms of `Wait.until`.
+        """
 
     async def be_brought_to(self, table: Table) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError."""

@@ -29,11 +29,13 @@ from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
+from server.player.tournament_wait import TournamentWait
 from server.rate import Rate
 from server.render.scene import Page, Scene
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
 from server.table.table import Table
+from server.tournament.waiting import Wait
 
 SAVING: Final = "Saving..."
 SAVING_SECONDS: Final = 1.0
@@ -54,6 +56,7 @@ class PlayerSession(Identity, Located):
         self.talk = Talk(lobby.visitors.recent_talk, front_end.told, lobby.is_silenced)
         self.invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
+        self.tournament_wait = TournamentWait()
         self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self, self._note_anywhere)
         self.front_end, self._has_quit = front_end, False
         self._requests = Rate(limits.PLAYER_REQUESTS)
@@ -137,6 +140,8 @@ class PlayerSession(Identity, Located):
             reason=self.feed.reason,
             page=page,
             progress=side_view.progress if side_view else None,
+            waiting=self.tournament_wait.text,
+            call=self.tournament_wait.call,
             has_signs=self.front_end.has_signs,
         )
 
@@ -168,6 +173,11 @@ class PlayerSession(Identity, Located):
             self.front_end.called()
         if line := event_text(news.state, news.event, self.player.id):
             self.hear("server", line)
+
+    def waits(self, wait: Wait | None, now: float) -> None:
+        """When the player's next table in a tournament comes; see `LocalVisitor.waits`."""
+        if self.tournament_wait.update(wait, now, by_seconds=self.settings.motion == "full"):
+            self.front_end.told([] if self.front_end.is_drawn else self.tournament_wait.to_say)
 
     async def be_brought_to(self, table: Table) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError."""

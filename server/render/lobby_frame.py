@@ -29,7 +29,7 @@ HERE_CELLS: Final = 24
 
 def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
     """The lobby at this size."""
-    head = [*_head(scene, canvas), *_first_steps()]
+    head = [*_head(scene, canvas), *_first_steps(scene, canvas.width)]
     below = [*answer_rows(scene, canvas.width), ((canvas.theme.faint, _hints(scene, canvas.width)),)]
     height = canvas.height - len(head) - len(below)
     if canvas.scale == Scale.WIDE:
@@ -86,7 +86,12 @@ def _head(scene: Scene, canvas: Canvas) -> list[Row]:
     return [*rows, canvas.rule()]
 
 
-def _first_steps() -> list[Row]:
+def _first_steps(scene: Scene, width: int) -> list[Row]:
+    """What to press first; for a player of a tournament, when their next table comes and what to do until then."""
+    if scene.waiting:
+        running = [f"watch {table.number}, " for table in scene.tables if table.playing and not table.private]
+        meanwhile = f" You are called. Until then: Enter for a quick game, {''.join(running[:1])}daily, / talks."
+        return [((BOLD, cut(f" {scene.waiting}", width)),), ((PLAIN, cut(meanwhile, width)),)]
     return [
         ((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play against AI players.")),
         ((PLAIN, " New to it? Type "), (BOLD, "lesson"), (PLAIN, ": five minutes, step by step.")),

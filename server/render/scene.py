@@ -69,6 +69,10 @@ class Scene:
     """Whether the player sees a screen; if not, everything is told in lines."""
     clock_left: int | None = None
     """Seconds left for the present decision; None if there is no clock."""
+    waiting: str = ""
+    """When the player's next table in a tournament comes, as a sentence; empty if they wait for none."""
+    call: str = ""
+    """The table to which they are called, and in how long its cards are dealt: `table 2 in 0:12`."""
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""

@@ -94,7 +94,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     unrated = "not rated  " if snapshot.rating.startswith("not") else ""
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
-    right = f"{unrated}{no_hints}{watching}? help"
+    call = f"{scene.call}  " if scene.call and not scene.call.startswith(f"table {snapshot.table} ") else ""
+    right = f"{call}{unrated}{no_hints}{watching}? help"
     parts: list[str] = []
     if view is not None:
         of = f" of {scene.progress.of}" if snapshot.is_lesson and scene.progress else ""
@@ -162,6 +163,8 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     """The answer to the last command or, without one, the choices in this turn."""
     view = snapshot.view
     is_asked = snapshot.my_turn and view is not None and view.phase == "play"
+    if scene.waiting and not (scene.answer or snapshot.is_lesson or is_asked or snapshot.playing):
+        return [((BOLD, f" {line}"),) for line in wrap(scene.waiting, canvas.width - 1)]
     if scene.answer or snapshot.is_lesson or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene, canvas.width)
     return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, canvas.width - 1)]

@@ -18,6 +18,7 @@ from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
 from server.table.table import Table
+from server.tournament.waiting import Wait
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.tables_in_time import mover, play_began
 from tests.support.virtual_time import in_virtual_time
@@ -48,6 +49,9 @@ class Session(Watcher):
         self.player = replace(self.player, name=wished)
 
     def told_of(self, news: TournamentNews) -> None:
+        """Of no interest here."""
+
+    def waits(self, wait: Wait | None, now: float) -> None:
         """Of no interest here."""
 
     async def be_brought_to(self, table: Table) -> None:

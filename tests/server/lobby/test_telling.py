@@ -15,6 +15,7 @@ from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence
 from server.table.table import Table
+from server.tournament.waiting import Wait
 from tests.support.tables import ANA, BO, Watcher, known_seeds
 from tests.support.virtual_time import in_virtual_time
 
@@ -52,6 +53,9 @@ class Guest(Watcher):
         self.player = replace(self.player, name=wished)
 
     def told_of(self, news: TournamentNews) -> None:
+        """Of no interest here."""
+
+    def waits(self, wait: Wait | None, now: float) -> None:
         """Of no interest here."""
 
     async def be_brought_to(self, table: Table) -> None:
