@@ -52,6 +52,7 @@ from server.transport.telnet import TelnetAcceptor
 log = structlog.get_logger("quatch.app")
 
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
+CONSOLE_ENDS = "The server has been renewed, so this console is closed: ssh -t HOST admin shows the new one."
 SESSIONS_END_SECONDS = 3.0
 """How long sessions may take to end when the server stops: less than `process.STOP_SECONDS`."""
 DRAIN_CHECK_SECONDS = 1.0
@@ -186,7 +187,7 @@ class App:
         """Stop listening, since a newer process does; return when every session has ended at a good moment."""
         self.listener.close()
         self.boards.end(FAREWELL)
-        self.consoles.end(FAREWELL)
+        self.consoles.end(CONSOLE_ENDS)
         if self._local_network is not None:  # the newer one announces itself
             await self._local_network.close()
         await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit).run()

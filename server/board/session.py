@@ -57,9 +57,10 @@ class BoardSession:
         terminal.write_lines(self._farewell)
 
     def ended(self, farewell: str) -> None:
-        """End it with this last line."""
-        self._farewell = farewell
-        self._ended.set()
+        """End it with this last line, unless it is ending already."""
+        if not self._ended.is_set():
+            self._farewell = farewell
+            self._ended.set()
 
     def refresh(self) -> None:
         """Show the newest picture when it is this session's turn; once, if it is asked for that several times."""

@@ -86,8 +86,9 @@ class ConsoleSession:
         self._terminal.write_lines(self._farewell)
 
     def ended(self, farewell: str) -> None:
-        """End it with this last line."""
-        self._farewell, self._ended = farewell, True
+        """End it with this last line, unless it is ending already."""
+        if not self._ended:
+            self._farewell, self._ended = farewell, True
         if self._screen is not None:
             self._screen.stop()
 
