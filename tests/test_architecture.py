@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "training": "records terminal",
     "app": "board console transport session commands lobby lan table records terminal net people ops storage",
     "console": "session commands lobby render terminal table people ops",
-    "board": "commands lobby render language lan table terminal people",
+    "board": "commands lobby render language lan table tournament terminal people",
     "transport": "terminal net people ops",
     "session": "commands player lobby history render language table ai tournament records terminal people",
     "commands": "player lobby history render language table ai tournament records terminal people storage",

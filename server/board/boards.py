@@ -6,7 +6,7 @@ from engine.errors import InputError
 from server.board.feed import BoardFeed
 from server.board.session import BoardSession
 from server.clean import clean
-from server.commands.board import table_wanted
+from server.commands.board import wanted
 from server.limits import BOARDS, COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.terminal.terminal import Terminal
@@ -29,16 +29,16 @@ class Boards:
         return [task for task in self._sessions.values() if task is not None]
 
     async def show(self, terminal: Terminal, command: str) -> int:
-        """Show a board, as this command behind `ssh HOST` asks for it; returns the exit status."""
+        """Show a board, as this command behind `ssh HOST` asks for it; returns the exit status. Raises NotSaved."""
         try:
-            table = table_wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
+            table, tournament = await wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
         except InputError as error:
             terminal.write_lines(error.sentence)
             return 2
         if problem := TOO_MANY if len(self._sessions) >= BOARDS else "" if terminal.knows_screen else NO_SCREEN:
             terminal.write_lines(problem)
             return 1
-        session = BoardSession(self._feed, terminal, table)
+        session = BoardSession(self._feed, terminal, table, tournament)
         self._sessions[session] = asyncio.current_task()
         try:
             await session.run()

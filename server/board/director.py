@@ -6,7 +6,9 @@ from typing import Final, NamedTuple
 
 from server.render.board_scene import Board, BoardSize, BoardTable, Shown
 
-SECONDS: Final = {"tables": 15.0, "table": 20.0, "standings": 12.0, "people": 8.0, "join": 8.0}
+CALL_SECONDS: Final = 6.0
+"""How long one page of a call is shown, before the next one or the same again."""
+SECONDS: Final = {"clock": 10.0, "tables": 15.0, "table": 20.0, "standings": 12.0, "people": 8.0, "join": 8.0}
 """How long each kind of page is shown."""
 LEAST_SECONDS: Final = 5.0
 """No page is left earlier, so that it can be read."""
@@ -28,9 +30,10 @@ class Happened(NamedTuple):
 class Director:
     """What all boards of one size show. The times are the event loop's."""
 
-    def __init__(self, size: BoardSize, tables_on_a_page: int) -> None:
+    def __init__(self, size: BoardSize, tables_on_a_page: int, calls_on_a_page: int = 1) -> None:
         self._size = size
         self._most = tables_on_a_page
+        self._most_calls = calls_on_a_page
         self.shown = Shown("tables")
         """What to show now."""
         self._since = self._until = -inf
@@ -39,6 +42,12 @@ class Director:
 
     def turn(self, board: Board, happened: Happened | None, now: float) -> Shown:
         """Go on to another page if it is time for that, and return what to show; ``happened`` is the latest."""
+        if board.competition is not None and (calls := board.competition.calls):
+            if self.shown.kind != "call" or now >= self._until:
+                pages = -(-len(calls) // self._most_calls)
+                page = (self.shown.at + 1) % pages if self.shown.kind == "call" else 0
+                self._show(Shown("call", page), now, CALL_SECONDS)
+            return self.shown
         is_read = now >= self._since + LEAST_SECONDS or not self._is_there(board)
         if happened and happened.at > self._since and is_read and now < happened.at + CLOSE_UP_SECONDS:
             self._show(self._page_with(board, happened.table), now, CLOSE_UP_SECONDS)
@@ -77,7 +86,10 @@ class Director:
         featured = [Shown("table", table.snapshot.table) for table in self._best(board.tables)]
         if self._size == BoardSize.SMALL or len(board.tables) == 1:
             tables = []
-        standings = [Shown("standings")] if board.standings else []
+        its = board.competition
+        standings = [Shown("standings")] if its is not None else []
+        if self._size == BoardSize.SMALL and its is not None and its.left is not None:
+            standings = [Shown("clock"), *standings]
         return [*tables, *featured, *standings, *([] if tables or featured else [Shown("people")]), Shown("join")]
 
     def _best(self, tables: Sequence[BoardTable]) -> list[BoardTable]:

@@ -13,26 +13,31 @@ from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
 from engine.events import Event
+from server.board.competition import competition
 from server.board.director import Director, Happened
 from server.cells import Row
 from server.lan.qr import qr_modules, qr_rows
 from server.language.event_text import sentences
 from server.language.headlines import headlines
 from server.lobby.lobby import Lobby
+from server.lobby.tournament_log import TournamentLog
 from server.people.settings import Settings
-from server.render.board_frame import draw_board, tables_on_a_page
-from server.render.board_scene import Board, BoardSize, BoardTable, Shown
+from server.render.board_frame import calls_on_a_page, draw_board, tables_on_a_page
+from server.render.board_scene import Board, BoardSize, BoardTable, Competition, Shown
 from server.render.theme import theme_of
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_events import CardsCut, CutOpened
+from server.tournament.state import Tournament
 
 REDRAW_SECONDS: Final = 0.25
 """The shortest time between two pictures."""
 TICK_SECONDS: Final = 1.0
 """How often clocks are shown anew, and people and new tables looked for."""
 LINES_KEPT: Final = 40
+FINAL_SECONDS: Final = 900.0
+"""How long boards show the final standings of a tournament, unless another one is opened."""
 HEADLINES_AT_ONCE: Final = 3
 """The most headlines of one change, as when a table is found whose game has gone on for long."""
 MESSAGE_SECONDS: Final = 120.0
@@ -51,6 +56,8 @@ class BoardLook(NamedTuple):
     has_signs: bool = False
     table: int | None = None
     """The table to which it keeps; None if it turns pages."""
+    tournament: str = ""
+    """The id of the tournament to which it keeps; empty if it shows all tables."""
 
 
 class OpenBoard(Protocol):
@@ -59,6 +66,10 @@ class OpenBoard(Protocol):
     @property
     def look(self) -> BoardLook:
         """Which picture it shows now."""
+
+    @property
+    def tournament(self) -> TournamentLog | None:
+        """The tournament to which it keeps; None if it shows all tables."""
 
     def refresh(self) -> None:
         """The picture may have changed."""
@@ -74,9 +85,12 @@ class BoardFeed:
         self._tables: dict[int, _Followed] = {}
         self._news = deque[str](maxlen=LINES_KEPT)
         self._happened: Happened | None = None
-        self._board = Board(TITLE, "")
-        self._directors: dict[tuple[BoardSize, int], Director] = {}
-        """By the size of the board and the tables that it shows at once."""
+        self._tournaments: dict[str, TournamentLog] = {}
+        """Those that go on, and those that ended lately, by id."""
+        self._contents: dict[str, Board] = {}
+        """What is shown of each tournament that a board keeps to, and under "" what the other boards show."""
+        self._directors: dict[tuple[str, BoardSize, int, int], Director] = {}
+        """By the tournament, the size of the board, and the tables and names that it shows at once."""
         self._pictures: dict[BoardLook, tuple[Row, ...]] = {}
         self._drawn_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
@@ -97,7 +111,8 @@ class BoardFeed:
         if look not in self._pictures:
             shown = self._director(look).shown if look.table is None else Shown("table", look.table)
             theme = theme_of(Settings(), has_signs=look.has_signs)
-            board = self._board if look.has_signs else replace(self._board, code=())
+            board = self._contents.get(look.tournament, Board(TITLE, ""))
+            board = board if look.has_signs else replace(board, code=())
             self._pictures[look] = draw_board(board, shown, look.columns, look.rows, theme)
         return self._pictures[look]
 
@@ -107,25 +122,26 @@ class BoardFeed:
         """Collect what boards show, turn their pages if it is time for that, and have them show what has changed."""
         now = asyncio.get_running_loop().time()
         self._follow_tables()
-        board = self._collect(now)
-        turned = [self._turn(director, board, now) for director in self._directors_in_use()]
-        if board != self._board or any(turned):
-            self._board = board
+        self._follow_tournaments()
+        looks = {each.look for each in self.boards}
+        contents = {tournament: self._collect(now, tournament) for tournament in {look.tournament for look in looks}}
+        directors = {self._key(look): self._director(look) for look in looks}
+        before = [director.shown for director in directors.values()]
+        after = [each.turn(contents[key[0]], self._happened, now) for key, each in directors.items()]
+        if contents != self._contents or before != after:
+            self._contents = contents
             self._pictures.clear()
         self._drawn_at = now
         self._update_at(now + TICK_SECONDS)
         tell_each(self.boards, lambda each: each.refresh())
 
-    def _turn(self, director: Director, board: Board, now: float) -> bool:
-        before = director.shown
-        return director.turn(board, self._happened, now) != before
-
-    def _directors_in_use(self) -> list[Director]:
-        return list({id(found): found for each in self.boards for found in [self._director(each.look)]}.values())
+    def _key(self, look: BoardLook) -> tuple[str, BoardSize, int, int]:
+        size = look.columns, look.rows
+        return look.tournament, BoardSize.of(*size), tables_on_a_page(*size), calls_on_a_page(*size)
 
     def _director(self, look: BoardLook) -> Director:
-        key = BoardSize.of(look.columns, look.rows), tables_on_a_page(look.columns, look.rows)
-        return self._directors.setdefault(key, Director(*key))
+        key = self._key(look)
+        return self._directors.setdefault(key, Director(*key[1:]))
 
     def _update_soon(self) -> None:
         """Show what has happened, but not too soon after the last picture."""
@@ -147,6 +163,8 @@ class BoardFeed:
         self._news.clear()
         self._directors.clear()
         self._pictures.clear()
+        self._contents.clear()
+        self._tournaments.clear()
         self._happened = None
 
     def _follow_tables(self) -> None:
@@ -163,6 +181,18 @@ class BoardFeed:
             if number not in self._tables:
                 self._tables[number] = _Followed(table, self._tell)
 
+    def _follow_tournaments(self) -> None:
+        """Follow those that go on; one that is over is shown for a while."""
+        tournaments = self._lobby.tournaments
+        running = {its.state.id: its for its in tournaments.running}
+        late = tournaments.now() - FINAL_SECONDS
+        ended = {
+            each: its
+            for each, its in self._tournaments.items()
+            if each not in running and its.state.phase == "over" and its.state.ended > late
+        }
+        self._tournaments = ended | running
+
     def _tell(self, number: int, told: list[str]) -> None:
         """Something has happened at this table, which makes these headlines."""
         self._news.extend(f"table {number}  {headline}" for headline in told)
@@ -170,8 +200,17 @@ class BoardFeed:
             self._happened = Happened(number, asyncio.get_running_loop().time())
         self._update_soon()
 
-    def _collect(self, now: float) -> Board:
+    def _collect(self, now: float, tournament: str) -> Board:
+        """What boards show that keep to this tournament, or (empty) to none; those show the one opened last."""
         lobby = self._lobby
+        kept = {its.state.id: its for each in self.boards if (its := each.tournament) is not None}
+        last = next(reversed(self._tournaments), "")
+        its = self._tournaments.get(last) if not tournament else kept.get(tournament)
+        tables = [
+            followed.table_now(now)
+            for _, followed in sorted(self._tables.items())
+            if not tournament or ((at := followed.table.task.state.tournament) and at.tournament == tournament)
+        ]
         clock = time.localtime(self._wall())
         said = lobby.visitors.recent_talk.heard(by_spectator=False, after=now - TALK_SECONDS)
         messages = [each.line for each in said if not each.player_id and each.at > now - MESSAGE_SECONDS]
@@ -181,13 +220,18 @@ class BoardFeed:
             f"{clock.tm_hour}:{clock.tm_min:02}",
             next(iter(lobby.join_lines.lines), ""),
             _code(lobby.join_lines.link),
-            tables=tuple(followed.table_now(now) for _, followed in sorted(self._tables.items())),
+            tables=tuple(tables),
             private=sum(each.private and not each.asleep for each in lobby.tables.listings()),
             people=lobby.visitors.people(),
             news=tuple(self._news),
             talk=tuple(talk) if lobby.config.board_talk else (),
             message=messages[-1] if messages else "",
+            competition=None if its is None else self._competition(its.state),
         )
+
+    def _competition(self, state: Tournament) -> Competition:
+        tournaments = self._lobby.tournaments
+        return competition(state, tournaments.now(), tournaments.wall(), tournaments.present())
 
 
 @lru_cache(1)

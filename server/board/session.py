@@ -6,6 +6,7 @@ from typing import Final
 from server.board.feed import BoardFeed, BoardLook
 from server.cells import Row
 from server.lan.qr import HALVES
+from server.lobby.tournament_log import TournamentLog
 from server.render.theme import NARROW
 from server.terminal.painter import START, Painter
 from server.terminal.probe import probe
@@ -21,11 +22,14 @@ _LEAVE: Final = frozenset(b"qQ\x03\x04")
 class BoardSession:
     """A board at one terminal. It is an `OpenBoard` of its feed."""
 
-    def __init__(self, feed: BoardFeed, terminal: Terminal, table: int | None = None) -> None:
-        """``table``: the table to which the board keeps; None if it turns pages."""
+    def __init__(
+        self, feed: BoardFeed, terminal: Terminal, table: int | None = None, tournament: TournamentLog | None = None
+    ) -> None:
+        """``table`` or ``tournament``: to which the board keeps, if it keeps to one."""
         self._feed = feed
         self._terminal = terminal
         self._table = table
+        self.tournament = tournament
         self._painter = Painter(colour=terminal.has_colour, narrow="")
         self._painted: tuple[Row, ...] | None = None
         """The picture that the terminal shows; None if all of it has to be painted."""
@@ -38,7 +42,8 @@ class BoardSession:
     def look(self) -> BoardLook:
         """Which picture it shows now."""
         columns, rows = self._terminal.size
-        return BoardLook(columns, rows, self._terminal.has_signs, self._table)
+        tournament = self.tournament.state.id if self.tournament else ""
+        return BoardLook(columns, rows, self._terminal.has_signs, self._table, tournament)
 
     async def run(self) -> None:
         """Show the board until its person types q or is gone, or until `ended`."""

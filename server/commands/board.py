@@ -5,6 +5,7 @@ from typing import Final
 from engine.errors import InputError
 from server.commands.registry import Answer, Command
 from server.lobby.lobby import Lobby
+from server.lobby.tournament_log import TournamentLog
 from server.numbers import read_number
 from server.player.player_session import PlayerSession
 
@@ -14,11 +15,12 @@ HELP_BOARD: Final = (
     "It turns its pages by itself, to where something happens; q closes it. Its size is that of the window: large",
     "letters show one thing at a time, small ones everything at once.",
     "board table N        keeps to one table",
+    "board tournament     keeps to a tournament: its standings, its tables, its calls; name one if there are several",
 )
 
 
 @Command(
-    "board [table N]",
+    "board [WHAT] [N]",
     pages=(),
     in_full=True,
     read_only=True,
@@ -27,24 +29,34 @@ HELP_BOARD: Final = (
 )
 async def board(session: PlayerSession, rest: str) -> Answer:
     """Tell how to show the tables on a projector."""
-    table_wanted(session.lobby, rest)
+    await wanted(session.lobby, rest)
     if not session.lobby.ssh_address:
         raise InputError("bad_request", "a board is shown by a server: this game has none")
     command = " ".join(filter(None, (NAME, rest)))
     return Answer([f"On the screen of the room, type in a shell: ssh -t {session.lobby.ssh_address} {command}"])
 
 
-def table_wanted(lobby: Lobby, rest: str) -> int | None:
-    """The table that a board is to keep to, from the text behind `board`; None for all tables.
+async def wanted(lobby: Lobby, rest: str) -> tuple[int | None, TournamentLog | None]:
+    """The table or the tournament that a board is to keep to, from the text behind `board`.
 
-    Raises InputError if that is none of the tables that anybody may watch.
+    Raises InputError if there is no such table that anybody may watch, or no such tournament.
     """
-    if not rest:
-        return None
-    *words, last = rest.lower().split()
-    number = read_number(last)
-    if number is None or words not in ([], ["table"]):
-        raise InputError("bad_request", "type board, or board table N to keep to one table")
+    what, _, which = rest.strip().partition(" ")
+    match what.lower():
+        case "":
+            return None, None
+        case "table":
+            return _table(lobby, which), None
+        case "tournament":
+            return None, await lobby.tournaments.find(which.strip())
+        case _:
+            return _table(lobby, rest), None
+
+
+def _table(lobby: Lobby, text: str) -> int:
+    number = read_number(text.strip())
+    if number is None:
+        raise InputError("bad_request", "type board, board table N, or board tournament NAME")
     tables = [each.number for each in lobby.tables.listings() if not (each.private or each.asleep)]
     if number not in tables:
         here = f"tables to show: {', '.join(map(str, tables))}" if tables else "at no table is a player now"

@@ -60,7 +60,7 @@ def verb_lines() -> list[str]:
 
 def may_direct(context: Context, state: Tournament) -> bool:
     """Whether the player is the host of a tournament, or an op."""
-    is_op = context.caller.key is not None and context.caller.key in context.lobby.config.ops
+    is_op = context.lobby.is_op(context.caller)
     return is_op or (bool(context.player.id) and context.player.id == state.opened.host)
 
 

@@ -32,10 +32,11 @@ def summary(state: Tournament) -> str:
     """A tournament in one sentence."""
     kind = "swiss" if state.is_swiss else "open night"
     people = quantity(len(state.playing), "player")
-    return f"{state.name}: {kind}, {state.opened.rules}, {people}; {_stage(state)}."
+    return f"{state.name}: {kind}, {state.opened.rules}, {people}; {stage(state)}."
 
 
-def _stage(state: Tournament) -> str:
+def stage(state: Tournament) -> str:
+    """How far it is, as a clause: "round 2 of 5"."""
     opened = state.opened
     if state.phase == "over":
         return "it is over"

@@ -88,6 +88,11 @@ class Tournaments:
         """What the tournaments that go on are called, as far as is known. Asks nothing of the log."""
         return [its.state.name for its in self._running.values()]
 
+    @property
+    def running(self) -> list[TournamentLog]:
+        """The tournaments that go on, as far as is known, the oldest first. Asks nothing of the log."""
+        return [*self._running.values()]
+
     async def going_on(self) -> list[Tournament]:
         """The tournaments that are not over, the oldest first. Raises NotSaved."""
         await self._read_list()
@@ -149,7 +154,7 @@ class Tournaments:
         await self._over.load()
         await self._listed.load()
         for tournament in self._running.keys() - (self._listed.texts.keys() - self._over.texts.keys()):
-            del self._running[tournament]
+            await self._running.pop(tournament).read()  # how it ended
         for tournament, text in self._listed.texts.items():
             if tournament in self._over.texts or tournament in self._running:
                 continue

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.wording.phrases import quantity
-from server.cells import BOLD, LOUD, PLAIN, Row, justify, newest, pad, row_width, wrap
-from server.render.board_scene import Board, BoardSize, BoardTable, Shown
-from server.render.board_tables import BOX_CELLS, BOX_ROWS, one_table, page_of_tables
+from server.cells import BOLD, LOUD, PLAIN, Row, fit, justify, newest, pad, row_width, wrap
+from server.render.big_digits import big_digits
+from server.render.board_scene import Board, BoardSize, BoardTable, Competition, Shown, Standings
+from server.render.board_tables import BOX_CELLS, BOX_ROWS, clock_text, one_table, page_of_tables
 from server.render.canvas import Canvas
 from server.render.frame import finished
 from server.render.theme import Theme
@@ -21,6 +22,10 @@ SIDE_CELLS: Final = 38
 NEWS_ROWS: Final = 6
 """The least rows of news under the tables of a large board, with their title."""
 MOST_TALK: Final = 6
+CALL_CELLS: Final = 30
+"""The cells of a name and its table in a call."""
+LEAST_BOTH: Final = 19
+"""From so many rows on the countdown stands above the standings."""
 _EDGES: Final = {BoardSize.SMALL: (1, 1), BoardSize.MEDIUM: (2, 2), BoardSize.LARGE: (2, 2)}
 """The rows above and below the middle of a board."""
 
@@ -50,6 +55,9 @@ def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme
 def _head(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
     tables = f"   {quantity(len(board.tables) + board.private, 'table')}" if size else ""
     title: Row = ((BOLD, f" {board.title}"), (PLAIN, f"   {len(board.people)} here{tables}"))
+    if (its := board.competition) is not None:
+        clock = () if its.left is None or not size else ((BOLD, f" {clock_text(its.left)}"),)
+        title = ((BOLD, f" {its.name}"), (PLAIN, f"   {its.stage}   {its.waits_for * bool(size)}"), *clock)
     head = justify(title, (BOLD, f"{board.time} "), width)
     return [head, Canvas.of(width, 1, theme).rule()] if size else [head]
 
@@ -57,9 +65,11 @@ def _head(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
 def _foot(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
     """The last announcement or else the newest headline, and what to type to come here."""
     news = board.news[-1] if board.news and size == BoardSize.MEDIUM else ""
-    row: Row = ((LOUD, pad(f" {board.message}", width)),) if board.message else ((theme.faint, f" {news}"),)
+    is_paused = board.competition is not None and board.competition.is_paused
+    message = "PAUSED by the host: no clock runs" if is_paused else board.message
+    row: Row = ((LOUD, pad(f" {message}", width)),) if message else ((theme.faint, f" {news}"),)
     join: Row = ((PLAIN, " join: "), (BOLD, board.join)) if board.join else ()
-    return [row, join] if board.message or size else [join]
+    return [row, join] if message or size else [join]
 
 
 def _scene(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
@@ -67,8 +77,17 @@ def _scene(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
     table = board.table(shown.at) if shown.kind == "table" else None
     if table is not None:
         return one_table(table, canvas)
-    if shown.kind == "standings" and board.standings is not None:
-        return _standings(board, canvas)
+    if (its := board.competition) is not None:
+        match shown.kind:
+            case "call":
+                return _call(its, shown.at, canvas)
+            case "clock":
+                return _clock(its, canvas)
+            case "standings":
+                return [
+                    *(_clock(its, canvas) if canvas.height >= LEAST_BOTH else []),
+                    *_standings(its.standings, canvas),
+                ]
     if shown.kind in {"tables", "table"} and board.tables:
         return page_of_tables(_page(board, shown, most), canvas)
     return _join(board, canvas) if shown.kind == "join" else _people(board, canvas)
@@ -93,6 +112,8 @@ def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> l
     table = board.table(shown.at) if shown.kind == "table" else None
     if table is not None:
         return one_table(table, canvas)
+    if shown.kind == "call" and board.competition is not None:
+        return _call(board.competition, shown.at, canvas)
     page = _page(board, shown, most)
     rows = page_of_tables(page, canvas)
     if not rows:
@@ -110,7 +131,8 @@ def _nobody_plays(width: int) -> list[Row]:
 def _beside(board: Board, canvas: Canvas) -> list[Row]:
     code = _code(board, canvas)
     room = canvas.height - len(code)
-    rows = _standings(board, canvas) if board.standings else []
+    its = board.competition
+    rows = [*_clock(its, canvas), *_standings(its.standings, canvas)] if its else []
     talk = [*canvas.block("talk", newest(board.talk, MOST_TALK, canvas.width - 2)), ()] if board.talk else []
     people = _people(board, canvas)
     if len(rows) + len(people) + len(talk) <= room:
@@ -119,9 +141,39 @@ def _beside(board: Board, canvas: Canvas) -> list[Row]:
     return [*rows, *[()] * (room - len(rows)), *code]
 
 
-def _standings(board: Board, canvas: Canvas) -> list[Row]:
-    if (standings := board.standings) is None:
+def _clock(its: Competition, canvas: Canvas) -> list[Row]:
+    """The countdown in large digits, below what it is for; nothing without a countdown."""
+    if its.left is None:
         return []
+    digits = big_digits(clock_text(its.left))
+    rows: list[Row] = [((BOLD, f" {its.waits_for}"),), (), *(((PLAIN, " "), *row) for row in digits), ()]
+    return [fit(row, canvas.width) for row in rows]
+
+
+def calls_on_a_page(columns: int, rows: int) -> int:
+    """How many names of a call a board of this size shows at once."""
+    size = BoardSize.of(columns, rows)
+    width, height = columns - 1, rows - sum(_EDGES[size])
+    if size == BoardSize.LARGE:
+        width -= SIDE_CELLS + 3
+    return max(1, width // CALL_CELLS) * max(1, height - 3)
+
+
+def _call(its: Competition, page: int, canvas: Canvas) -> list[Row]:
+    """To which table each is called, in columns by name, so that people find theirs."""
+    height = max(1, canvas.height - 3)
+    most = max(1, canvas.width // CALL_CELLS) * height
+    names = its.calls[page * most : (page + 1) * most] or its.calls[:most]
+    rows: list[Row] = [((LOUD, pad(" to your tables", canvas.width)),), ()]
+    for y in range(min(height, len(names))):
+        row: Row = ()
+        for name, table in names[y::height]:
+            row = (*row, (PLAIN, f" {pad(name, 17)} "), (BOLD, f"{f'table {table}':<{CALL_CELLS - 19}}"))
+        rows.append(row)
+    return rows
+
+
+def _standings(standings: Standings, canvas: Canvas) -> list[Row]:
     rows = [canvas.rule(standings.title)]
     room = min(MOST_NAMES, max(1, canvas.height - 3))
     for place, name, points in standings.rows[:room]:

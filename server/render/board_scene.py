@@ -28,7 +28,7 @@ class BoardSize(IntEnum):
 
 LEAST: Final = {BoardSize.MEDIUM: (60, 18), BoardSize.LARGE: (110, 36)}
 """The least columns and rows of each size."""
-Kind: TypeAlias = Literal["tables", "table", "standings", "people", "join"]
+Kind: TypeAlias = Literal["tables", "table", "standings", "people", "join", "clock", "call"]
 
 
 class Shown(NamedTuple):
@@ -36,7 +36,7 @@ class Shown(NamedTuple):
 
     kind: Kind
     at: int = 0
-    """The page of tables, from 0, or the number of the table."""
+    """The page of tables or of a call, from 0, or the number of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,23 @@ class Standings:
 
 
 @dataclass(frozen=True, slots=True)
+class Competition:
+    """A tournament, as a room follows it."""
+
+    name: str
+    stage: str
+    """How far it is, as in "round 2 of 4"."""
+    waits_for: str
+    """What the countdown is for, as in "round 3: called in"."""
+    left: int | None
+    """The seconds of the countdown; None if there is none."""
+    calls: tuple[tuple[str, int], ...]
+    """Who was called to which table just now, by name."""
+    standings: Standings
+    is_paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """All that boards show."""
 
@@ -83,7 +100,8 @@ class Board:
     """What was said in the lobby, if the host of the server wants that to be shown."""
     message: str = ""
     """What an op has announced just now."""
-    standings: Standings | None = None
+    competition: Competition | None = None
+    """The tournament that goes on, or that has just ended."""
 
     def table(self, number: int) -> BoardTable | None:
         """The table of this number; None if it is not shown."""

@@ -7,7 +7,7 @@ from engine.view import view_of
 from server.cells import row_text
 from server.people.settings import Settings
 from server.render.board_frame import draw_board
-from server.render.board_scene import Board, BoardTable, Shown, Standings
+from server.render.board_scene import Board, BoardTable, Competition, Shown, Standings
 from server.render.theme import theme_of
 from server.table.snapshot import Presence, Sitter, Snapshot
 from tests.support.random_games import TABLES, random_game
@@ -15,7 +15,16 @@ from tests.support.random_games import TABLES, random_game
 WIDE = "漢字漢字漢字漢字"
 LONG = "Maximiliane-Rose"
 SIZES = ((40, 12), (60, 17), (80, 24), (120, 40), (200, 60))
-KINDS = (Shown("tables"), Shown("tables", 1), Shown("table", 1), Shown("standings"), Shown("people"), Shown("join"))
+KINDS = (
+    Shown("tables"),
+    Shown("tables", 1),
+    Shown("table", 1),
+    Shown("standings"),
+    Shown("people"),
+    Shown("join"),
+    Shown("clock"),
+    Shown("call"),
+)
 JOIN = "ssh -p 2222 192.168.1.20"
 
 
@@ -39,12 +48,14 @@ def table(number: int, sitters: list[str], state: State) -> BoardTable:
     return BoardTable(snapshot, 24 if number % 2 else None, log)
 
 
-def room(people: int) -> Board:
-    """So many people, at tables of four, with standings and news."""
+def room(people: int, *, is_called: bool = False, is_paused: bool = False) -> Board:
+    """So many people, at tables of four, with standings and news; ``is_called``: to their tables, just now."""
     called = names(people)
     moments = states()[:: len(states()) // 12]
     tables = [table(n + 1, called[4 * n : 4 * n + 4], moments[n % len(moments)]) for n in range(-(-people // 4))]
     rows = [(f"{n}.", name, f"{24 - n}") for n, name in enumerate(called, 1)]
+    standings = Standings("after round 2 of 4", tuple(rows[:10]), f"and {people - 10} more" if people > 10 else "")
+    calls = tuple((name, n // 4 + 1) for n, name in enumerate(called)) if is_called else ()
     return Board(
         "QUATCH",
         "20:41",
@@ -53,10 +64,19 @@ def room(people: int) -> Board:
         private=1,
         people=tuple(Presence(name, n // 4 + 1) for n, name in enumerate(called)),
         news=tuple(f"table {n}  {name} burns 12 cards" for n, name in enumerate(called)),
-        standings=Standings("after round 2 of 4", tuple(rows)),
+        competition=Competition(
+            "Friday", "round 2 of 4", "round 3: called in", 83, calls, standings, is_paused=is_paused
+        ),
     )
 
 
 def drawn(board: Board, shown: Shown, size: tuple[int, int]) -> list[str]:
     """The rows of a board as text."""
-    return [row_text(row) for row in draw_board(board, shown, *size, theme_of(Settings()))]
+    rows = draw_board(board, shown, *size, theme_of(Settings()))
+    marked = [[(style, _marked(style, text)) for style, text in row] for row in rows]
+    return [row_text(tuple(row)) for row in marked]
+
+
+def _marked(style: str, text: str) -> str:
+    """Spaces that are seen, as those of large digits, as other characters."""
+    return "#" * len(text) if style == "reverse" and text.isspace() else text

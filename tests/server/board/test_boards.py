@@ -15,35 +15,13 @@ from server.render import board_frame
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from tests.support.emitted import check_emitted
-from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.projector import Projector
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 IDLE_BYTES: int = 60_000
 """The most bytes a minute for a room in which nothing happens."""
-
-
-class Projector:
-    """A screen on the wall with a board."""
-
-    def __init__(self, boards: Boards, size: tuple[int, int] = (80, 24), command: str = "board") -> None:
-        self.transport = EmulatorTransport(*size, self._answer)
-        self.terminal = Terminal(self.transport, term="xterm-256color", size=size, is_tty=True)
-        self.task = asyncio.create_task(boards.show(self.terminal, command))
-
-    def _answer(self, data: bytes) -> None:
-        asyncio.get_running_loop().call_soon(self.terminal.feed, data)
-
-    @property
-    def shown(self) -> str:
-        """The screen as text."""
-        return shown_by(self.transport.screen)
-
-    @property
-    def sent(self) -> bytes:
-        """Every byte that it was sent."""
-        return b"".join(self.transport.writes)
 
 
 @asynccontextmanager
@@ -180,9 +158,9 @@ async def test_only_q_closes_a_board() -> None:
     ("command", "answer"),
     [
         ("board table 7", "At no table is a player now"),
-        ("board table", "board, or board table N"),
-        ("board everything", "board, or board table N"),
-        ("board 1 2", "board, or board table N"),
+        ("board table", "board, board table N, or board tournament"),
+        ("board everything", "board, board table N, or board tournament"),
+        ("board 1 2", "board, board table N, or board tournament"),
     ],
 )
 @in_virtual_time

@@ -28,12 +28,18 @@ def test_a_large_board_only_turns_pages_of_tables() -> None:
 
 
 def test_a_small_board_shows_one_thing_at_a_time() -> None:
-    """The names at one table, the standings, how to join."""
-    assert [each.kind for each in shown_in(Director(BoardSize.SMALL, 1), room(40), 50)] == [
-        "table",
-        "standings",
-        "join",
-    ] * 1 + ["table"]
+    """The names at one table, the countdown of a tournament, its standings, how to join."""
+    kinds = [each.kind for each in shown_in(Director(BoardSize.SMALL, 1), room(40), 60)]
+    assert kinds == ["table", "clock", "standings", "join", "table"]
+
+
+def test_a_call_comes_before_everything() -> None:
+    """People look for their names on its pages, until it is over; then the board goes on."""
+    director, board, called = Director(BoardSize.MEDIUM, 4, 18), room(40), room(40, is_called=True)
+    director.turn(board, None, 1.0)
+    shown = [director.turn(called, Happened(1, 2.0), 2.0 + second) for second in range(20)]
+    assert [shown[0], shown[7], shown[13], shown[19]] == [Shown("call", page) for page in (0, 1, 2, 0)]
+    assert director.turn(board, None, 23.0) == Shown("tables")
 
 
 def test_an_empty_server_shows_who_is_here_and_how_to_join() -> None:

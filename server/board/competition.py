@@ -1,0 +1,92 @@
+"""What boards show of a tournament: how it stands, what is waited for, who is called to which table."""
+
+import math
+from collections.abc import Mapping
+
+from engine.wording.phrases import quantity
+from server.language.tournament_text import name_of, round_name, stage
+from server.render.board_scene import Competition, Standings
+from server.tournament.due import next_round
+from server.tournament.seating import AI_SEAT
+from server.tournament.standings import LISTED_FROM, Row
+from server.tournament.state import PlayedRound, Tournament
+
+CALLED_SECONDS = 30.0
+"""How long the names of a round and their tables are shown."""
+MOST_ROWS = 10
+
+
+def competition(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> Competition:
+    """The tournament at this moment; for the times see `tournament.due.due`."""
+    waits_for, left = _waited_for(state, now, clock, present)
+    return Competition(
+        state.name,
+        stage(state),
+        waits_for,
+        None if left is None else max(0, math.ceil(left)),
+        _calls(state, now),
+        _standings(state),
+        is_paused=state.paused_at is not None and state.phase != "over",
+    )
+
+
+def _waited_for(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> tuple[str, float | None]:
+    """What the next countdown is for, and how long it lasts; None if nothing is waited for."""
+    if state.phase == "over" or state.paused_at is not None:
+        return "", None
+    running = [played for played in state.rounds if not played.is_over]
+    if state.is_swiss and running:
+        return _round_waited_for(state, running[-1], now)
+    when, _ = next_round(state, clock, present)
+    if state.held_at is not None:
+        return "the next round waits for the host", None
+    if not math.isfinite(when):
+        return "", None
+    what = round_name(state, len(state.rounds) + 1) if state.is_swiss else "the next tables"
+    return f"{what}: called in", when - now
+
+
+def _round_waited_for(state: Tournament, played: PlayedRound, now: float) -> tuple[str, float]:
+    name = round_name(state, played.number)
+    if now < played.deals_at:
+        return f"{name}: dealt in", played.deals_at - now
+    return f"{name}: ends within", played.ends_at - now
+
+
+def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
+    """Everybody who was called just now, with their table; by name, since people look for theirs."""
+    if state.paused_at is not None:
+        return ()
+    called = {
+        name_of(state, player): board.board.table
+        for played in state.rounds
+        for board in played.boards
+        if not board.is_over and now < played.at + CALLED_SECONDS
+        for player in board.people
+        if player != AI_SEAT
+    }
+    return tuple(sorted(called.items(), key=lambda each: each[0].casefold()))
+
+
+def _standings(state: Tournament) -> Standings:
+    rows = state.standings()
+    finished = [played for played in state.rounds if played.is_over]
+    if state.phase == "over":
+        title = f"{state.name}: final standings"
+    elif not state.rounds:
+        title = f"{quantity(len(state.playing), 'player')} entered"
+    elif state.is_swiss and finished:
+        title = f"standings after {round_name(state, finished[-1].number)}"
+    else:
+        title = "standings"
+    more = f"and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
+    return Standings(title, tuple(_row(state, row) for row in rows[:MOST_ROWS]), more)
+
+
+def _row(state: Tournament, row: Row) -> tuple[str, str, str]:
+    place = f"{row.place}{'=' if row.shared else '.'}" if row.place and state.rounds else "-"
+    decided = f"  by {row.decided}" if row.decided and state.rounds else ""
+    points = str(row.points) if state.is_swiss else f"{float(row.house):.1f}"
+    if not state.is_swiss and not row.place:
+        points = f"{row.games} of {LISTED_FROM} games"
+    return place, f"{name_of(state, row.player)}{decided}", points
