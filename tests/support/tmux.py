@@ -37,11 +37,12 @@ class Tmux:
 
     async def until(self, pattern: str) -> str:
         """Wait until the screen matches; the screen then."""
-        screen = ""
+        screen, pause = "", 0.02
         try:
             async with asyncio.timeout(PATIENCE):
                 while not re.search(pattern, screen := await asyncio.to_thread(self.show)):
-                    await asyncio.sleep(0.02)
+                    await asyncio.sleep(pause)
+                    pause = min(2 * pause, 0.3)  # each look is a process, and what takes long is a program that starts
         except TimeoutError:
             raise AssertionError(f"never seen: {pattern!r}; the screen is\n{screen}") from None
         return screen

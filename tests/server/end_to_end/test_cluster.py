@@ -27,6 +27,8 @@ KILLS: Final = long(2, 50 * TIMES)
 FREEZES: Final = long(1, 10 * TIMES)
 RELOADS: Final = long(1, 30 * TIMES)
 CRASHES: Final = long(1, 3 * TIMES)
+PACE: Final = long(80, 20) / 1000
+"""Seconds before each move of a bot: faults take seconds, and a machine with two cores has all the nodes."""
 PAIRS: Final = 2
 """Tables with two bots each, at two nodes if the balancer has its way."""
 
@@ -182,7 +184,7 @@ async def bots_at_tables(cluster: LocalCluster, folder: Path) -> AsyncIterator[l
     for n in range(2 * PAIRS):
         write_key(folder / str(n), key := asyncssh.generate_private_key("ssh-ed25519"))
         come_in = partial(cluster.bot, f"bot{n}", folder / str(n))
-        players.append(BotPlayer(come_in, key.get_fingerprint(), n, pace=0.02))
+        players.append(BotPlayer(come_in, key.get_fingerprint(), n, pace=PACE))
     playing = [asyncio.create_task(each.run(None if n % 2 == 0 else players[n - 1])) for n, each in enumerate(players)]
     try:
         await asyncio.wait_for(asyncio.gather(*(player.opened.wait() for player in players)), 30)
