@@ -4,6 +4,7 @@ import asyncio
 
 import structlog
 
+from engine.ai.hesitation import hesitation
 from engine.errors import Refused
 from engine.moves import Move
 from server.ai.pool import AIPool, Question, any_moves
@@ -28,7 +29,9 @@ class AITurns:
 
     def begin_thought(self, seat: int) -> None:
         """Let the AI player of a seat think; `inbox.wake` tells when it has found its move."""
-        thought = self._ai_pool.think(self._question(seat))
+        question = self._question(seat)
+        self._runtime.hesitation = hesitation(question.view) if self._runtime.pace else 0.0
+        thought = self._ai_pool.think(question)
         if not thought.done():
             thought.add_done_callback(lambda _: self._inbox.wake())
         self._thought, self._runtime.thinking = thought, seat

@@ -28,6 +28,8 @@ WAKING_SECONDS: Final = 3.0
 """How long a table sleeps at least before it closes, so that other processes wake it if players are present there."""
 DROWSY_SECONDS: Final = 5.0
 """How soon any other empty table falls asleep. By then other processes have said which players are present there."""
+FORCED_SHARE: Final = 0.5
+"""The part of the pace that an AI player takes for a forced move; for a dilemma it takes all of it."""
 
 
 class Duty(Enum):
@@ -138,7 +140,8 @@ def _of_the_decision(state: TableState, runtime: UnloggedState) -> Iterator[Dead
     if by_ai and runtime.thinking != by_ai[0]:
         yield Deadline(runtime.changed_at, Think(by_ai[0]))
     elif by_ai and runtime.found is not None:
-        pace = 0.0 if state.arranging else runtime.pace
+        share = FORCED_SHARE + (1 - FORCED_SHARE) * runtime.hesitation
+        pace = 0.0 if state.arranging else runtime.pace * share
         yield Deadline(runtime.changed_at + pace, Moved(by_ai[0], str(runtime.found)))
     when = runtime.decision_deadline(state)
     if by_players and when is not None:

@@ -44,6 +44,8 @@ class UnloggedState:
     """The seat whose AI player is thinking, or has thought, about the pending decision."""
     found: Move | None = None
     """The move that it has found."""
+    hesitation: float = 0.0
+    """How hard its decision looks, 0 to 1."""
 
     @property
     def present(self) -> frozenset[str]:

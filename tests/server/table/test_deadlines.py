@@ -173,7 +173,7 @@ def test_a_clock_runs_from_when_the_decision_began() -> None:
 
 
 def test_an_ai_player_thinks_at_once_and_moves_after_the_pace() -> None:
-    """While it thinks nothing is due; arranging takes no pace."""
+    """While it thinks nothing is due; arranging takes no pace, a hard decision the whole, an easy one a part of it."""
     arranging = dealt(ANA, FOX)
     assert deadlines(arranging, runtime(ANA), CONFIG) == [Deadline(100, Think(1))]
     assert deadlines(arranging, runtime(ANA, thinking=1), CONFIG) == []
@@ -181,8 +181,9 @@ def test_an_ai_player_thinks_at_once_and_moves_after_the_pace() -> None:
     assert deadlines(arranging, runtime(ANA, thinking=1, found=READY), CONFIG) == [ready]
     playing = in_play(FOX, PLAYERS[-1])
     (seat,) = playing.deciding
-    found = deadlines(playing, runtime(ANA, thinking=seat, found=READY), CONFIG)
-    assert found == [Deadline(101, Moved(seat, "ready"))]
+    for hesitation, when in ((0.0, 100.5), (0.5, 100.75), (1.0, 101)):
+        found = deadlines(playing, runtime(ANA, thinking=seat, found=READY, hesitation=hesitation), CONFIG)
+        assert found == [Deadline(when, Moved(seat, "ready"))]
 
 
 def test_a_missed_player_is_played_for_in_a_game_and_loses_the_seat_between_games() -> None:
