@@ -22,7 +22,7 @@ NEVER: Final = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class PlayOdds:
-    """What happens after a play: the fewest cards of a rank that may go."""
+    """What happens after a play."""
 
     play: Play
     next_seat: int | None
@@ -56,6 +56,11 @@ def odds(view: View) -> Odds:
         flip=_flip_chance(view, seat, unseen) if has_blind and seat is not None else None,
         plays=tuple(_play_odds(view, play, unseen) for play in _fewest(view, seat or 0)) if deciding else (),
     )
+
+
+def follow_odds(view: View, play: Play) -> PlayOdds:
+    """What happens after this legal play of the viewer, whose turn it is."""
+    return _play_odds(view, play, unseen_ranks(view))
 
 
 def unseen_ranks(view: View) -> tuple[int, ...]:

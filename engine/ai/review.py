@@ -6,6 +6,7 @@ then.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 from typing import Final
 
@@ -29,6 +30,14 @@ COSTLIEST: Final = 3
 """The most moves that a review names."""
 LEAST_COST: Final = 0.03
 """A smaller cost may be chance."""
+TURNING_POINTS: Final = 3
+"""The most turning points that a review names."""
+LEAST_TURN: Final = 0.1
+"""The least change of the chance at a turning point."""
+LINE_PLIES: Final = 3
+"""How far a review tells how the game could have gone on after a better move."""
+LINE_WORLDS: Final = 4
+"""The longest line in so many worlds is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,8 @@ class Judgement:
     """How much of the chance the move that was made gave away, 0 to 1."""
     reason: str = ""
     """Why the other move is better; empty if it cannot be said in words."""
+    line: tuple[tuple[int, Move], ...] = ()
+    """How the game could have gone on after the better move: seats and their moves."""
 
 
 def judge(view: View, made: Move, rng: Random, simulations: int = SIMULATIONS) -> Judgement:
@@ -63,7 +74,17 @@ def judge(view: View, made: Move, rng: Random, simulations: int = SIMULATIONS) -
     best = max(means, key=lambda move: means[move])
     if best == chosen:
         return Judgement(means[best])
-    return Judgement(means[best], best, means[best] - means[chosen], reason_for_move(view, best, chosen))
+    line = max((search.line(best, 1 + LINE_PLIES) for _ in range(LINE_WORLDS)), key=len)
+    reason = reason_for_move(view, best, chosen)
+    return Judgement(means[best], best, means[best] - means[chosen], reason, tuple(line[1:]))
+
+
+def turning_points(judgements: Sequence[Judgement]) -> list[int]:
+    """The numbers of the turns after which the chance had changed most by the next turn, in their order."""
+    chances = [each.chance for each in judgements]
+    changes = {number: abs(after - before) for number, (before, after) in enumerate(pairwise(chances))}
+    largest = sorted(changes, key=lambda number: -changes[number])[:TURNING_POINTS]
+    return sorted(number for number in largest if changes[number] >= LEAST_TURN)
 
 
 def doubtful(judgements: Sequence[Judgement]) -> list[int]:

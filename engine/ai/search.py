@@ -90,6 +90,25 @@ class Search:
         found = [MoveStats(edge.move, edge.visits, edge.total / max(edge.visits, 1)) for edge in self._root.values()]
         return sorted(found, key=lambda stats: (stats.visits, stats.mean), reverse=True)
 
+    def line(self, first: Move, plies: int) -> list[tuple[int, Move]]:
+        """How the game could go on after a move of the root, in one world: up to so many plies with their seats.
+
+        Every seat makes the move that the simulations chose most among those that are legal in this world.
+        """
+        world, edges, move = self._worlds.draw(self._rng), self._root, first
+        found = list[tuple[int, Move]]()
+        while True:
+            found.append((world.to_move or 0, move))
+            edge = edges.get(id(move))
+            advance(world, move)
+            if edge is None or world.phase != "play" or len(found) >= plies:
+                return found
+            edges = edge.edges
+            legal = [edges[id(move)] for move in legal_moves(world, world.to_move or 0) if id(move) in edges]
+            if not legal:
+                return found
+            move = max(legal, key=lambda edge: edge.visits).move
+
     def _simulate(self, world: World, first: Move | None) -> None:
         """Follow the tree to a new position, judge it, and update every move on the way."""
         edges, path = self._root, list[tuple[_Edge, int]]()

@@ -3,13 +3,11 @@
 import asyncio
 from datetime import timedelta
 from functools import partial
-from random import Random
 from time import monotonic
 from typing import Final
 
 from msgspec import Struct
 
-from engine.ai.explain import explain
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
@@ -18,6 +16,7 @@ from engine.view import View
 from engine.wording.pile_text import playable_reason
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.deal_text import deal_text
+from server.language.hint_text import hint_sentences
 from server.language.odds_text import odds_lines
 from server.language.position_text import (
     choices_text,
@@ -75,14 +74,14 @@ async def why(context: Context, rest: str) -> Answer:
 
 @question("hint", where={"table"}, pages={"game"}, aliases=("h",))
 async def hint(context: Context, _: str) -> Answer:
-    """Suggest a move, and say why."""
+    """Suggest a move, and say why, and what it risks."""
     view = _game(context)[0]
     _must_allow_hints(context)
     if view.phase == "over":
         raise InputError("not_your_turn", "the game is over: type start for another, or replay to see it again")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
-    return Answer([explain(view, Random(0), simulations=0)[1]])
+    return Answer([" ".join(hint_sentences(_snapshot(context), view))])
 
 
 @question("odds", where=ON_SHOW, pages={"game", "puzzle"}, aliases=("o",))

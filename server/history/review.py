@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful
+from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful, turning_points
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
@@ -57,6 +57,11 @@ class Review:
         """The indices of the decisions that cost most, the worst first."""
         return costliest(self.judgements)
 
+    @property
+    def turning_points(self) -> list[int]:
+        """The indices of the decisions after which the chance changed most."""
+        return turning_points(self.judgements)
+
 
 class _Turn(Struct, omit_defaults=True):
     ply: int
@@ -65,6 +70,8 @@ class _Turn(Struct, omit_defaults=True):
     better: str | None = None
     cost: float | None = None
     reason: str | None = None
+    line: list[tuple[int, str]] | None = None
+    """How the game could have gone on after the better move: seats and moves."""
 
 
 class ReviewedGame(Struct):
@@ -76,6 +83,8 @@ class ReviewedGame(Struct):
     name: str
     turns: list[_Turn]
     costliest: list[int]
+    turning_points: list[int]
+    """The plies after which the chance changed most."""
 
 
 async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None) -> Review:
@@ -132,13 +141,15 @@ def reviewed_game(review: Review) -> ReviewedGame:
     subject, record = review.subject, review.subject.record
     turns = [_turn(turn, each) for turn, each in zip(review.turns, review.judgements, strict=True)]
     costliest = [review.turns[number].ply for number in review.costliest]
-    return ReviewedGame(record.id, record.rules, subject.seat, subject.name, turns, costliest)
+    turning = [review.turns[number].ply for number in review.turning_points]
+    return ReviewedGame(record.id, record.rules, subject.seat, subject.name, turns, costliest, turning)
 
 
 def _turn(turn: Decision, judgement: Judgement) -> _Turn:
     found = _Turn(turn.ply, str(turn.made), round(judgement.chance, 3))
     if judgement.better is not None:
         found.better, found.cost, found.reason = str(judgement.better), round(judgement.cost, 3), judgement.reason
+        found.line = [(seat, str(move)) for seat, move in judgement.line]
     return found
 
 

@@ -5,13 +5,14 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final
 
-from engine.wording.phrases import move_words, quantity
+from engine.ai.review import LEAST_COST, Judgement
+from engine.wording.phrases import listed, move_words, quantity
 from server.history.review import Review, ReviewSubject
 from server.records.record import rules_of
 
 COLUMNS: Final = 50
 """The width of the plot, which fits the smallest screen."""
-ROWS: Final = 8
+ROWS: Final = 6
 REVIEW_INTERRUPTED: Final = "the review was interrupted: try again"
 REVIEW_STOPPED: Final = "The review has stopped."
 CHANCES_IN_WORDS: Final = 6
@@ -42,6 +43,7 @@ def review_lines(review: Review, *, plot: bool) -> list[str]:
     return [
         f"Game {subject.record.id}, {title}: {_whose(subject)} {quantity(len(chances), 'turn')}.",
         *(_plotted(review, chances) if plot else _in_words(review, chances)),
+        *([] if plot else _turning_points(review)),
         *_costs(review),
     ]
 
@@ -61,8 +63,14 @@ def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
     for row in range(ROWS, 0, -1):
         label = {ROWS: "100", ROWS // 2: " 50", 1: "  0"}.get(row, "   ")
         yield f"{label}|{''.join('#' if height >= row else ' ' for height in heights)}".rstrip()
+    marks = {_column(number, len(chances)) for number in review.turning_points}
+    if marks:
+        yield f"    {''.join('^' if column in marks else ' ' for column in range(max(marks) + 1))}"
     first, last = f"move {review.turns[0].ply}", f"move {review.turns[-1].ply}"
     yield f"    {first}{last.rjust(max(len(heights) - len(first), len(last) + 2))}"
+    if marks:
+        plies = [str(review.turns[number].ply) for number in review.turning_points]
+        yield f"^ marks the turning point{'s' if len(plies) > 1 else ''}: after move {listed(plies, 'and')}."
 
 
 def _columns(chances: Sequence[float]) -> list[int]:
@@ -72,6 +80,23 @@ def _columns(chances: Sequence[float]) -> list[int]:
         chances = [fmean(chances[begin:end]) for begin, end in pairwise(edges)]
     wide = min(3, COLUMNS // len(chances))
     return [max(1, round(chance * ROWS)) for chance in chances for _ in range(wide)]
+
+
+def _column(number: int, count: int) -> int:
+    """The first column of a decision among so many."""
+    return number * min(3, COLUMNS // count) if count <= COLUMNS else number * COLUMNS // count
+
+
+def _turning_points(review: Review) -> Iterator[str]:
+    """The turns after which the chance changed most, and whether the player's own move did it."""
+    who = "your move" if review.subject.is_own else "the move"
+    for number in review.turning_points:
+        turn, judgement, after = review.turns[number], review.judgements[number], review.judgements[number + 1]
+        before, then, cost = _in_hundred(judgement.chance), _in_hundred(after.chance), _in_hundred(judgement.cost)
+        went = "fell" if then < before else "rose"
+        own = f"{who} cost {cost}" if judgement.cost >= LEAST_COST else f"{who} cost nothing to speak of"
+        until = review.turns[number + 1].ply
+        yield f"Turning point: it {went} from {before} at move {turn.ply} to {then} at move {until}; {own}."
 
 
 def _in_words(review: Review, chances: Sequence[float]) -> Iterator[str]:
@@ -100,8 +125,19 @@ def _costs(review: Review) -> Iterator[str]:
             why = f": {judgement.reason}" if judgement.reason else ", as looking ahead shows"
             yield (
                 f"Move {turn.ply} cost {_in_hundred(judgement.cost)} in 100: {who} {move_words(turn.made, 'did')}. "
-                f"Better to {move_words(judgement.better)}{why}."
+                f"Better to {move_words(judgement.better)}{why}.{_line(subject, judgement)}"
             )
+
+
+def _line(subject: ReviewSubject, judgement: Judgement) -> str:
+    """How the game could have gone on after the better move; empty if that is not known."""
+    if not judgement.line:
+        return ""
+    names = [player.name for player in subject.record.players]
+    if subject.is_own:
+        names[subject.seat] = "you"
+    moves = [f"{names[seat]} {move_words(move, 'did')}" for seat, move in judgement.line]
+    return f" Then perhaps {listed(moves, 'and')}."
 
 
 def _whose(subject: ReviewSubject) -> str:

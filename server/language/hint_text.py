@@ -1,0 +1,62 @@
+"""Hints in words: a move and its reason, what the player keeps with it, and what it risks.
+
+All of it follows from what the player sees. Chances are those of `engine.odds`: all cards that the player cannot see
+count as shuffled together.
+"""
+
+from random import Random
+from typing import Final
+
+from engine.ai.basic_levels import own_seat
+from engine.ai.card_values import card_values
+from engine.ai.explain import explain
+from engine.cards import RANK_CARDS, ranks_in
+from engine.legality import legal_moves
+from engine.moves import Flip, Move, PickUp, Play
+from engine.odds import follow_odds, odds
+from engine.view import View
+from engine.wording.phrases import counted_rank, listed, quantity
+from server.language.odds_text import percent
+from server.table.snapshot import Snapshot
+
+RANKS_KEPT: Final = 2
+"""So many ranks of those that the player keeps are named, the best ones."""
+
+
+def hint_sentences(snapshot: Snapshot, view: View) -> list[str]:
+    """A hint for the player whose turn it is."""
+    move, reason = explain(view, Random(0), simulations=0)
+    if view.phase == "arrange" or len(legal_moves(view, own_seat(view))) < 2:
+        return [reason]
+    return [reason, *_kept(view, move), *_risk(snapshot, view, move)]
+
+
+def _kept(view: View, move: Move) -> list[str]:
+    """What stays in the zone that the player plays from; nothing if that is empty, or of one rank."""
+    if not isinstance(move, Play):
+        return []
+    seat = own_seat(view)
+    zone, rank = view.hands[seat] or view.ups[seat], move.picks[0].rank
+    held = (zone & RANK_CARDS[rank]).bit_count() - len(move.picks)
+    left = {kept: copies for kept, copies in ranks_in(zone) if kept != rank} | ({rank: held} if held else {})
+    values = card_values(view.rules)
+    best = sorted(left, key=lambda kept: -values[kept])[:RANKS_KEPT]
+    return [f"You keep {listed([counted_rank(kept, left[kept]) for kept in best], 'and')}."] if best else []
+
+
+def _risk(snapshot: Snapshot, view: View, move: Move) -> list[str]:
+    """What may come of the move, as far as counting cards tells."""
+    seat = own_seat(view)
+    if isinstance(move, PickUp):
+        cards = view.hand_counts[seat] + len(view.pile) + len(move.picks)
+        return [f"You then hold {quantity(cards, 'card')}."]
+    if isinstance(move, Flip) and (flip := odds(view).flip) is not None:
+        return [f"It can be played: {percent(flip)}."]
+    if not isinstance(move, Play):
+        return []
+    found = follow_odds(view, move)
+    if found.next_seat is None:
+        return []
+    if found.next_seat == seat:
+        return ["You move again."]
+    return [f"{snapshot.name(found.next_seat)} can follow: {percent(1 - found.stuck)}."]

@@ -1,0 +1,53 @@
+"""The sentences of a review say what its judgements say."""
+
+from engine.ai.review import Judgement
+from engine.moves import PICK_UP, play_of
+from server.history.replay import decisions_of
+from server.history.review import Review, ReviewSubject
+from server.history.review_text import review_lines
+from server.pieces import at_once
+from tests.support.reviews import golden
+
+CHANCES = [0.5, 0.2, 0.25, 0.8]
+
+
+def review() -> Review:
+    """A review of four turns: the first fell by an error, after the third it rose by the others' moves."""
+    record = golden()
+    turns = tuple(at_once(decisions_of(record, 0))[: len(CHANCES)])
+    judgements = [Judgement(chance) for chance in CHANCES]
+    judgements[0] = Judgement(0.5, PICK_UP, 0.28, "you keep your good cards", ((1, play_of(5, 2)), (0, play_of(11, 1))))
+    return Review(ReviewSubject(record, 0, is_own=True), turns, tuple(judgements))
+
+
+def test_lines_tell_the_turning_points_and_whose_doing_they_were() -> None:
+    """From which chance to which, from one turn to the next."""
+    found = review()
+    first, second, third, fourth = (turn.ply for turn in found.turns)
+    told = review_lines(found, plot=False)
+
+    assert [line for line in told if line.startswith("Turning point")] == [
+        f"Turning point: it fell from 50 at move {first} to 20 at move {second}; your move cost 28.",
+        f"Turning point: it rose from 25 at move {third} to 80 at move {fourth}; your move cost nothing to speak of.",
+    ]
+
+
+def test_a_plot_marks_the_turning_points() -> None:
+    """Under the column of the turn."""
+    found = review()
+    told = review_lines(found, plot=True)
+    (marks,) = [line for line in told if set(line) == {" ", "^"}]
+
+    assert [at - 4 for at, mark in enumerate(marks) if mark == "^"] == [0, 6]
+    assert f"^ marks the turning points: after move {found.turns[0].ply} and {found.turns[2].ply}." in told
+
+
+def test_the_better_line_is_told_with_the_names() -> None:
+    """After the reason for the better move."""
+    found = review()
+    told = review_lines(found, plot=False)[-1]
+    other = found.subject.record.players[1].name
+
+    assert told.endswith(
+        f"Better to take the pile: you keep your good cards. Then perhaps {other} played two 7s and you played a king."
+    )
