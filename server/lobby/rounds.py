@@ -133,8 +133,9 @@ class Rounds:
                 await self._note_end(its, played, number, board)
 
     async def _keep_going(self, state: Tournament, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
-        game = TournamentGame(table.task)
-        await game.pause(paused=state.paused_at is not None)
+        game, paused = TournamentGame(table.task), state.paused_at is not None
+        if table.runtime.paused != paused:
+            await game.pause(paused=paused)
         if board.board.game in self._dealt:
             return
         if table.task.state.next_deal is None and table.task.state.deal is None:

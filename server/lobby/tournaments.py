@@ -33,6 +33,8 @@ from server.tournament.state import MOST_EVENTS, Tournament
 from server.tournament.waiting import Wait, waits
 
 TICK_SECONDS: Final = 0.5
+IDLE_SECONDS: Final = 2.0
+"""How often to look whether there is a tournament while none goes on."""
 READ: Final = 8
 """How many tournaments that are over are kept in memory after somebody has asked for them."""
 
@@ -59,6 +61,7 @@ class Tournaments:
         """Some of those that are over."""
         self._failed: dict[str, str] = {}
         """The last failure of each tournament, which is logged once."""
+        self._read_at = -IDLE_SECONDS
         self._background = BackgroundTasks()
 
     def open(self) -> None:
@@ -213,11 +216,14 @@ class Tournaments:
 
     async def tick(self) -> None:
         """Do what is due. Raises NotSaved."""
+        if not self._running and self.now() < self._read_at + IDLE_SECONDS:
+            return
+        self._read_at = self.now()
         await self._read_list()
         present = self.present()
         for its in list(self._running.values()):
             try:
-                await self._run(its, present)
+                await self._run(its, self._free(its.state, present))
             except (InputError, NotSaved, OutcomeUnknown, WorkerFailed) as error:
                 # Another process was faster, or it is tried again soon.
                 if self._failed.get(its.state.id) != str(error):
@@ -234,6 +240,13 @@ class Tournaments:
                 if player not in found or found[player].waits == "next":
                     found[player] = wait
         tell_each(self._visitors.here, lambda visitor: visitor.waits(found.get(visitor.player.id), self.now()))
+
+    def _free(self, state: Tournament, present: Mapping[str, float]) -> Mapping[str, float]:
+        """Of the players who are here those whom an open night may call: a swiss that goes on comes first."""
+        others = [other.state for other in self._running.values() if other.state.id != state.id]
+        taken = {player for other in others if other.is_swiss and other.phase == "playing" for player in other.playing}
+        taken |= {player for other in others for player in other.busy}
+        return present if state.is_swiss else {player: at for player, at in present.items() if player not in taken}
 
     async def _run(self, its: TournamentLog, present: Mapping[str, float]) -> None:
         """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown, WorkerFailed."""

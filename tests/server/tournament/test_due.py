@@ -1,0 +1,151 @@
+"""What a tournament does by itself, and when: a pure function of its events, the time, and who is there."""
+
+import time
+from math import inf
+
+import pytest
+from msgspec.structs import replace
+
+from engine.errors import InputError
+from server.config import Config
+from server.language.tournament_settings import read_time, read_tournament
+from server.people.players import Player
+from server.rulebook import Rulebook
+from server.tournament import events
+from server.tournament.due import Close, Deal, EndGames, Publish, Resume, due, next_round, waiting
+from server.tournament.events import Board, Event, Opened
+from server.tournament.fold import fold
+from server.tournament.state import Tournament
+
+SWISS = Opened(
+    name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", rules="quatch", rounds=2, level="easy"
+)
+NIGHT = replace(SWISS, format="open", rounds=0, start="now")
+IDS = [f"p{number}" for number in range(14)]
+
+
+def at(opened: Opened, people: int, *more: Event) -> Tournament:
+    """A tournament that so many have entered, after these events."""
+    entered = [events.Entered(at=1.0, by=each, player=Player(each, each)) for each in IDS[:people]]
+    return fold("t", opened, [*entered, *more])
+
+
+def here(people: int, since: float = 1.0) -> dict[str, float]:
+    """So many are on the server."""
+    return dict.fromkeys(IDS[:people], since)
+
+
+def published(number: int, *seats: tuple[str, ...], when: float) -> events.Published:
+    """A round at these tables."""
+    return events.Published(
+        at=when, round=number, boards=tuple(Board(each, 1, f"G{number}{board}") for board, each in enumerate(seats))
+    )
+
+
+def finished(number: int, when: float, seats: int = 3) -> events.Finished:
+    """The first board of a round ends."""
+    ranks = tuple(range(1, seats + 1))
+    return events.Finished(at=when, round=number, board=0, game=f"G{number}0", ranks=ranks)
+
+
+STARTED = events.Started(at=10.0, by="h")
+FIRST = published(1, ("p0", "p1", "p2"), when=20.0)
+
+
+def test_a_swiss_begins_as_it_was_opened_to() -> None:
+    """By its host, when it is full, or at a time; and with those who are in, if one of them is there."""
+    assert due(at(SWISS, 3), 50, 50, here(3)) == []
+    begins = [Publish(1, ("p0", "p1", "p2"))]
+    assert due(at(SWISS, 3, STARTED), 50, 50, here(1)) == begins
+    assert due(at(SWISS, 3, STARTED), 50, 50, {}) == []
+    full = replace(SWISS, start="full", places=3)
+    assert due(at(full, 2), 50, 50, here(3)) == []
+    assert due(at(full, 3), 50, 50, here(3)) == begins
+    timed = replace(SWISS, start="time", starts_at=40.0)
+    assert due(at(timed, 3), 50, 39, here(3)) == []
+    assert due(at(timed, 3), 50, 40, here(3)) == begins
+    assert due(at(timed, 0), 50, 40, here(3)) == [Close()]
+
+
+def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
+    """The host may hold it, publish it at once, and give more time. A claim keeps other processes away for a while."""
+    state = at(SWISS, 3, STARTED, FIRST)
+    assert due(state, 30, 30, here(3)) == []
+    assert due(state, 35, 35, here(3)) == [Deal(1)]
+    assert due(state, 635, 635, here(3)) == [Deal(1), EndGames(1)]
+    longer = at(SWISS, 3, STARTED, FIRST, events.Extended(at=30.0, round=1, seconds=60.0))
+    assert due(longer, 635, 635, here(3)) == [Deal(1)]
+    over = (STARTED, FIRST, finished(1, 100.0))
+    second = [Publish(2, ("p0", "p1", "p2"))]
+    assert due(at(SWISS, 3, *over), 119, 119, here(3)) == []
+    assert due(at(SWISS, 3, *over), 120, 120, here(3)) == second
+    held = (*over, events.Held(at=101.0, by="h"))
+    assert due(at(SWISS, 3, *held), 500, 500, here(3)) == []
+    assert due(at(SWISS, 3, *held), 1001, 1001, here(3)) == second
+    assert due(at(SWISS, 3, *held, events.Called(at=110.0, by="h", round=2)), 110, 110, here(3)) == second
+    claimed = (*over, events.Claimed(at=120.0, round=2, claim="x"))
+    assert due(at(SWISS, 3, *claimed), 134, 134, here(3)) == []
+    assert due(at(SWISS, 3, *claimed), 135, 135, here(3)) == second
+
+
+def test_the_last_round_ends_a_swiss_or_leads_to_the_final_table() -> None:
+    """Of the best four; it decides their places alone."""
+    rounds: list[Event] = [STARTED, published(1, ("p0", "p1", "p2", "p3"), when=20.0), finished(1, 30.0, 4)]
+    rounds += [published(2, ("p3", "p2", "p1", "p0"), when=60.0), finished(2, 70.0, 4)]
+    assert at(SWISS, 5, *rounds).phase == "over"
+    with_final = at(replace(SWISS, final=True), 5, *rounds)
+    (action,) = due(with_final, 100, 100, here(5))
+    assert isinstance(action, Publish)
+    assert action.final
+    assert len(action.players) == 4
+    boards = (Board(action.players, 1, "F"),)
+    end = events.Finished(at=120.0, round=3, board=0, game="F", ranks=(4, 3, 2, 1))
+    done = at(replace(SWISS, final=True), 5, *rounds, replace(published(3, when=100.0), boards=boards, final=True), end)
+    assert done.phase == "over"
+    assert [row.player for row in done.standings()][:4] == list(reversed(action.players))
+    assert done.points() == with_final.points()
+
+
+def test_a_pause_ends_by_itself_and_gives_the_time_back() -> None:
+    """A host who has gone holds nothing up for ever."""
+    paused = (STARTED, FIRST, events.Paused(at=100.0, by="h"))
+    assert due(at(SWISS, 3, *paused), 700, 700, here(3)) == []
+    assert due(at(SWISS, 3, *paused), 3700, 3700, here(3)) == [Resume()]
+    state = at(SWISS, 3, *paused, events.Resumed(at=200.0, by="h"))
+    assert state.rounds[0].ends_at == 20 + 15 + 600 + 100
+
+
+def test_departures_of_an_open_night() -> None:
+    """Four leave at once if nobody plays; three wait a minute, twelve two; one or two wait longer, or say go."""
+    assert next_round(at(NIGHT, 4), 0, here(4))[0] == 0.0
+    assert next_round(at(NIGHT, 3), 0, here(3))[0] == 61.0
+    assert next_round(at(NIGHT, 2), 0, here(2))[0] == 181.0
+    assert next_round(at(NIGHT, 2, events.Called(at=5.0, by="p0", round=1)), 0, here(2))[0] == 0.0
+    playing = at(NIGHT, 14, published(1, ("p0", "p1", "p2"), when=50.0))
+    assert next_round(playing, 0, here(14))[0] == 170.0
+    assert list(waiting(playing, here(5))) == ["p3", "p4"]
+    assert next_round(at(NIGHT, 3), 0, {})[0] == inf
+    back = at(NIGHT, 3, published(1, ("p0", "p1", "p2"), when=50.0), finished(1, 90.0))
+    assert next_round(back, 0, here(3))[0] == 150.0
+    assert next_round(back, 0, here(3, since=120.0))[0] == 180.0
+    assert due(at(replace(NIGHT, ends_at=500.0), 1), 10, 500, here(1)) == [Close()]
+    assert due(at(NIGHT, 0), 12 * 3600.0, 0, {}) == [Close()]
+
+
+def test_times_of_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one within twelve hours; one that the clocks skip is refused."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        evening = time.mktime((2026, 11, 22, 23, 30, 0, 0, 0, -1))
+        assert read_time("00:15", evening) == evening + 45 * 60
+        with pytest.raises(InputError, match="is past"):
+            read_time("23:00", evening)
+        before_summer = time.mktime((2026, 3, 28, 22, 0, 0, 0, 0, -1))
+        with pytest.raises(InputError, match="the clocks are changed"):
+            read_time("02:30", before_summer)
+        read = read_tournament("Night start=23:45 places=9", Rulebook(), Config(), evening)
+        assert (read["start"], read["starts_at"], read["places"]) == ("time", evening + 900, 9)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
