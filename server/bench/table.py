@@ -52,9 +52,14 @@ def bench_table(seconds: float, players: int) -> Iterator[Line]:
     floor = asyncio.run(_visit(like_it, people, seconds, wait_for_nothing))
     yield from (line for name, each in (("Quatch", found), ("bare asyncssh", floor)) for line in overloaded(name, each))
     yield f"{f'{people} people, tables of {SEATS}, a view a second':<44}{'Quatch':>12}{'bare asyncssh':>16}"
-    yield _compared("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms", 14)
-    yield _compared("memory for a person at a table", found.memory / 1024, floor.memory / 1024, "KiB", 6)
-    yield _compared("CPU for a login, first screen and leaving", found.login * 1e3, floor.login * 1e3, "ms", 4)
+    for label, mine, theirs, unit, most in (
+        ("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms", 14),
+        ("memory for a person at a table", found.memory / 1024, floor.memory / 1024, "KiB", 6),
+        ("CPU for a login, first screen and leaving", found.login * 1e3, floor.login * 1e3, "ms", 4),
+    ):
+        ratio = mine / theirs if theirs else math.nan
+        text = f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{ratio:>7.2f} x bare (at most {most})"
+        yield Figure(f"table: {label}, {people} people", mine, theirs, unit, text)
     for label, percent in (("half of all", 50), ("all but 1 in 100", 99)):
         mine, theirs = (1e3 * percentile(figures.delays, percent) for figures in (found, floor))
         text = f"{f'from a move to the others, {label}':<44}{mine:>9.2f} ms{theirs:>13.2f} ms"
@@ -68,12 +73,6 @@ def overloaded(name: str, found: TableFigures) -> list[str]:
     if found.in_time == found.due:
         return []
     return [f"{name} is overloaded: {found.in_time:,} of {found.due:,} moves in time"]
-
-
-def _compared(label: str, mine: float, theirs: float, unit: str, most: int) -> Figure:
-    ratio = mine / theirs if theirs else math.nan
-    text = f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{ratio:>7.2f} x bare (at most {most})"
-    return Figure(f"table: {label}", mine, theirs, unit, text)
 
 
 async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -> TableFigures:

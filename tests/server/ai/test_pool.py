@@ -161,8 +161,8 @@ async def test_a_worker_ends_with_its_server() -> None:
     """A server that is killed cannot kill its workers, so they watch it."""
     script = """
 import asyncio, multiprocessing, os
-from server.ai.pool import AIPool
-from tests.server.ai.test_pool import answered, views, Question
+from server.ai.pool import AIPool, Question
+from tests.support.questions import answered, views
 async def think():
     view, seat = next(views("quatch"))
     await answered(ai_pool, Question("master", "plain", view, seat, "x", 5))

@@ -3,13 +3,16 @@
 import argparse
 import json
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from server.bench.figures import Figure
-from server.bench.report import Ratio, Report, Spread, report_of, report_text, verdict
+from server.bench.report import Ratio, Report, Spread, compare, read_report, report_of, report_text, verdict
 from server.cli import bench
 from server.cli.main import main
+
+ACCEPTED: Final = Path(bench.__file__).parents[1] / "bench" / "accepted.json"
 
 
 def figure(name: str, value: float, baseline: float = 10.0, unit: str = "ms") -> Figure:
@@ -67,6 +70,16 @@ def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
     ]
     assert main(["bench", "compare", str(new), str(old)]) == 0
     assert "better      6.00 x ->     4.00 x  x" in capsys.readouterr().out
+
+
+def test_the_accepted_ratios_can_be_compared() -> None:
+    """Those of the last accepted program, with their spread: nothing has moved from them to themselves."""
+    accepted = read_report(ACCEPTED)
+    assert {figure.name.partition(":")[0] for figure in accepted.figures} == set(bench.ALL)
+    assert all(figure.spread for figure in accepted.figures)
+    *lines, summary = compare(accepted, accepted)
+    assert lines == []
+    assert summary.startswith("0 of ")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ NEEDED_BY_FEW: Final = (
     "server.cli.local_play",
     "server.training",
 )
-"""What no server imports that keeps its data in a file."""
+"""What no server imports that keeps its data in a file and is not announced on the local network."""
 NEEDED_BY_A_SERVER: Final = ("apsw", "asyncio", "asyncssh", "msgspec", "prompt_toolkit", "server.app", "structlog")
 """What the help of the program does not import."""
 OF_THE_NETWORK: Final = ("asyncssh", "cryptography", "prompt_toolkit", "server.app", "server.net", "server.transport")
