@@ -23,14 +23,19 @@ class Interface(NamedTuple):
 
 
 def system_interfaces() -> list[Interface]:
-    """The IPv4 addresses of this machine; none if the optional package ifaddr, a part of zeroconf, is missing."""
+    """The IPv4 addresses of this machine; none if they cannot be read.
+
+    That is so without the optional package ifaddr, on which zeroconf depends, and in a service without netlink sockets.
+    """
     try:
         import ifaddr  # noqa: PLC0415 - an optional package
-    except ImportError:
+
+        adapters = [*ifaddr.get_adapters()]
+    except (ImportError, OSError):
         return []
     return [
         Interface(str(adapter.nice_name), IPv4Address(ip.ip), ip.network_prefix)
-        for adapter in ifaddr.get_adapters()
+        for adapter in adapters
         for ip in adapter.ips
         if isinstance(ip.ip, str)
     ]
