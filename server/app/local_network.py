@@ -17,7 +17,7 @@ from server.lan.finder import NO_LIBRARY
 from server.lan.interface_watch import POLL_SECONDS, Change, InterfaceWatch
 from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
 from server.lan.join_lines import find_join_lines
-from server.lan.surroundings import what_keeps_announcements_inside
+from server.lan.surroundings import obstacle
 from server.lobby.lobby import Lobby
 from server.ops.background_tasks import BackgroundTasks
 from server.version import VERSION
@@ -98,7 +98,7 @@ class LocalNetwork:
             join = find_join_lines(self._config, self._port, before.fingerprint, lambda: self._watch.current)
             if join != before:
                 self._lobby.join_lines = join
-                log.info("guests type something else now", lines=join.lines)
+                log.info("the addresses have changed", guests_type=join.lines)
         if not self._announces:
             return
         if not self._watch.current:
@@ -151,7 +151,7 @@ class LocalNetwork:
         """Why nothing can be announced here; empty if something can."""
         if find_spec("zeroconf") is None:
             return NO_LIBRARY
-        return "" if self._config.lan_interfaces else what_keeps_announcements_inside()
+        return "" if self._config.lan_interfaces else obstacle()
 
     def _is_lonely(self) -> bool:
         addresses = [each.caller.address for each in self._lobby.visitors.everybody()]
@@ -164,7 +164,7 @@ class LocalNetwork:
         """Tell the host, once; the lines to type work in any case."""
         if problem not in self._told:
             self._told.add(problem)
-            log.warning("local network", problem=problem, lines=self._lobby.join_lines.lines)
+            log.warning("local network", problem=problem, guests_type=self._lobby.join_lines.lines)
 
 
 def _input_of(process: asyncio.subprocess.Process) -> asyncio.StreamWriter:

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 
@@ -21,9 +22,10 @@ from server.lan.join_lines import join_lines
 from server.lan.words import fingerprint_words
 from server.typed_json import json_line
 
-NOTHING = (
-    f"no server was announced on this network within {SEARCH_SECONDS:g} seconds. Its host starts it with --lan; "
-    "guest Wi-Fi and firewalls often keep announcements back, so try the line on the host's screen"
+NOTHING: Final = f"no server was announced on this network within {SEARCH_SECONDS:g} seconds"
+USUALLY: Final = (
+    "its host starts it with --lan; guest Wi-Fi and firewalls often keep announcements back, so try the line on the "
+    "host's screen"
 )
 
 
@@ -47,8 +49,7 @@ def find(options: argparse.Namespace) -> int:
     if options.json:
         print(json_line({"v": 1, "servers": [_as_json(each) for each in found.servers], "more": found.more}))
         return 0
-    if not found.servers:
-        raise OSError(NOTHING)
+    _must_be_some(found)
     print("\n".join(line for each in found.servers for line in server_lines(each)))
     if found.more:
         print(f"More servers are announced than the {quantity(len(found.servers), 'server')} that were looked at.")
@@ -57,7 +58,9 @@ def find(options: argparse.Namespace) -> int:
 
 def join(options: argparse.Namespace) -> int:
     """Become the ssh that leads to a server. Raises InputError if it is not clear to which one, OSError if to none."""
-    server = chosen(_search().servers, options.name)
+    found = _search()
+    _must_be_some(found)
+    server = chosen(found.servers, options.name)
     ssh = shutil.which("ssh")
     command = ssh_command(server)
     if ssh is None:
@@ -68,9 +71,7 @@ def join(options: argparse.Namespace) -> int:
 
 
 def chosen(servers: Sequence[FoundServer], name: str | None) -> FoundServer:
-    """The server with this name, or whose name begins so, or the only one. Raises InputError, or OSError if none is."""
-    if not servers:
-        raise OSError(NOTHING)
+    """The server with this name, or whose name begins so, or the only one. Raises InputError if that is not clear."""
     wished = (name or "").casefold()
     found = [each for each in servers if each.name.casefold() == wished] or [
         each for each in servers if each.name.casefold().startswith(wished)
@@ -84,6 +85,12 @@ def chosen(servers: Sequence[FoundServer], name: str | None) -> FoundServer:
     if len(found) > 1:
         raise InputError("bad_request", f"there are several servers here, so add a name: {names}")
     return found[0]
+
+
+def _must_be_some(found: Found) -> None:
+    """Raises OSError if no server was found, with the reason if it is known."""
+    if not found.servers:
+        raise OSError(f"{NOTHING}: {found.problem or USUALLY}")
 
 
 def ssh_command(server: FoundServer) -> list[str]:

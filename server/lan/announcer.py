@@ -8,9 +8,7 @@ input, also if the server was killed, the network is told that the server is gon
 import asyncio
 import logging
 import signal
-import socket
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, Final
 
@@ -20,10 +18,8 @@ from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from server.lan.announcement import SERVICE, SSH_SERVICE, Report, Wanted
 from server.lan.join_lines import ANYBODY
+from server.lan.surroundings import MULTICAST, send_problem
 
-MULTICAST: Final = ("224.0.0.251", 5353)
-QUERY: Final = b"\0\0\0\0\0\1\0\0\0\0\0\0\7_quatch\4_tcp\5local\0\0\x0c\0\1"
-"""A question for our type of service: what any guest asks."""
 TAKEN_TRIES: Final = 5
 TAKEN_SECONDS: Final = 2.0
 """How often and how long to wait while the name is taken: the process before this one may not have left yet."""
@@ -97,18 +93,6 @@ class Announcer:
             for kind, texts in both
         )
         return ours, theirs
-
-
-def send_problem(addresses: Sequence[str]) -> str:
-    """Why multicast cannot be sent from one of these addresses; empty if it can, as far as this machine knows."""
-    for address in addresses:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
-                probe.sendto(QUERY, MULTICAST)
-            except OSError as error:
-                return f"multicast cannot be sent from {address}: {error.strerror}"
-    return ""
 
 
 async def announce(lines: asyncio.StreamReader, output: IO[bytes]) -> None:

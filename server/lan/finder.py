@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from server.lan.announcement import SERVICE, FoundServer, read_announcement
 from server.lan.interfaces import EVERY_ADDRESS, Interface, guest_interfaces, system_interfaces
+from server.lan.surroundings import obstacle, send_problem
 
 SEARCH_SECONDS: Final = 2.5
 """How long to wait for answers; a server that is there answers within a second."""
@@ -24,6 +25,8 @@ class Found(NamedTuple):
     """By name."""
     more: bool = False
     """Whether there were more than `MOST_SERVERS`."""
+    problem: str = ""
+    """Why none may be found here, if that is known."""
 
 
 async def find_servers(
@@ -57,7 +60,9 @@ async def find_servers(
         label = name.removesuffix(f".{SERVICE}")
         return read_announcement(label, info.port or 0, info.parsed_addresses(), info.properties, near)
 
-    mdns = AsyncZeroconf(interfaces=[str(each.address) for each in chosen], ip_version=IPVersion.V4Only)
+    addresses = [str(each.address) for each in chosen]
+    problem = send_problem(addresses) or obstacle()
+    mdns = AsyncZeroconf(interfaces=addresses, ip_version=IPVersion.V4Only)
     try:
         browser = AsyncServiceBrowser(mdns.zeroconf, SERVICE, handlers=[lambda name, **_: note(name)])
         await asyncio.sleep(seconds)
@@ -66,4 +71,4 @@ async def find_servers(
     finally:
         await mdns.async_close()
     servers = [each for each in found if each is not None]
-    return Found(sorted(servers, key=lambda each: each.name.casefold()), len(names) > MOST_SERVERS)
+    return Found(sorted(servers, key=lambda each: each.name.casefold()), len(names) > MOST_SERVERS, problem)

@@ -28,7 +28,8 @@ class RecentLines:
 
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:  # noqa: ARG002 - structlog's interface
         """Keep the line."""
-        values = (f"{key}={value}" for key, value in line.items() if key not in _NOT_TOLD and value not in {None, ""})
+        told = {key: value for key, value in line.items() if key not in _NOT_TOLD and value is not None}
+        values = (f"{key}={value}" for key, value in told.items() if value != "")
         text = "  ".join([str(line["event"]), *values])
         self._lines.append(LogLine(time.strftime("%H:%M:%S"), method, text[:LINE_LENGTH]))
         return line

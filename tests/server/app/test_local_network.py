@@ -63,7 +63,7 @@ async def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     """One that is announced over Wi-Fi."""
     monkeypatch.setattr(local_network, "ANNOUNCER", (sys.executable, "-S", "-c", SCRIPT, str(tmp_path / "told")))
     monkeypatch.setattr(local_network, "find_spec", lambda _: "there")
-    monkeypatch.setattr(local_network, "what_keeps_announcements_inside", lambda: "")
+    monkeypatch.setattr(local_network, "obstacle", lambda: "")
     monkeypatch.setattr("server.lan.join_lines._usual_address", lambda _: "192.168.1.23")
     lobby = Lobby(Config(), MemoryLog())
     await lobby.open()
@@ -113,11 +113,11 @@ async def test_where_nothing_can_be_announced_the_host_is_told_once(
 ) -> None:
     """In one line, with the line to type, which works in any case."""
     monkeypatch.setattr(local_network, "find_spec", lambda _: library)
-    monkeypatch.setattr(local_network, "what_keeps_announcements_inside", lambda: inside)
+    monkeypatch.setattr(local_network, "obstacle", lambda: inside)
     with capture_logs() as logs:
         await begin(machine, logs)
         await machine.look(WIFI)
-    assert [(each["problem"], each["lines"]) for each in logs] == [(problem, ["ssh -p 2222 192.168.1.23"])]
+    assert [(each["problem"], each["guests_type"]) for each in logs] == [(problem, ["ssh -p 2222 192.168.1.23"])]
     assert not machine.file.exists()
 
 

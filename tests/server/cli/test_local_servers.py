@@ -27,9 +27,9 @@ Announced = Callable[..., None]
 def announced(monkeypatch: pytest.MonkeyPatch) -> Announced:
     """Sets which servers are found; ssh is only named."""
 
-    def announce(*servers: FoundServer, more: bool = False) -> None:
+    def announce(*servers: FoundServer, more: bool = False, problem: str = "") -> None:
         async def find_servers(_: object) -> Found:
-            return Found([*servers], more)
+            return Found([*servers], more, problem)
 
         monkeypatch.setattr(local_servers, "find_servers", find_servers)
 
@@ -85,8 +85,11 @@ def test_no_server_is_said_in_one_line(announced: Announced, capsys: pytest.Capt
     announced()
     assert main([command]) == 1
     error = capsys.readouterr().err
-    assert "no server was announced on this network" in error
+    assert "no server was announced on this network within 2.5 seconds: its host starts it with --lan;" in error
     assert error.count("\n") == 1
+    announced(problem="this is WSL")
+    assert main([command]) == 1
+    assert capsys.readouterr().err.endswith("within 2.5 seconds: this is WSL\n")
 
 
 @pytest.mark.parametrize("name", [None, "ana", "Ana's night (95E5)"])
