@@ -57,14 +57,14 @@ def bench_frames(seconds: float) -> Iterator[Line]:
         yield Figure(f"frames: {size}, beside prompt_toolkit", mine, theirs, "ms", text)
 
 
-def scenes() -> Iterator[Scene]:
-    """The scenes of one player in a game, one after each move."""
+def scenes(viewer: int | None = VIEWER, seed: str = "frames") -> Iterator[Scene]:
+    """The scenes of one player in the game of this seed, or of a spectator (None), one after each move."""
     chance = Random(1)
     log, talk = deque[str](maxlen=LINES_KEPT), deque[str](maxlen=LINES_KEPT)
-    game, events = deal(ruleset("quatch"), len(SITTERS), "frames")
+    game, events = deal(ruleset("quatch"), len(SITTERS), seed)
     for ply in range(LONGEST_GAME):
-        snapshot = Snapshot(1, game.rules, VIEWER, SITTERS, view_of(game, VIEWER), ply)
-        log.extend(sentences([event.seen_by(VIEWER) for event in events], snapshot))
+        snapshot = Snapshot(1, game.rules, viewer, SITTERS, view_of(game, viewer), ply)
+        log.extend(sentences([event.seen_by(viewer) for event in events], snapshot))
         if ply % 7 == 0:
             talk.append(f"bo: that was move {ply}")
         yield Scene("ana", snapshot=snapshot, log=tuple(log), talk=tuple(talk))

@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.errors import InputError
 from server.bench.attacks import bench_attacks
+from server.bench.boards import bench_boards
 from server.bench.cluster import bench_cluster
 from server.bench.figures import Figure, Line
 from server.bench.frames import bench_frames
@@ -23,6 +24,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[Line]]]] = {
     "engine": lambda options: bench_engine(options.seconds),
     "ai": lambda options: bench_ai(options.seconds),
     "frames": lambda options: bench_frames(options.seconds),
+    "boards": lambda options: bench_boards(options.seconds),
     "log": lambda options: bench_log(options.seconds),
     "cluster": lambda options: bench_cluster(options.seconds),
     "table": lambda options: bench_ramp() if options.ramp else bench_table(options.seconds, options.players or 100),

@@ -16,6 +16,8 @@ from server.people.players import Caller, Player
 from server.render.scene import Scene
 from server.typed_json import json_line
 
+HOST: Final = Player("server", "the host")
+"""The host of the server at its console, who holds tournaments under this name."""
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"
@@ -78,6 +80,8 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
 
 async def context_of(lobby: Lobby, caller: Caller) -> ExecContext:
     """What a connection needs to give commands without a session."""
+    if caller.is_host:
+        return ExecContext(lobby, caller, HOST, Scene(HOST.name, lobby.rulebook, drawn=True))
     account = await lobby.accounts.of(caller.key)
     seats = await lobby.tables.seats_of(account) if account else {}
     name = await lobby.name_for(account or "", caller.wished_name, seats)

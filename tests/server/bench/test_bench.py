@@ -56,6 +56,17 @@ def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(
     assert all(line.endswith("x baseline") for line in sizes)
 
 
+def test_the_cost_of_boards_stands_beside_that_of_players(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each size, with its ratio; here of the first moves alone."""
+    monkeypatch.setattr("server.bench.frames.LONGEST_GAME", 10)
+    assert main(["bench", "boards", "--seconds", "0.001"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["80x24", "200x60"]
+    assert all(line.endswith("x players") for line in lines)
+
+
 def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,6 +126,18 @@ async def test_commands_of_ops_work_there_with_completion() -> None:
 
 
 @in_virtual_time
+async def test_a_host_holds_a_tournament_at_the_console() -> None:
+    """Without a key: the terminal of the server is theirs."""
+    async with server_with_console() as (lobby, consoles):
+        console = Console(consoles, HOST)
+        await asyncio.sleep(SETTLED)
+        assert "tournament start Friday begins it" in await console.type("tournament new Friday format=swiss")
+        await console.press("\r")
+        assert "Others type" not in await console.type("tournament close Friday")
+        assert lobby.tournaments.running == []
+
+
+@in_virtual_time
 async def test_right_and_left_show_one_part_and_esc_shows_all() -> None:
     """On an empty line."""
     async with server_with_console() as (_, consoles):
