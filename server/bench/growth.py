@@ -37,13 +37,22 @@ FIGURES: Final = {
     "start": "s",
     "first top": "ms",
     "first play": "ms",
+    "first top month": "ms",
+    "first nights": "ms",
     "login": "ms",
     "top": "ms",
     "play": "ms",
+    "top month": "ms",
+    "nights": "ms",
     "memory": "MB",
 }
 """The measured figures with their units. Those of starts, logins and later commands are the fastest of several."""
-ASKED: Final = {"top": b"All rule sets", "play": b"Arrange your cards"}
+ASKED: Final = {
+    "top": b"All rule sets",
+    "top month": b"This month",
+    "nights": b" night ",
+    "play": b"Arrange your cards",
+}
 """What is typed, and a part of the answer."""
 ROOT: Final = Path(__file__).parents[2]
 

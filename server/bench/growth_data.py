@@ -66,16 +66,19 @@ ASLEEP: Final = 10_000
 
 
 async def add_finished_games(log: TableLog, games: int) -> None:
-    """Games of two players each, with the moves of one real game; they are rated, and their table has closed."""
+    """Games of two players each, with the moves of one real game; they are rated, and their table has closed.
+
+    The last one has ended just now, so that the month has as many as a busy server's.
+    """
     played, chance = await _finished_game(), Random("finished games")
-    players = range(max(3, 2 * games // GAMES_OF_A_PLAYER))
+    players, first = range(max(3, 2 * games // GAMES_OF_A_PLAYER)), time.time() - games * APART
 
     def writes() -> Iterator[Awaitable[None]]:
         head = EMPTY
         for number in range(1, games + 1):
             entry = LogEntry(1, number, b"%08d" % number, BEGAN, b"{}")
             result = _result(*chance.sample(players, 2))
-            game = replace(played, id=f"{number:08X}", at=BEGAN + number * APART, result=result)
+            game = replace(played, id=f"{number:08X}", at=first + number * APART, result=result)
             yield log.append(head, entry, game, keep_from=number)
             head = entry.head
         yield log.delete(1, head)

@@ -8,6 +8,7 @@ from msgspec import Struct, to_builtins
 from engine.errors import InputError
 from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
+from server.commands.nights import PERIOD_NAMES, SCORES, top_of_period
 from server.commands.recording import CAST_FLAG, record_game
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import (
@@ -129,12 +130,20 @@ RATED_GAMES: Final = (
     "You are not rated if you were away at the deal or are removed; a game that all leave is lost by those with a key.",
 )
 """The rule of ratings; `server/README.md` says which modules decide it."""
+TOP_PERIODS: Final = (
+    "top tonight     the best since 05:00 by the server's clock; top month, since the first of the month.",
+    *(f"    {line}" for line in SCORES),
+    "top             the best ratings of all time; each with RULES, for that set of rules alone.",
+)
 
 
-@Command("top [RULES]", pages={"lobby"}, ssh="answer", details=RATED_GAMES)
+@Command("top [PERIOD] [RULES]", pages={"lobby"}, ssh="answer", details=(*TOP_PERIODS, *RATED_GAMES))
 async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
     lobby = context.lobby
+    word, _, more = rest.partition(" ")
+    if word in PERIOD_NAMES:
+        return await top_of_period(context, word, more.strip())
     if rest == RATED_AS:
         raise InputError("bad_request", "daily top lists the best of the daily deals")
     rules = lobby.rulebook.find(rest) if rest else None

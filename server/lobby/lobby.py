@@ -10,6 +10,7 @@ from engine.errors import InputError
 from server.addresses import AddressSet
 from server.config import Config
 from server.history.game_of_the_night import GamesOfTheNight
+from server.history.periods import Periods
 from server.history.standings import Standings
 from server.lan.join_lines import JoinLines
 from server.lobby.channel import Channel
@@ -75,6 +76,7 @@ class Lobby:
         self.profiles = Profiles(store, wall, config.keep_name)
         self.guess_limits = GuessLimits(spared)
         self.standings = Standings(store)
+        self.periods = Periods(store, wall)
         self.drain = Drain()
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
         self.games_of_the_night = GamesOfTheNight(store, self.tables.ai_pool)

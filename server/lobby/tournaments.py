@@ -143,6 +143,17 @@ class Tournaments:
                 return await self.over(tournament, opened)
         return None
 
+    async def ended_between(self, begins: float, ends: float, most: int) -> list[Tournament]:
+        """The last tournaments that ended in this time (seconds since 1970), the first one first. Raises NotSaved."""
+        await self._read_list()
+        ended = sorted((float(text), tournament) for tournament, text in self._over.texts.items())
+        chosen = [(at, tournament) for at, tournament in ended if begins <= at < ends]
+        found = list[Tournament]()
+        for _, tournament in chosen[-most:]:
+            if (opened := _opened(tournament, self._listed.texts.get(tournament, ""))) is not None:
+                found.append((await self.over(tournament, opened)).state)
+        return found
+
     async def over(self, tournament: str, opened: Opened) -> TournamentLog:
         """A tournament that is over. Raises NotSaved."""
         its = self._read.pop(tournament, None) or TournamentLog(self._store, tournament, opened)

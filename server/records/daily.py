@@ -60,9 +60,13 @@ def day_at(now: float) -> Day:
     """The day at this time, in seconds since 1970."""
     local = datetime.fromtimestamp(now, UTC).astimezone()
     began = local.date() - timedelta(days=local.hour < HOUR)
-    after = began + timedelta(days=1)
+    return Day(began.isoformat(), begin_of(began + timedelta(days=1)))
+
+
+def begin_of(day: date) -> float:
+    """When the day of this date begins, in seconds since 1970."""
     # mktime knows the offset of that morning; the day of a clock change has 23 or 25 hours.
-    return Day(began.isoformat(), time.mktime((after.year, after.month, after.day, HOUR, 0, 0, 0, 0, -1)))
+    return time.mktime((day.year, day.month, day.day, HOUR, 0, 0, 0, 0, -1))
 
 
 def day_before(day: Day, days: int = 1) -> str:

@@ -13,6 +13,11 @@ HOUSE_GAMES: Final = 6
 """So many average games are added to those of each player for the house score, so that one lucky game wins no night."""
 
 
+def house_score(points: int, games: int) -> Fraction:
+    """The house score, 0 to 12: the mean points of games, as if there had been some average games more."""
+    return Fraction(points + HOUSE_GAMES * AVERAGE, games + HOUSE_GAMES)
+
+
 class TableResult(Struct, frozen=True):
     """How a table of a tournament ended."""
 
@@ -66,8 +71,8 @@ class Tally(Struct):
 
     @property
     def house(self) -> Fraction:
-        """The house score of an open night, 0 to 12: the mean score, as if there had been some average games more."""
-        return Fraction(self.score + HOUSE_GAMES * AVERAGE, self.games + HOUSE_GAMES)
+        """The house score of an open night."""
+        return house_score(self.score, self.games)
 
 
 def tallies(

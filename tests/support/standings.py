@@ -26,11 +26,11 @@ class Played:
         self.standings = Standings(self.log)
         self._tables = itertools.count(1)
 
-    async def finish(self, text: str | Result, rules: str = "life") -> None:
-        """Have one more game finished."""
+    async def finish(self, text: str | Result, rules: str = "life", at: float = 0.0) -> None:
+        """Have one more game finished, at this time in seconds since 1970."""
         table = next(self._tables)
         result_text = text if isinstance(text, str) else write_versioned(text)
-        game = FinishedGame(f"game{table}", rules, 0.0, result_text, "")
+        game = FinishedGame(f"game{table}", rules, at, result_text, "")
         await self.log.append(EMPTY, LogEntry(table, 1, b"", 0.0, b""), game)
 
     async def count(self, *results: Result, rules: str = "life") -> None:

@@ -181,7 +181,7 @@ def test_how_a_server_takes_it_that_things_grow(
     assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
     heading, *figures = capsys.readouterr().out.splitlines()
     assert heading.split() == ["2", "last", "/", "first"]
-    assert [line.partition(":")[0] for line in figures] == ["finished games"] * 7
+    assert [line.partition(":")[0] for line in figures] == ["finished games"] * len(FIGURES)
     assert all(line.endswith("1.00 x  flat") and "none" not in line for line in figures)
     with pytest.raises(SystemExit):
         main(["bench", "growth", "--sizes", "0"])
@@ -194,7 +194,7 @@ def test_a_server_that_does_not_answer_has_no_figures(
     monkeypatch.setattr("server.bench.growth.ROOT", Path("/nowhere"))
     monkeypatch.setattr("server.bench.growth.sys.executable", "false")
     assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
-    assert capsys.readouterr().out.count("none") == 7
+    assert capsys.readouterr().out.count("none") == len(FIGURES)
 
 
 def test_a_verdict_says_what_grows_and_what_is_too_slow(

@@ -24,11 +24,24 @@ LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
 ANSWERED = {
-    *("daily", "help", "puzzle", "replay", "rules", "tables", "top", "tournament", "uptime", "version", "who"),
+    *(
+        "daily",
+        "help",
+        "nights",
+        "puzzle",
+        "replay",
+        "rules",
+        "tables",
+        "top",
+        "tournament",
+        "uptime",
+        "version",
+        "who",
+    ),
     *("admin bans", "admin drain", "admin nodes", "admin people"),
 }
 """What is answered over ssh; every other command, without more words, is refused."""
-ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "puzzle", "replay", "top", "tournament"} | {
+ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "nights", "puzzle", "replay", "top", "tournament"} | {
     "admin announce ABCDEF",
 }
 

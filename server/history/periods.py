@@ -1,0 +1,192 @@
+"""What the finished games of a night or a month come to: who played, and who did best.
+
+Nothing of it is stored: it is computed from the finished games, which are numbered in the order in which they ended. So
+each process reads the games of a period once, and then what is new.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import Final
+
+import structlog
+from msgspec import UNSET, Struct
+
+from engine.errors import InputError
+from server.records.daily import begin_of, day_at
+from server.records.results import GUEST, Result, ai_level, read_result
+from server.storage.table_log import FinishedGame, TableLog
+from server.tournament.results import house_score
+from server.tournament.scoring import SCORES, table_scores
+
+PIECE: Final = 100
+"""After so many games others have their turn."""
+REMEMBERED: Final = 40
+"""So many periods are remembered, those that were asked for last."""
+NIGHTS_READ: Final = 30
+"""So many nights are read at most to find some with games that count."""
+GUESTS_NOTED: Final = 500
+"""So many guests of a period are noted by name."""
+
+log = structlog.get_logger("quatch.periods")
+
+
+class PeriodPlayer(Struct):
+    """What a player with a key has done in a period, in games that count for its list of the best."""
+
+    key: str
+    name: str = ""
+    """The name used last."""
+    games: int = 0
+    wins: int = 0
+    """Games won alone."""
+    points: int = 0
+    """12 for a table, shared by place as in a tournament."""
+
+    @property
+    def score(self) -> Fraction:
+        """The house score, 0 to 12, see `server.tournament.results.house_score`."""
+        return house_score(self.points, self.games)
+
+
+class Period:
+    """The games that ended in a span of time, as far as they are read. Times are in seconds since 1970."""
+
+    def __init__(self, store: TableLog, begins: float, ends: float) -> None:
+        self.begins, self.ends = begins, ends
+        self.games = 0
+        """How many were finished; none that all left, and no daily deals."""
+        self.people = Counter[str]()
+        """In how many of them each person or bot has played, by name; guests beyond `GUESTS_NOTED` are left out."""
+        self._players = dict[tuple[str, str], PeriodPlayer]()
+        """By the name of the rule set and the key."""
+        self._names = dict[str, str]()
+        self._guests = set[str]()
+        self._store = store
+        self._last: int | None = None
+        """The number of the last game that was read."""
+        self._reading = asyncio.Lock()
+
+    @property
+    def date(self) -> str:
+        """The date on which it began, as in 2026-11-22."""
+        return day_at(self.begins).date
+
+    async def read(self) -> None:
+        """Read the games that are new. Raises NotSaved."""
+        async with self._reading:
+            if self._last is None:
+                self._last = await last_before(self._store, self.begins)
+            while games := await self._store.games(self._last, PIECE):
+                for number, game in games:
+                    if game.at >= self.ends:
+                        return
+                    self._last = number
+                    if game.at >= self.begins:
+                        self._count(game)
+                await asyncio.sleep(0)
+
+    def best(self, rules: str | None) -> list[PeriodPlayer]:
+        """The players of games that count, best first: by one set of rules, or by all together."""
+        found = dict[str, PeriodPlayer]()
+        for (name, key), player in self._players.items():
+            if rules in {None, name}:
+                whole = found.setdefault(key, PeriodPlayer(key, self._names[key]))
+                whole.games += player.games
+                whole.wins += player.wins
+                whole.points += player.points
+        return sorted(found.values(), key=lambda player: (-player.score, -player.games, player.name))
+
+    def _count(self, game: FinishedGame) -> None:
+        try:
+            result = read_result(game.result)
+        except InputError as error:
+            log.warning("game not counted", game=game.id, error=str(error))
+            return
+        if not result.finishes or result.abandoned is True or result.daily is not UNSET:
+            return
+        self.games += 1
+        self._note_people(result)
+        keys = {finish.key for finish in result.finishes if finish.key != GUEST and ai_level(finish.key) is None}
+        rules = game.rules if result.rated_as is UNSET else result.rated_as
+        if rules and len(keys) > 1 and len(result.finishes) in SCORES:
+            self._note_scores(rules, result)
+
+    def _note_people(self, result: Result) -> None:
+        for finish in result.finishes:
+            if finish.key == GUEST:
+                if len(self._guests) >= GUESTS_NOTED and finish.name not in self._guests:
+                    continue
+                self._guests.add(finish.name)
+            if ai_level(finish.key) is None:
+                self.people[finish.name] += 1
+
+    def _note_scores(self, rules: str, result: Result) -> None:
+        ranks = [finish.rank for finish in result.finishes]
+        for finish, score in zip(result.finishes, table_scores(ranks), strict=True):
+            if finish.key != GUEST and ai_level(finish.key) is None:
+                player = self._players.setdefault((rules, finish.key), PeriodPlayer(finish.key))
+                self._names[finish.key] = finish.name
+                player.games += 1
+                player.wins += finish.rank == 1 and ranks.count(1) == 1
+                player.points += score
+
+
+async def last_before(store: TableLog, at: float) -> int:
+    """The number of the last game that ended before this time; 0 if there is none. Raises NotSaved."""
+    low, high = 0, await store.counted()
+    while low < high:
+        middle = (low + high + 1) // 2
+        found = await store.games(middle - 1, 1)
+        if found and found[0][1].at < at:
+            low = found[0][0]
+        else:
+            high = middle - 1
+    return low
+
+
+class Periods:
+    """Tonight, this month, and past nights. A night is a day from 05:00 to 05:00, as those of daily deals."""
+
+    def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
+        """``wall`` returns the time in seconds since 1970."""
+        self._store, self._wall = store, wall
+        self._periods = OrderedDict[tuple[float, float], Period]()
+
+    async def tonight(self) -> Period:
+        """The night that it is now. Raises NotSaved."""
+        return await self.night(date.fromisoformat(day_at(self._wall()).date))
+
+    async def month(self) -> Period:
+        """The month that it is now. Raises NotSaved."""
+        first = date.fromisoformat(day_at(self._wall()).date).replace(day=1)
+        return await self._between(first, (first + timedelta(days=31)).replace(day=1))
+
+    async def night(self, day: date) -> Period:
+        """The night that began on this date. Raises NotSaved."""
+        return await self._between(day, day + timedelta(days=1))
+
+    async def nights(self, most: int) -> list[Period]:
+        """The last nights with finished games, tonight first. Raises NotSaved."""
+        found = list[Period]()
+        period = await self.tonight()
+        for _ in range(NIGHTS_READ):
+            if period.games:
+                found.append(period)
+            number = await last_before(self._store, period.begins)
+            earlier = await self._store.games(number - 1, 1) if number else []
+            if len(found) >= most or not earlier or earlier[0][1].at >= period.begins:
+                break
+            period = await self.night(date.fromisoformat(day_at(earlier[0][1].at).date))
+        return found
+
+    async def _between(self, first: date, end: date) -> Period:
+        key = (begin_of(first), begin_of(end))
+        period = self._periods.setdefault(key, Period(self._store, *key))
+        self._periods.move_to_end(key)
+        if len(self._periods) > REMEMBERED:
+            self._periods.popitem(last=False)
+        await period.read()
+        return period
