@@ -240,5 +240,6 @@ async def test_every_key_of_a_table_as_json() -> None:
             "hints": True,
             "asleep": False,
             "rating": "rated",
+            "tournament": "",
         }
     ]
