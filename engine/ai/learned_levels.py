@@ -25,11 +25,14 @@ CONTEMPT: Final = 0.5
 """The part of a draw's value that Master ignores, so that it takes risks to avoid one; 0 to 1."""
 
 
-def extreme(view: View, rng: Random, style: Style = PLAIN) -> Move:
-    """Chooses by learned weights, or by a short search if the weight file says that weights alone are too weak."""
+def extreme(view: View, rng: Random, style: Style = PLAIN, simulations: int | None = None) -> Move:
+    """Chooses by learned weights, or by a short search if the weight file says that weights alone are too weak.
+
+    ``simulations`` is how many simulations it runs in place of those of the file.
+    """
     model = model_for(view.rules, len(view.hands))
     if model.simulations:
-        return choose_by_search(view, rng, model, model.simulations, style)
+        return choose_by_search(view, rng, model, simulations or model.simulations, style)
     return choose_by_weights(view, rng, model, style)
 
 

@@ -28,7 +28,7 @@ def player(level: str, style: str = "plain", simulations: int | None = None) -> 
     Args:
         level: a name in `LEVELS`.
         style: a name in `STYLES`.
-        simulations: how many simulations Master may run for a move (None: its usual number); other levels ignore it.
+        simulations: how many simulations a level that searches runs for a move (None: its usual number).
 
     Raises:
         InputError: bad_request if there is no such level or style.
@@ -39,6 +39,8 @@ def player(level: str, style: str = "plain", simulations: int | None = None) -> 
         raise InputError("bad_request", f"no style {style[:20]!r}: type {either(tuple(STYLES))}")
     if level == "master":
         return partial(master, style=STYLES[style], simulations=simulations)
+    if level == "extreme":
+        return partial(extreme, style=STYLES[style], simulations=simulations)
     return partial(_STYLED[level], style=STYLES[style])
 
 

@@ -54,7 +54,7 @@ class Question:
     seat: int
     seed: str
     simulations: int | None = None
-    """The most simulations that Master may run; None for its usual number."""
+    """How many simulations a level that searches runs; None for its usual number."""
 
 
 T = TypeVar("T")

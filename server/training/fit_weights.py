@@ -23,9 +23,10 @@ SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
 SEATS: Final[Mapping[TableSize, int]] = {"two": 2, "more": 4}
 SLIP_CHANCES: Final = (0.0, 0.03, 0.12)
 """How often the players make a random move in the games that the final card values are fitted on."""
-STRONG_ENOUGH: Final = 0.55
+STRONG_ENOUGH: Final[Mapping[TableSize, float]] = {"two": 0.55, "more": 0.26}
+"""The share against Hard with which weights alone are strong enough. With more seats luck weighs more."""
 SIMULATIONS: Final = 60
-"""How many simulations Extreme runs for a move if its share is below `STRONG_ENOUGH`; more gain nothing."""
+"""How many simulations Extreme runs for a move if its share is below `STRONG_ENOUGH`; more gain little."""
 VALUE_GAMES: Final = 6_000
 IMITATION_GAMES: Final = 600
 MATCH_GAMES: Final = 2_000
@@ -105,7 +106,7 @@ def _fit_for(
         "cross entropy of card values": done("card values", last, some, "last"),
     }
     share = done("against hard", share_against_hard, fair, "match")
-    weak = table_size == "two" and share < STRONG_ENOUGH
+    weak = share < STRONG_ENOUGH[table_size]
     return Weights(fit.value, fit.moves, SIMULATIONS if weak else 0), figures | {"share against hard": share}
 
 

@@ -43,7 +43,7 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(AIPool, "run", at_once)
     monkeypatch.setattr(dailies, "FIELD_GAMES", 4)
-    monkeypatch.setattr(dailies, "PAR_LEVEL", "extreme")
+    monkeypatch.setattr(dailies, "PAR_LEVEL", "hard")
 
 
 @asynccontextmanager

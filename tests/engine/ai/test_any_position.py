@@ -19,7 +19,7 @@ from tests.support.random_games import SEEDS, TABLES, Table, house_rules, most_p
 
 FEW_SIMULATIONS = 6
 """Enough to see that a search is legal and honest."""
-PLAYERS: dict[str, AIPlayer] = {**LEVELS, "master": player("master", simulations=FEW_SIMULATIONS)}
+PLAYERS: dict[str, AIPlayer] = {level: player(level, simulations=FEW_SIMULATIONS) for level in LEVELS}
 HOUSE_TABLES = [house_rules(seed) for seed in range(12 * SEEDS)]
 
 at_every_table = pytest.mark.parametrize(
