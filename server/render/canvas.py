@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from enum import IntEnum
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, NamedTuple, Self
 
@@ -38,6 +39,7 @@ class Canvas(NamedTuple):
     scale: Scale
 
     @classmethod
+    @lru_cache(PARTS_KEPT)
     def of(cls, width: int, height: int, theme: Theme) -> Self:
         """The canvas for all of them."""
         fitting = (scale for scale, (columns, rows) in LEAST.items() if width >= columns and height >= rows)

@@ -8,7 +8,7 @@ from bisect import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, repeat
 from math import ceil
 from operator import itemgetter
 from typing import Final
@@ -55,7 +55,7 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         body = table_rows(scene, scene.snapshot, canvas)
         prompt = "play> " if scene.snapshot.my_turn else "replay> " if scene.snapshot.is_replay else "> "
     body = body[: rows - 1] + [()] * (rows - 1 - len(body))
-    return Frame(tuple([finished(row, width) for row in body]), prompt)
+    return Frame(tuple(map(finished, body, repeat(width))), prompt)
 
 
 @lru_cache(ROWS_KEPT)

@@ -87,7 +87,11 @@ class ModeSwitch:
         """Tell the person that it is their turn, in the way that they have set and their terminal supports."""
         if self._terminal.is_tty and self._mode is not None:
             notice = self._session.settings.notice
-            self._terminal.write(CALLS[notice] if self._display.wants_screen or notice == "bell" else "")
+            call = CALLS[notice] if self._display.wants_screen or notice == "bell" else ""
+            if isinstance(self._mode, ScreenMode):
+                self._mode.call(call)
+            else:
+                self._terminal.write(call)
 
     def _new_mode(self) -> ScreenMode | LineMode:
         display, terminal = self._display, self._terminal

@@ -19,6 +19,8 @@ from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
 
 REDRAW_SECONDS: Final = 0.04
 """The shortest time between two frames."""
+ANSWER_SECONDS: Final = 0.02
+"""How long a line that was sent stays on the screen if no frame comes: mostly the answer does, and empties it."""
 
 
 class ScreenMode:
@@ -47,7 +49,8 @@ class ScreenMode:
         self._on_resize = resized
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT), payer=terminal.payer)
         self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
-        self._editor = LineEditor(guide, submit, redraw=self._painter.forget)
+        self._submit = submit
+        self._editor = LineEditor(guide, self._send, redraw=self._painter.forget)
         self._frame: Frame | None = None
         """The newest frame; None if it has to be composed."""
         self._last: Frame | None = None
@@ -55,6 +58,10 @@ class ScreenMode:
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
         """When the next frame may be composed, in the event loop's time."""
+        self._emptying: asyncio.TimerHandle | None = None
+        """Shows that the line is empty, unless a frame comes before."""
+        self._call = ""
+        """What calls the person to their turn, sent with the next frame."""
         self._stopped = asyncio.Event()
 
     async def run(self) -> None:
@@ -71,6 +78,7 @@ class ScreenMode:
                 self._draw()
         finally:
             keys.close()
+            self._stop_emptying()
             if self._drawing is not None:
                 self._drawing.cancel()
                 self._drawing = None
@@ -80,6 +88,11 @@ class ScreenMode:
     def stop(self) -> None:
         """End `run`."""
         self._stopped.set()
+
+    def call(self, notice: str) -> None:
+        """Send this with the next frame."""
+        self._call = notice
+        self.refresh()
 
     def refresh(self) -> None:
         """Draw a new frame, but not too soon after the last one, and not while the reader is behind."""
@@ -112,6 +125,7 @@ class ScreenMode:
 
     def _draw(self) -> None:
         self._drawing = None
+        self._stop_emptying()
         if not all(map(ge, self._terminal.size, self._least)):
             return
         if self._terminal.stalled:
@@ -127,13 +141,30 @@ class ScreenMode:
 
     def _paint(self, frame: Frame, columns: int, rows: int) -> None:
         typed, x = self._editor.line.shown(frame.prompt, columns)
-        if painting := self._painter.paint((*frame.rows[: rows - 1], typed), (x, rows - 1)):
+        if painting := self._call + self._painter.paint((*frame.rows[: rows - 1], typed), (x, rows - 1)):
+            self._call = ""
             self._terminal.write(painting)
             self._terminal.metrics.frames_drawn.inc()
 
     def _read_keys(self) -> None:
         for keys, data in self._keys.read_keys():
             press(self._editor, keys, data)
+        if self._emptying is None:
+            self._echo()
+
+    def _send(self, line: str) -> None:
+        """Send a line that was typed. It is gone from the screen with the next frame."""
+        self._submit(line)
+        self._stop_emptying()
+        self._emptying = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._empty)
+
+    def _stop_emptying(self) -> None:
+        if self._emptying is not None:
+            self._emptying.cancel()
+            self._emptying = None
+
+    def _empty(self) -> None:
+        self._emptying = None
         self._echo()
 
     def _echo(self) -> None:

@@ -59,11 +59,12 @@ class InputLine(Buffer):
     @property
     def faint(self) -> str:
         """The rest of the first offer that begins with the text; empty unless the cursor is at the line's end."""
-        if self.search is not None or self.cursor_position < len(self.text):
+        text = self.text.lower()
+        if self.search is not None or self.cursor_position < len(text):
             return ""
-        fitting = [offer for offer in self.offers if offer.lower().startswith(self.text.lower())]
-        is_whole = any(len(offer) == len(self.text) for offer in fitting)
-        return "" if is_whole or not fitting else fitting[0][len(self.text) :]
+        fitting = [offer for offer in self.offers if offer.lower().startswith(text)]
+        is_whole = text in map(str.lower, fitting)
+        return "" if is_whole or not fitting else fitting[0][len(text) :]
 
     def take(self) -> str:
         """Empty the line and return what was in it; a line that is not blank joins the history."""

@@ -10,8 +10,8 @@ terminal, so that nothing wraps.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import compress, count, groupby
-from operator import eq, itemgetter, ne
+from itertools import groupby
+from operator import itemgetter, ne
 from typing import Final
 
 from server.cells import PLAIN, Fragment, Row, row_text, text_width
@@ -30,8 +30,8 @@ ROWS_KEPT: Final = 512
 """How many rows are kept as cells: each is new for one change and old for the next, which takes 1 MiB."""
 CHANGES_KEPT: Final = 256
 """How many changes of rows are kept for other terminals: those of about fifteen tables, which takes 200 KiB."""
-_SCROLLED_TOGETHER: Final = re.compile(b"\1{%d,}" % LEAST_SCROLLED)
-_SKIPPED_TOGETHER: Final = re.compile(b"\1{%d,}" % LEAST_SKIPPED)
+_MOVED_RUN: Final = re.compile(b"\1{%d,}" % LEAST_SCROLLED)
+_UNCHANGED_RUN: Final = re.compile(b"\0{%d,}" % LEAST_SKIPPED)
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -70,7 +70,8 @@ class Painter:
             sent.append(sgr(PLAIN, colour=self._colour) + _CLEAR)
         else:
             shown = [*self._shown]
-            sent += _scroll(shown, rows)
+            if sum(map(ne, shown, rows)) >= LEAST_SCROLLED:
+                sent += _scroll(shown, rows)
         for y, (old, new) in enumerate(zip(shown, rows, strict=True)):
             if old != new:
                 sent += [_goto(x, y) + text for x, text in _change(old, new, self._narrow, colour=self._colour)]
@@ -87,10 +88,10 @@ def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[tuple[int
     if not (is_old_narrow and is_new_narrow):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ((0, _ERASE_REST + _styled(after, colour=colour)),)
-    start, end = _alike(before, after), len(after)
-    if len(before) == end:
-        end -= min(_alike(before[::-1], after[::-1]), end - start)
-    sent = [(first, _styled(after[first:last], colour=colour)) for first, last in _differing(before, after, start, end)]
+    differ = bytes(map(ne, before, after))
+    start = differ.find(b"\1") if any(differ) else len(differ)
+    end = max(start, differ.rfind(b"\1") + 1) if len(before) == len(after) else len(after)
+    sent = [(first, _styled(after[first:last], colour=colour)) for first, last in _ranges(differ, start, end)]
     if len(after) < len(before):
         sent[-1] = (sent[-1][0], sent[-1][1] + _ERASE_REST)
     return tuple(sent)
@@ -128,20 +129,18 @@ def sgr(style: str, *, colour: bool) -> str:
 
 def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
     """If several rows have moved up, as in a log, yield what has the terminal move them; ``shown`` is changed too."""
-    if sum(map(ne, shown, rows)) < LEAST_SCROLLED:
-        return
     for by in SCROLLED:
-        moved = [new == below != here for new, here, below in zip(rows, shown, shown[by:], strict=False)]
-        if run := _longest_run(_SCROLLED_TOGETHER, moved):
+        moved = bytes([new == below != here for new, here, below in zip(rows, shown, shown[by:], strict=False)])
+        if run := _longest(_MOVED_RUN.finditer(moved)):
             first, end = run.start(), run.end() + by
             shown[first:end] = [*shown[first + by : end], *[()] * by]
             yield f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
             return
 
 
-def _longest_run(runs: re.Pattern[bytes], flags: Iterable[bool]) -> re.Match[bytes] | None:
-    """Return where the longest of these runs of set flags is; None if there is none."""
-    return max(runs.finditer(bytes(flags)), key=lambda run: len(run[0]), default=None)
+def _longest(runs: Iterable[re.Match[bytes]]) -> re.Match[bytes] | None:
+    """Return the longest of these runs of flags; None if there is none."""
+    return max(runs, key=lambda run: len(run[0]), default=None)
 
 
 @lru_cache(ROWS_KEPT)
@@ -161,15 +160,8 @@ def _goto(x: int, y: int) -> str:
     return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
 
 
-def _alike(before: Sequence[Fragment], after: Sequence[Fragment]) -> int:
-    """Return how many cells at the start of two rows are the same."""
-    return next(compress(count(), map(ne, before, after)), min(len(before), len(after)))
-
-
-def _differing(before: Sequence[Fragment], after: Sequence[Fragment], start: int, end: int) -> list[tuple[int, int]]:
+def _ranges(differ: bytes, start: int, end: int) -> list[tuple[int, int]]:
     """Return the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
-    if end - start >= LEAST_SPLIT and (
-        run := _longest_run(_SKIPPED_TOGETHER, map(eq, before[start:end], after[start:end]))
-    ):
-        return [(start, start + run.start()), (start + run.end(), end)]
+    if end - start >= LEAST_SPLIT and (run := _longest(_UNCHANGED_RUN.finditer(differ, start, end))):
+        return [(start, run.start()), (run.end(), end)]
     return [(start, end)]
