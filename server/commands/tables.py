@@ -252,10 +252,15 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
 
 
 def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
-    """The question to a player who waits for a table of a tournament, once; None if they may go on."""
+    """The question to a player who waits for a table of a tournament, once; None if they may go on.
+
+    A program is only told.
+    """
     wait = session.tournament_wait
     question = wait.question()
-    if question and session.front_end.can_answer and not session.confirm_or_ask(line):
+    if question and not session.front_end.can_answer:
+        session.front_end.told([question])
+    elif question and not session.confirm_or_ask(line):
         return Answer([f"{question} Type {line} again to begin."])
     wait.agree()
     return None

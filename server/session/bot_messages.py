@@ -180,6 +180,8 @@ class Tournament(_Message, frozen=True):
     """Whether the bot plays the next round."""
     table: int | None
     """The table at which it plays now."""
+    next_s: float | None
+    """In how many seconds the next round is called; None if that is not known."""
     standings: list[Place]
 
 

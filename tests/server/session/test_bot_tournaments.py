@@ -19,6 +19,7 @@ async def test_a_bot_enters_and_is_told_joined_then_turn(monkeypatch: pytest.Mon
         await hal.hear(1)
         (joined,) = await hal.send(type="tournament", name="friday", do="join")
         assert joined["entered"]
+        assert joined["next_s"] == 0.0
         told = [*await hal.send(type="new", seats=2, fill="easy"), *await hal.hear(20)]
         types = [message["type"] for message in told]
         assert types.count("joined") == 2
@@ -26,6 +27,7 @@ async def test_a_bot_enters_and_is_told_joined_then_turn(monkeypatch: pytest.Mon
         assert "turn" in types
         (standings,) = await hal.send(type="tournament")
         assert (standings["state"], standings["round"], standings["rounds"]) == ("playing", 1, 3)
+        assert standings["next_s"] is None
         assert standings["table"] == told[-1]["table"]
         assert standings["standings"] == [{"name": "hal", "points": 0, "place": 1}]
         (left,) = await hal.send(type="tournament", do="leave")
