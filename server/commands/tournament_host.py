@@ -7,7 +7,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.commands.registry import Answer, Context
-from server.commands.tournament_verbs import Verb, directed
+from server.commands.tournament_verbs import Verb, directed, may_direct
 from server.language.tournament_text import board_text, name_of, round_name
 from server.lobby.tournament_log import TournamentLog
 from server.numbers import read_number
@@ -157,21 +157,39 @@ async def close(context: Context, rest: str) -> Answer:
 async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
     """The tournament, round and board that ``TABLE`` means: the last one at this table, or ROUND.BOARD.
 
-    Raises InputError.
+    NAME:TABLE is one of the tournament of this name, which may be over. Raises InputError.
     """
-    first, dot, second = text.partition(".")
-    its = await directed(context, "")
-    state, one, two = its.state, read_number(first), read_number(second)
-    if dot and one is not None and two is not None:
-        state.board(one, two - 1)
-        return its, one, two - 1
-    for played in reversed(state.rounds):
-        for board, each in enumerate(played.boards):
-            if each.board.table == one and one:
-                return its, played.number, board
-    raise InputError(
-        "bad_request", f"which table of {state.name}? 2.1 means the first board of round 2, as who lists them"
+    name, _, place = text.rpartition(":")
+    first, _, second = place.partition(".")
+    one, two = read_number(first), read_number(second)
+    found = [await directed(context, name)] if name else await _directed_at(context, one if two is None else None)
+    if len(found) == 1 and one is not None and two is not None:
+        found[0].state.board(one, two - 1)
+        return found[0], one, two - 1
+    at_table = (
+        (its, played.number, board)
+        for its in found
+        for played in reversed(its.state.rounds)
+        for board, each in enumerate(played.boards)
+        if one and each.board.table == one
     )
+    if (one_found := next(at_table, None)) is not None:
+        return one_found
+    raise InputError("bad_request", "which table? Type its number, or 2.1 or Friday:2.1 for the first board of round 2")
+
+
+async def _directed_at(context: Context, table: int | None) -> list[TournamentLog]:
+    """The tournaments that the player may direct and that have used this table, or all of them."""
+    own = [
+        its
+        for state in await context.lobby.tournaments.going_on()
+        if may_direct(context, state) and (its := await context.lobby.tournaments.find(state.name))
+    ]
+    if table is None:
+        return own
+    return [
+        its for its in own if any(table == each.board.table for played in its.state.rounds for each in played.boards)
+    ]
 
 
 def _ranks(state: Tournament, number: int, board: int, words: list[str]) -> tuple[int, ...]:

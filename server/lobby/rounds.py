@@ -139,15 +139,18 @@ class Rounds:
         if board.board.game in self._dealt:
             return
         if table.task.state.next_deal is None and table.task.state.deal is None:
-            await game.prepare(played.deals_at - self._now())
+            await game.prepare(played.deals_board_at(board) - self._now())
         await self._bring(played, board, table)
         if table.task.state.playing:
             self._dealt.add(board.board.game)
 
     async def deal(self, state: Tournament, number: int) -> None:
         """Deal the cards at the tables of a round, unless that is done. Raises InputError, NotSaved."""
-        for board in state.rounds[number - 1].boards:
-            if not board.is_over and board.board.game not in self._dealt and (table := await self._table(board)):
+        played, now = state.rounds[number - 1], self._now()
+        for board in played.boards:
+            if board.is_over or board.board.game in self._dealt or now < played.deals_board_at(board):
+                continue
+            if (table := await self._table(board)) is not None:
                 await TournamentGame(table.task).deal()
 
     async def end_games(self, state: Tournament, number: int) -> None:
@@ -183,15 +186,19 @@ class Rounds:
                 absent=result.absent,
             )
             await its.write(its_end)
+            self._dealt.discard(board.board.game)
         elif game is not None or await self._table(board) is None:
             await self.reopen(its, played.number, number)
 
     async def reopen(self, its: TournamentLog, number: int, board: int) -> None:
-        """Have a board play again at a new table. Raises InputError, NotSaved."""
+        """Have a board play again at a new table, and close the old one. Raises InputError, NotSaved."""
         played = its.state.rounds[number - 1]
-        again = Publish(number, played.boards[board].people, played.final)
-        new = await self._open(its.state, again, board + 1, played.boards[board].board.seats)
+        old = played.boards[board]
+        new = await self._open(its.state, Publish(number, old.people, played.final), board + 1, old.board.seats)
         await its.write(events.Reopened(at=self._now(), round=number, board=board, table=new.table, game=new.game))
+        self._dealt.discard(old.board.game)
+        if (table := await self._table(old)) is not None:
+            await TournamentGame(table.task).abandon()
 
     # The players of a round.
 
@@ -201,11 +208,12 @@ class Rounds:
         Players in the lobby go there at once. Nobody is brought twice, so that they can leave.
         """
         now = self._now()
-        if not played.at <= now < played.deals_at + MOVED_SECONDS:
+        deals_at = played.deals_board_at(board)
+        if not played.at <= now < deals_at + MOVED_SECONDS:
             return
         for visitor in [each for each in self._visitors.here if each.player.id in board.people]:
             brought = self._brought.setdefault(visitor, set())
-            is_due = not visitor.at_table or now >= played.deals_at or self._is_between(visitor)
+            is_due = not visitor.at_table or now >= deals_at or self._is_between(visitor)
             if is_due and board.board.game not in brought and visitor.table_number != table.number:
                 brought.add(board.board.game)
                 with suppress(InputError):

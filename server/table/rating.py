@@ -99,7 +99,8 @@ def game_result(state: TableState) -> Result:
     else:
         is_drawn, counted = False, abandoned_ranks(state)
         by_cards = counted
-        if not any(state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1):
+        # A game of a tournament is abandoned only if its host makes it void.
+        if state.tournament or not any(state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1):
             return Result((), drawn=False, plies=state.ply)
     return Result(
         tuple(

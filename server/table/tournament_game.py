@@ -56,6 +56,12 @@ class TournamentGame:
         await self._task.append_anew(lambda state: TimeUp() if state.playing else None)
 
     @request(may_refuse=False)
+    async def abandon(self) -> None:
+        """Close the table: its game does not count. Players who are here go to the lobby."""
+        await self._task.sleep.begin(within=0)
+        await self._task.sleep.close()
+
+    @request(may_refuse=False)
     async def pause(self, *, paused: bool) -> None:
         """Stop the clocks and the AI players, or let them go on. Players get the whole clock of a turn then."""
         runtime = self._task.runtime

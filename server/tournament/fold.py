@@ -186,7 +186,10 @@ def _corrected(state: Tournament, event: events.Fixed | events.Voided | events.R
                 raise InputError("wrong_phase", "this game has ended")
             if found.board.game == game or state.phase == "over" or state.rounds[event.round - 1].is_over:
                 raise InputError("wrong_phase", "this round is over")
-            board = PlayedBoard(Board(seats, table, game))
+            board = PlayedBoard(Board(seats, table, game), reopened_at=event.at)
+            played = state.rounds[event.round - 1]
+            late = max(0.0, played.deals_board_at(board) - played.deals_at)
+            state = _with_round(state, replace(played, extended=max(played.extended, late)))
     return _with_board(state, event.round, event.board, board)
 
 

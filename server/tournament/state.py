@@ -53,6 +53,8 @@ class PlayedBoard:
     """By seat: 1 is best; None while it is played."""
     ended: float = 0.0
     void: bool = False
+    reopened_at: float = 0.0
+    """When it was called again with another game; 0 if it was not."""
 
     @property
     def is_over(self) -> bool:
@@ -86,6 +88,10 @@ class PlayedRound:
     def deals_at(self) -> float:
         """When its cards are dealt."""
         return self.at + CALL_SECONDS
+
+    def deals_board_at(self, board: PlayedBoard) -> float:
+        """When the cards of a board are dealt."""
+        return max(self.at, board.reopened_at) + CALL_SECONDS
 
     @property
     def ends_at(self) -> float:

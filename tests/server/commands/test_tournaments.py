@@ -47,7 +47,8 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("join", "No tournament is called '': none goes on."),
         ("leave", "No tournament is called '': none goes on."),
         ("hold friday", "No tournament is called 'friday': none goes on."),
-        ("fix 3 ana", "No tournament is called '': none goes on."),
+        ("fix 3 ana", "Which table? Type its number, or 2.1 or Friday:2.1 for the first board of round 2."),
+        ("void friday:1.1", "No tournament is called 'friday': none goes on."),
     ],
 )
 @in_virtual_time
@@ -134,5 +135,5 @@ async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.Monk
         assert "ends" in await said(lobby, "tournament close")
         await until(lambda: its.state.phase == "over")
         assert "it is over" in await said(lobby, "tournament friday")
-        for each in people:
-            await each.go()
+        assert "Corrected" in await said(lobby, "tournament fix friday:1.1 bo cy dee")
+        assert (await lobby.tournaments.find("friday")).state.points()["SHA256:bo"] > 6

@@ -183,3 +183,65 @@ async def test_limits_on_opening() -> None:
         await lobby.tournaments.open_tournament(opened(lobby, name="saturday"))
         with pytest.raises(InputError, match="you hold 2 tournaments"):
             await lobby.tournaments.open_tournament(opened(lobby, name="sunday"))
+
+
+@in_virtual_time
+async def test_everybody_goes_at_once_and_comes_back() -> None:
+    """The round is played without them; the next one waits for the first who comes, and calls all."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 4)
+        for each in people:
+            each.plays = False
+        await until(lambda: people[0].session.in_game)
+        for each in people:
+            await each.go()
+        await until(lambda: its.state.rounds[0].is_over)
+        await asyncio.sleep(600)
+        assert len(its.state.rounds) == 1
+        back = [Contestant(lobby, f"p{number}") for number in range(4)]
+        for each in back:
+            await each.come()
+        await until(lambda: its.state.phase == "over")
+        assert sum(its.state.points().values()) == 3 * 24
+        for each in back:
+            await each.go()
+
+
+@in_virtual_time
+async def test_a_clock_that_is_set_ends_no_game() -> None:
+    """Neither forward nor back by an hour."""
+    clock = Clock()
+    async with tournament_lobby(clock=clock) as lobby:
+        its, people = await started(lobby, 3)
+        for each in people:
+            each.plays = False
+        await until(lambda: people[0].session.in_game)
+        clock.now += 3600
+        await asyncio.sleep(30)
+        assert not its.state.rounds[0].is_over
+        clock.now -= 7200
+        for each in people:
+            each.plays = True
+            each.updated(None, each.updates[-1][1], ())
+        await until(lambda: its.state.phase == "over", 900)
+        for each in people:
+            await each.go()
+
+
+@in_virtual_time
+async def test_a_swiss_beside_an_open_night() -> None:
+    """Those who play in the swiss are not called away, and the others go on."""
+    async with tournament_lobby() as lobby:
+        night, people = await started(lobby, 6, name="night", format="open", rounds=0, start="now")
+        swiss = await lobby.tournaments.open_tournament(opened(lobby, host="SHA256:p1"))
+        await enter(swiss, lobby, *people[:3])
+        await swiss.write(events.Started(at=lobby.tournaments.now()))
+        began = lobby.tournaments.now()
+        await until(lambda: swiss.state.phase == "over")
+        later = [played for played in night.state.rounds if played.at > began]
+        assert later
+        ids = {each.session.player.id for each in people[:3]}
+        called = {player for played in later for board in played.boards for player in board.people}
+        assert called.isdisjoint(ids)
+        for each in people:
+            await each.go()
