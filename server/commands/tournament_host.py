@@ -175,7 +175,7 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
     )
     if (one_found := next(at_table, None)) is not None:
         return one_found
-    raise InputError("bad_request", "which table? Type its number, or 2.1 or Friday:2.1 for the first board of round 2")
+    raise InputError("bad_request", "which table? Type its number; 2.1 or Friday:2.1 mean board 1 of the second round")
 
 
 async def _directed_at(context: Context, table: int | None) -> list[TournamentLog]:

@@ -47,7 +47,7 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("join", "No tournament is called '': none goes on."),
         ("leave", "No tournament is called '': none goes on."),
         ("hold friday", "No tournament is called 'friday': none goes on."),
-        ("fix 3 ana", "Which table? Type its number, or 2.1 or Friday:2.1 for the first board of round 2."),
+        ("fix 3 ana", "Which table? Type its number; 2.1 or Friday:2.1 mean board 1 of the second round."),
         ("void friday:1.1", "No tournament is called 'friday': none goes on."),
     ],
 )
