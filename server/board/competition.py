@@ -21,7 +21,7 @@ def competition(state: Tournament, now: float, clock: float, present: Mapping[st
     waits_for, left = _waited_for(state, now, clock, present)
     return Competition(
         state.name,
-        stage(state),
+        stage(state) if state.rounds or state.phase != "playing" else "it begins",
         waits_for,
         None if left is None else max(0, math.ceil(left)),
         _calls(state, now),

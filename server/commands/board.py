@@ -28,7 +28,7 @@ HELP_BOARD: Final = (
     details=HELP_BOARD,
 )
 async def board(session: PlayerSession, rest: str) -> Answer:
-    """Tell how to show the tables on a projector."""
+    """Show the tables on a projector."""
     await wanted(session.lobby, rest)
     if not session.lobby.ssh_address:
         raise InputError("bad_request", "a board is shown by a server: this game has none")

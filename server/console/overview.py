@@ -33,11 +33,15 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         status=f"QUATCH  {len(people)} here, {_counted(len(tables), 'table')}, {load.text}",
         time=f"{clock.tm_hour}:{clock.tm_min:02}",
         join=next(iter(lobby.join_lines.lines), ""),
-        notice=lobby.drain.notice,
+        notice=lobby.drain.notice or _one_of(len(lobby.others.by_name) + 1),
         tables=sorted(tables, key=lambda table: table.number),
         people=people,
         log=[_line(line) for line in RECENT.last(100)],
     )
+
+
+def _one_of(processes: int) -> str:
+    return "" if processes == 1 else f"one of {processes} processes: load and log are those of this one"
 
 
 def _counted(count: int, what: str) -> str:

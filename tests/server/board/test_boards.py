@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from random import Random
 from unittest.mock import Mock
 
 import pytest
@@ -17,6 +19,7 @@ from server.terminal.terminal import Terminal
 from tests.support.emitted import check_emitted
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
 from tests.support.projector import Projector
+from tests.support.random_games import redealt
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
@@ -105,6 +108,39 @@ async def test_private_tables_and_what_players_type_are_not_shown() -> None:
             assert hidden not in board.sent
         await ana.go()
         await bo.go()
+
+
+@in_virtual_time
+async def test_no_hidden_card_is_sent() -> None:
+    """Deal anew all that a spectator cannot see: to boards of all sizes not a byte of it is sent."""
+    async with server_with_boards() as (lobby, boards):
+        ana = TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        await ana.type("play seats=2 level=easy", "ready")
+        screens = [Projector(boards, size, "board table 1") for size in ((40, 12), (80, 24), (200, 60))]
+        await asyncio.sleep(2)
+        task, chance = lobby.tables.here[1].task, Random(1)
+        for _ in range(5):
+            before, game = [screen.sent for screen in screens], task.state.game
+            assert game is not None
+            task.journal.state = replace(task.state, game=redealt(game, None, chance))
+            task.show()
+            await asyncio.sleep(2)
+            assert [screen.sent for screen in screens] == before
+        await ana.go()
+
+
+@in_virtual_time
+async def test_the_boards_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more is refused in one line, and the others go on."""
+    monkeypatch.setattr("server.board.boards.BOARDS", 1)
+    async with server_with_boards() as (_, boards):
+        first = Projector(boards)
+        await asyncio.sleep(SETTLED)
+        second = Projector(boards)
+        assert await second.task == 1
+        assert "close one with q" in second.shown
+        assert not first.task.done()
 
 
 @in_virtual_time
