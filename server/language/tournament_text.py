@@ -243,6 +243,8 @@ def _board_event_text(
             found = f"{where}: the host has made your game void." if mine else ""
         case _:
             found = f"{where}: {board_text(state, board)}." if mine else ""
+    if isinstance(event, events.Finished) and mine and state.entrants[player].status == "paused":
+        found += f" You were away twice, so you play no more: tournament join {state.name} brings you back."
     if state.phase == "over":
         return f"{found} {state.name} is over: tournament {state.name} shows the standings.".strip()
     if state.is_swiss and state.rounds[event.round - 1].is_over and isinstance(event, events.Finished):

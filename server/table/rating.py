@@ -64,11 +64,12 @@ def abandoned_ranks(state: TableState) -> tuple[int, ...]:
 
 
 def _round_result(state: TableState, tournament: RoundTable) -> RoundResult:
-    """How the game of a tournament counts there."""
-    seats = range(len(state.dealt))
-    absent = [seat for seat in seats if not state.in_person(seat) and seat not in state.went_out]
-    people = tuple(seat for seat in absent if state.dealt[seat].kind != "ai")
-    return RoundResult(tournament.tournament, tournament.title, _ranks_by_cards_left(state, losers(state)), people)
+    """How the game of a tournament counts there: players who were removed are last, too, also if it was before."""
+    seats = [seat for seat, player in enumerate(tournament.players) if player is not None]
+    removed = {seat for seat in seats if state.dealt[seat].kind == "ai"} | state.removed
+    gone = {seat for seat in seats if not state.in_person(seat) and seat not in state.went_out}
+    ranks = _ranks_by_cards_left(state, losers(state) | removed)
+    return RoundResult(tournament.tournament, tournament.title, ranks, tuple(sorted(gone | removed)))
 
 
 def _ranks_by_cards_left(state: TableState, lost: frozenset[int]) -> tuple[int, ...]:

@@ -245,3 +245,27 @@ async def test_a_swiss_beside_an_open_night() -> None:
         assert called.isdisjoint(ids)
         for each in people:
             await each.go()
+
+
+@in_virtual_time
+async def test_a_player_whom_an_op_removes_is_last() -> None:
+    """Before the deal, or during the game; an AI player plays on with the cards, and its points are nobody's."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 4, rounds=1)
+        for each in people:
+            each.plays = False
+        await until(lambda: people[0].session.at_table)
+        table = people[0].session.table
+        await table.expel("SHA256:p1", by="")
+        await until(lambda: people[0].session.in_game)
+        await table.expel("SHA256:p2", by="")
+        for each in (people[0], people[3]):
+            each.plays = True
+            each.updated(None, each.updates[-1][1], ())
+        await until(lambda: its.state.phase == "over")
+        points = its.state.points()
+        assert points["SHA256:p1"] == points["SHA256:p2"] == 2
+        assert sum(points.values()) == 24
+        assert [entrant.absences for entrant in its.state.entrants.values()] == [0, 1, 1, 0]
+        for each in people:
+            await each.go()
