@@ -22,6 +22,7 @@ from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_task import TableTask
 from tests.support.tables import ANA, BO, Watcher, known_seeds, running, table_settings
+from tests.support.virtual_time import in_virtual_time
 
 
 async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
@@ -154,10 +155,11 @@ async def test_the_deal_goes_round() -> None:
         assert len(second.checkpoint.deal.seed) == 64
 
 
+@in_virtual_time
 async def test_a_busy_table_refuses_requests_but_not_to_leave() -> None:
     """The inbox is bounded."""
     ana = Watcher()
-    journal = await Journal.begin(MemoryLog(), 1, table_settings(), time.time)
+    journal = await Journal.begin(MemoryLog(), 1, table_settings(), asyncio.get_running_loop().time)
     table = Table(TableTask(journal, Config(), lambda: None, known_seeds(), frozenset(), AIPool()))
     waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
     await asyncio.sleep(0)

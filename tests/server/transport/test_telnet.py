@@ -159,8 +159,8 @@ async def test_reset_connections_leave_nothing(telnet_server: RunningServer) -> 
     await go_away(telnet_server, 3)
     await settled(lambda: not telnet_server.app.sessions)
     before = tasks(), descriptors()
-    for n in range(0, RESETS, 10):
-        await asyncio.gather(*(go_away(telnet_server, n + k) for k in range(10)))
+    for n in range(0, RESETS, 50):
+        await asyncio.gather(*(go_away(telnet_server, n + k) for k in range(50)))
     await settled(
         lambda: (
             not telnet_server.app.sessions
