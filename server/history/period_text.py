@@ -51,7 +51,7 @@ def period_lines(title: str, best: Sequence[BestOfPeriod], *, drawn: bool = True
     ``drawn``: as a table with no line wider than 78 cells; otherwise as sentences, for a screen reader.
     """
     if not best:
-        return [cut(f"{title}: no games of players with keys yet.", _COLUMNS)]
+        return [cut(f"{title}: no rated games yet.", _COLUMNS)]
     rows = [_row(each) if drawn else _spoken(each) for each in best]
     notes = (
         [f"A question mark: fewer than {LISTED_FROM} games so far."] if any(each.provisional for each in best) else []

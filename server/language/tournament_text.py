@@ -31,7 +31,7 @@ DECIDED_TEXT: Final[Mapping[Decided, str]] = {
 def summary(state: Tournament) -> str:
     """A tournament in one sentence."""
     kind = "swiss" if state.is_swiss else "open night"
-    people = quantity(len(state.playing), "player")
+    people = quantity(len(state.entrants if state.phase == "over" else state.playing), "player")
     return f"{state.name}: {kind}, {state.opened.rules}, {people}; {stage(state)}."
 
 
@@ -45,6 +45,8 @@ def stage(state: Tournament) -> str:
     if state.phase == "playing":
         if state.closed_at is not None:
             return "the last games go on"
+        if not state.rounds:
+            return "it begins as soon as its players are here"
         return f"{round_name(state, len(state.rounds))} of {state.round_count}" if state.is_swiss else "it goes on"
     match opened.start:
         case "time":

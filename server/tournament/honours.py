@@ -39,14 +39,16 @@ class BestGame(Struct, frozen=True):
 
 
 def honours(results: Sequence[TableResult], winners: Sequence[str]) -> tuple[Honour, ...]:
-    """The honours that somebody has earned."""
+    """The honours that somebody has earned, except those that everybody has."""
     results = sorted(results, key=lambda result: result.ended)
     counts = (_met(results), _longest(results), _comebacks(results), _giant_killers(results, winners))
+    everybody = {player for result in results for player in _people(result)}
     found = list[Honour]()
     for kind, count in zip(_KINDS, counts, strict=True):
         most = max(count.values(), default=0)
-        if most > 0:
-            found.append(Honour(kind, tuple(sorted(player for player in count if count[player] == most)), most))
+        players = tuple(sorted(player for player in count if count[player] == most))
+        if most > 0 and len(players) < len(everybody):
+            found.append(Honour(kind, players, most))
     return tuple(found)
 
 

@@ -107,13 +107,15 @@ def test_only_players_who_stayed_are_on_the_podium() -> None:
 
 
 def test_honours() -> None:
-    """Each goes to all who have most of it; what nobody has is not told."""
+    """Each goes to all who have most of it; what nobody has, or everybody, is not told."""
     assert honours([], []) == ()
     results = [
-        result(1, "a b c d", ended=100.0),
-        result(2, "d a b", ended=700.0),
+        result(1, "a b d", ended=100.0),
+        result(2, "d a b c", ended=700.0),
         result(3, "d a -", ended=900.0),
+        result(4, "e f", ended=950.0),
     ]
+    assert "people met" not in {honour.kind for honour in honours(results[:1], ["a"])}
     told = {honour.kind: (honour.players, honour.value) for honour in honours(results, ["a"])}
     assert told == {
         "people met": (("a", "b", "c", "d"), 3),
