@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from msgspec import structs
 
 from engine.ai import LEVELS
+from engine.ai.mistakes import MISTAKES
 from server.history.daily_results import DailyRow, results_of, tries_of
 from server.history.standings import Standings
 from server.limits import LINK_CODES, SANCTIONS, TOURNAMENTS_KEPT
@@ -25,6 +26,8 @@ from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
 from server.records.daily import DailyScore, day_at
+from server.records.habits import KIND as HABITS
+from server.records.habits import Counted, Habits
 from server.records.puzzle_progress import KIND as PROGRESS
 from server.records.puzzle_progress import REMEMBERED, PuzzleProgress
 from server.records.puzzles import FOUND, MOST_FOUND, Puzzle, bundled_puzzles
@@ -159,16 +162,19 @@ async def add_daily_results(log: TableLog, results: int) -> None:
 
 
 async def add_puzzles(log: TableLog, number: int) -> None:
-    """Puzzles that were found, no more than are kept, and how accounts get on with them."""
+    """Puzzles that were found, no more than are kept, how accounts get on with them, and their habits."""
     profiles = Profiles(log, time.time, inf)
     found = _with_ids(bundled_puzzles(), min(number, MOST_FOUND))
     progress = PuzzleProgress(streak=3, best=9, solved=40, tried=tuple(each.id for each in found[:REMEMBERED]))
+
+    habits = Habits(counted=GAMES_OF_A_PLAYER, turns=300, mistakes=dict.fromkeys(MISTAKES, Counted(times=9, cost=1.5)))
 
     def writes() -> Iterator[Awaitable[None]]:
         for puzzle in found:
             yield log.put_text(FOUND, puzzle.id, puzzle.to_json())
         for account in range(number):
             yield profiles.keep_text(PROGRESS, Player(_fingerprint(account), ""), progress.to_json())
+            yield profiles.keep_text(HABITS, Player(_fingerprint(account), ""), habits.to_json())
 
     await _write(writes())
 
@@ -210,7 +216,7 @@ GROWING: Final[dict[str, Fill]] = {
     "names": add_names,
     "settings, links, bans": add_the_rest,
     "daily results": add_daily_results,
-    "puzzles": add_puzzles,
+    "puzzles, habits": add_puzzles,
     "tournaments": add_tournaments,
 }
 

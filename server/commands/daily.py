@@ -37,7 +37,7 @@ HELP_DAILY: Final = (
     "daily yesterday  the results of the day before, and the seed of its deal",
     "daily share      your result as a text to pass on, without a card in it",
     "With an ssh key you have one try a day. It is rated in a list of its own, not in top. If you leave, your game",
-    "is kept until the day ends; an unfinished game counts as last. Guests play unrated.",
+    "is kept until the day ends; an unfinished game counts as last. A guest's game does not count.",
     "The place counts first, by cards left if you did not go out; then the cards that you were ahead, or have left;",
     "then fewer turns. The score is the part of the field that you beat, a tie counts half: the field is all who have",
     "played, and 40 games by AI players in your seat that count as much as 20 people. Par is Master's own game.",

@@ -17,6 +17,7 @@ from server.lobby.channel import Channel
 from server.lobby.dailies import Dailies
 from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
+from server.lobby.habits import HabitSearch
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import SanctionsChanged
 from server.lobby.other_processes import OtherProcesses
@@ -82,6 +83,7 @@ class Lobby:
         self.games_of_the_night = GamesOfTheNight(store, self.tables.ai_pool)
         self.dailies = Dailies(store, self.tables, wall)
         self.puzzles = Puzzles(store, self.profiles, self.tables.ai_pool)
+        self.habits = HabitSearch(store, self.profiles, self.tables.ai_pool)
         self.channel = Channel(store)
         self.visitors = Visitors(self.tables.listings, self.channel)
         self.tournaments = Tournaments(config, store, self.tables, self.visitors, wall)
@@ -144,6 +146,7 @@ class Lobby:
         await self._background.stop()
         await self.dailies.close()
         await self.puzzles.close()
+        await self.habits.close()
         await self.tournaments.close()
         await self.tables.close()
         self.visitors.close()

@@ -41,7 +41,7 @@ ANSWERED = {
     *("admin bans", "admin drain", "admin nodes", "admin people"),
 }
 """What is answered over ssh; every other command, without more words, is refused."""
-ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "nights", "puzzle", "replay", "top", "tournament"} | {
+ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "habits", "nights", "puzzle", "replay", "top", "tournament"} | {
     "admin announce ABCDEF",
 }
 

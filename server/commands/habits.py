@@ -1,0 +1,68 @@
+"""The mistakes that a player makes again and again."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from engine.ai.mistakes import Mistake
+from engine.wording.phrases import quantity
+from server.commands.registry import Answer, Command, Context
+from server.records.habits import GAMES_NEEDED, Habits
+
+_WORDS: Final[Mapping[Mistake, str]] = {
+    "takes": "You take the pile where a card is better",
+    "leaves": "You play a card where taking the pile is better",
+    "powers early": "You spend special cards where an ordinary one is better",
+    "powers late": "You keep special cards where playing one is better",
+    "high": "You play too high a card",
+    "low": "You play too low a card",
+    "many": "You play too many cards of a rank at once",
+    "few": "You play too few cards of a rank at once",
+}
+HELP_HABITS: Final = (
+    f"It needs {GAMES_NEEDED} games that you have finished here with an ssh key. Each of your moves is compared with",
+    "the best one that a short search finds. A mistake is a habit if it came five times, and twice as often as its",
+    "opposite.",
+)
+
+
+class _HabitJson(Struct):
+    mistake: str
+    times: int
+    points: float
+    """What it costs each time on average, in 100."""
+
+
+class _HabitsJson(Struct):
+    games: int
+    needed: int
+    turns: int
+    waiting: int
+    """How many more games are being looked through."""
+    habits: list[_HabitJson]
+
+
+@Command("habits", pages={"lobby", "between"}, in_full=True, ssh="answer", details=HELP_HABITS)
+async def habits(context: Context, _: str) -> Answer:
+    """Show mistakes that you make often."""
+    found, waiting = await context.lobby.habits.of(context.player)
+    lines = [_sentence(found, mistake) for mistake in found.worst]
+    if found.counted >= GAMES_NEEDED:
+        seen = f"{quantity(found.turns, 'turn')} in {quantity(found.counted, 'game')}"
+        lines = [f"Seen in {seen}:", *lines] if lines else [f"No bad habit in {seen}: well played."]
+    else:
+        lines = [f"Habits show after {GAMES_NEEDED} games; {found.counted} of yours are looked through."]
+    if waiting:
+        lines.append(f"{quantity(waiting, 'game')} more to look through: ask again in a minute.")
+    value = [_HabitJson(mistake, found.of(mistake).times, round(_points(found, mistake), 1)) for mistake in found.worst]
+    return Answer(lines, _HabitsJson(found.counted, GAMES_NEEDED, found.turns, waiting, value))
+
+
+def _sentence(found: Habits, mistake: Mistake) -> str:
+    times = found.of(mistake).times
+    return f"{_WORDS[mistake]}: {times} times, {_points(found, mistake):.0f} in 100 each time."
+
+
+def _points(found: Habits, mistake: Mistake) -> float:
+    return 100 * found.of(mistake).cost / found.of(mistake).times

@@ -1,0 +1,96 @@
+"""Looks through the games of players who ask for their habits, a decision at a time, as reviews do."""
+
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from engine.ai.mistakes import Mistake, mistake_of
+from engine.errors import InputError
+from server.ai.pool import AIPool, WorkerFailed
+from server.ai.review_turns import RunningReview
+from server.history.replay import decisions_of
+from server.ops.background_tasks import BackgroundTasks
+from server.people.players import Player
+from server.people.profiles import Profiles
+from server.pieces import in_pieces
+from server.records.habits import KIND, LEAST_COST, Habits, read_habits
+from server.records.record_reader import parse_record
+from server.records.results import read_result
+from server.storage.table_log import FinishedGame, TableLog
+
+LATEST: Final = 1_000
+"""The player's games are looked for among so many, the latest on the server."""
+MOST_AT_ONCE: Final = 40
+"""The most games that are looked through for one question."""
+SIMULATIONS: Final = 150
+"""The simulations for each decision."""
+
+log = structlog.get_logger("quatch.habits")
+
+
+class HabitSearch:
+    """Counts the mistakes of players on one server."""
+
+    def __init__(self, store: TableLog, profiles: Profiles, ai_pool: AIPool) -> None:
+        self._store = store
+        self._profiles = profiles
+        self._ai_pool = ai_pool
+        self._running = set[str]()
+        """The accounts whose games are looked through now."""
+        self._background = BackgroundTasks()
+
+    async def close(self) -> None:
+        """Stop looking."""
+        await self._background.stop()
+
+    async def of(self, player: Player) -> tuple[Habits, int]:
+        """A player's habits, and how many of their games are not counted yet: these are looked through from now on.
+
+        Raises InputError for a guest; NotSaved.
+        """
+        if not player.account:
+            raise InputError("bad_request", "habits need an ssh key: the games of guests are under no name")
+        habits = read_habits(await self._profiles.text_of(KIND, player))
+        todo = await self._new_games(player.account, habits)
+        if todo and player.account not in self._running:
+            self._running.add(player.account)
+            self._background.begin(self._look_through(player, player.account, todo), "looking for habits")
+        return habits, len(todo)
+
+    async def _new_games(self, account: str, habits: Habits) -> list[tuple[FinishedGame, int]]:
+        """The account's latest games that are not counted, the oldest first, and its seat in each."""
+        found = list[tuple[FinishedGame, int]]()
+        for game in await self._store.latest(LATEST):
+            if game.at <= habits.last or len(found) == MOST_AT_ONCE:
+                break
+            with suppress(InputError):  # of a newer version
+                keys = [finish.key for finish in read_result(game.result).finishes]
+                found += [(game, keys.index(account))] if account in keys else []
+        return found[::-1]
+
+    async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
+        try:
+            with self._ai_pool.reviews.begin() as review:
+                for game, seat in games:
+                    counted = await self._counted(review, game.id, seat)
+                    habits = read_habits(await self._profiles.text_of(KIND, player))
+                    await self._profiles.keep_text(KIND, player, habits.with_game(game.at, *counted).to_json())
+        except (InputError, WorkerFailed) as error:
+            log.info("habits not counted", problem=str(error))
+        finally:
+            self._running.discard(account)
+
+    async def _counted(self, review: RunningReview, game_id: str, seat: int) -> tuple[int, list[tuple[Mistake, float]]]:
+        """How many decisions the seat had in a game, and its mistakes. Raises InputError, WorkerFailed, NotSaved."""
+        game = await self._store.game(game_id)
+        record = (await in_pieces(parse_record(game.record))).record if game else None
+        turns = await in_pieces(decisions_of(record, seat)) if record else []
+        found = list[tuple[Mistake, float]]()
+        for turn in turns:
+            async with review.turn():
+                judgement = await self._ai_pool.judge(turn.view, turn.made, f"{game_id} {turn.ply} habits", SIMULATIONS)
+            mistake = mistake_of(turn.view, turn.made, judgement.better) if judgement.better else None
+            if mistake is not None and judgement.cost >= LEAST_COST:
+                found.append((mistake, judgement.cost))
+        return len(turns), found
