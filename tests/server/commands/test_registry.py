@@ -26,6 +26,7 @@ SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 ANSWERED = {
     *(
         "daily",
+        "habits",
         "help",
         "nights",
         "puzzle",
