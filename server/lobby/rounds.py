@@ -16,6 +16,7 @@ import structlog
 from msgspec import UNSET
 
 from engine.errors import InputError
+from engine.rulesets import ruleset
 from server.ai.pool import AIPool
 from server.lobby.tables import Tables
 from server.lobby.tournament_log import TournamentLog
@@ -67,10 +68,7 @@ class Rounds:
 
     async def publish(self, its: TournamentLog, due: Publish) -> None:
         """Pair a round, open its tables and publish it. Raises InputError, NotSaved, WorkerFailed."""
-        claim = secrets.token_hex(4)
-        await its.write(events.Claimed(at=self._now(), round=due.round, claim=claim))
-        if its.state.claim is None or its.state.claim.claim != claim:
-            return  # another process was faster
+        await its.write(events.Claimed(at=self._now(), round=due.round, claim=secrets.token_hex(4)))
         seats, version = await self._seats(its.state, due)
         gate = asyncio.Semaphore(TOGETHER)
 
@@ -98,6 +96,7 @@ class Rounds:
             state.opened.format,
             state.opened.seats,
             state.opened.fill,
+            first_seat=ruleset(state.opened.rules).start_who != "lowest",
         )
         return (await self.ai_pool.run(partial(pair, request))).tables, VERSION
 

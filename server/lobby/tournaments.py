@@ -253,7 +253,7 @@ class Tournaments:
         tell_each(self._visitors.here, lambda visitor: visitor.waits(found.get(visitor.player.id), self.now()))
 
     def _free(self, state: Tournament, present: Mapping[str, float]) -> Mapping[str, float]:
-        """Of the players who are here those whom an open night may call: a swiss that goes on comes first."""
+        """The players who are here and can be called; in an open night without those who play in a swiss."""
         others = [other.state for other in self._running.values() if other.state.id != state.id]
         taken = {player for other in others if other.is_swiss and other.phase == "playing" for player in other.playing}
         taken |= {player for other in others for player in other.busy}

@@ -16,8 +16,6 @@ HOLD_SECONDS: Final = 900.0
 """How long a round waits for a host who holds it."""
 PAUSE_SECONDS: Final = 3600.0
 """How long a tournament rests that its host has paused."""
-CLAIM_SECONDS: Final = 15.0
-"""How long the preparation of a round is left to the process that has begun it."""
 DEPARTURE_SECONDS: Final = 60.0
 BUSY_DEPARTURE_SECONDS: Final = 120.0
 """How long the first player of an open night waits for the next departure, with few people there and with many."""
@@ -89,7 +87,7 @@ def due(state: Tournament, now: float, clock: float, present: Mapping[str, float
 
 
 def next_round(state: Tournament, clock: float, present: Mapping[str, float]) -> tuple[float, Publish | None]:
-    """When the next round is published, and for whom; infinity and None if that is not known yet.
+    """When the next round is published, and which players it has; infinity and None if that is not known yet.
 
     No round begins as long as no player is there, such as after the server was started again.
     """
@@ -169,5 +167,4 @@ def _is_to_close(state: Tournament, now: float, clock: float, running: list[Play
 
 def _is_claimed(state: Tournament, number: int, now: float) -> bool:
     """Whether a process prepares this round already."""
-    claim = state.claim
-    return claim is not None and claim.round == number and claim.at <= now < claim.at + CLAIM_SECONDS
+    return state.claim is not None and state.claim.round == number and state.is_claimed_at(now)

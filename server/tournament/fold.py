@@ -213,7 +213,9 @@ def _directed(state: Tournament, event: Event) -> Tournament:
         return replace(state, closed_at=event.at, paused_at=None)
     _must_not_be_over(state)
     match event:
-        case events.Claimed():
+        case events.Claimed(round=number):
+            if state.claim is not None and state.claim.round == number and state.is_claimed_at(event.at):
+                raise InputError("wrong_phase", "another process prepares this round")
             return replace(state, claim=event)
         case events.Extended(round=number, seconds=seconds):
             state.board(number, 0)

@@ -6,7 +6,7 @@ from server.people.players import Player
 
 
 class RoundTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of a round: for whom its seats are, and which game is played there."""
+    """A table of a round: its players, and the game that is played there."""
 
     tournament: str
     """The id of the tournament."""

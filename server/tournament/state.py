@@ -18,6 +18,8 @@ CALL_SECONDS: Final = 15.0
 """How long after a round is published its cards are dealt."""
 GAME_SECONDS: Final = 600.0
 """How long a game may last; the host can give more time."""
+CLAIM_SECONDS: Final = 15.0
+"""How long the preparation of a round is left to the process that has begun it."""
 MOST_EVENTS: Final = 6_000
 """How many events a tournament may have, those of its players half as many: six rounds of 200 people have 600."""
 
@@ -157,6 +159,10 @@ class Tournament:
         if not self.is_swiss or len(self.regular) < self.round_count or not self.rounds[-1].is_over:
             return False
         return not self.opened.final or self.rounds[-1].final or len(self.finalists) < 2
+
+    def is_claimed_at(self, now: float) -> bool:
+        """Whether a process prepares a round then, so that others leave it alone."""
+        return self.claim is not None and self.claim.at <= now < self.claim.at + CLAIM_SECONDS
 
     @property
     def regular(self) -> tuple[PlayedRound, ...]:

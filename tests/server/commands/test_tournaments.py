@@ -104,7 +104,7 @@ async def said_inside(lobby: Lobby, line: str) -> str:
 
 @in_virtual_time
 async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is told in one line to those whom it concerns; nothing that was published changes."""
+    """The players of a board are told in one line; nothing that was published changes."""
     pair_at_once(monkeypatch)
     async with tournament_lobby() as lobby:
         await said(lobby, "tournament new friday format=swiss rounds=2")

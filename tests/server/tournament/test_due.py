@@ -1,4 +1,4 @@
-"""What a tournament does by itself, and when: a pure function of its events, the time, and who is there."""
+"""What a tournament does by itself, and when: a pure function of its events, the time, and the players here."""
 
 import time
 from math import inf

@@ -40,7 +40,7 @@ def a_round() -> Tournament:
 
 
 def test_points_come_from_results_and_a_late_comer_gets_one_credit() -> None:
-    """Whoever leaves and comes back gets no second one."""
+    """A player who leaves and comes back gets no second one."""
     state = a_round()
     assert state.points() == {"p0": 12, "p1": 8, "p2": 4, "p3": 0, "p4": 4}
     back: list[Event] = [events.Left(at=21.0, by="p4", player="p4"), *entered(PEOPLE[4])]
@@ -128,6 +128,16 @@ def test_events_are_read_as_they_were_written() -> None:
     log = [*entered(*PEOPLE[:2]), published(1, ("p0", "p1")), finished(1, 0, 1, 2), events.Closed(at=3.0)]
     assert [read_event(write_event(event)) for event in log] == log
     assert read_opened(write_event(OPENED)) == OPENED
+
+
+def test_one_process_at_a_time_prepares_a_round() -> None:
+    """Another one takes over after fifteen seconds."""
+    state = apply(a_round(), events.Claimed(at=50.0, round=2, claim="a"))
+    with pytest.raises(InputError, match="another process"):
+        apply(state, events.Claimed(at=51.0, round=2, claim="b"))
+    taken = apply(state, events.Claimed(at=65.0, round=2, claim="b")).claim
+    assert taken is not None
+    assert taken.claim == "b"
 
 
 def test_any_order_of_any_events_is_folded_the_same_way_twice() -> None:
