@@ -1,4 +1,4 @@
-"""Tournaments on a server: rounds are called, dealt and counted, also without their players, and no kill loses anything."""
+"""Tournaments on a server: rounds are called, dealt and counted, also without players, and no kill loses anything."""
 
 import asyncio
 from functools import partial
