@@ -20,7 +20,7 @@ HELP_BOARD: Final = (
 
 
 @Command(
-    "board [WHAT] [N]",
+    "board [table N|tournament NAME]",
     pages=(),
     in_full=True,
     read_only=True,

@@ -92,8 +92,11 @@ def _order(snapshot: Snapshot) -> list[int]:
 
 
 def _name(sitter: Sitter | None) -> str:
+    """A player's name: of an AI player with a star before it, of one who is away in brackets."""
     if sitter is None:
         return "-"
+    if sitter.away:
+        return f"({sitter.name})"
     return f"{'*' if sitter.is_ai else ''}{sitter.name}"
 
 

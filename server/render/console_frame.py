@@ -17,6 +17,8 @@ Part: TypeAlias = Literal["all", "tables", "people", "log"]
 PARTS: Final[tuple[Part, ...]] = ("all", "tables", "people", "log")
 LEAST_LOG: Final = 5
 """The least rows of the log, with its title, on a console that shows all parts."""
+LEAST_ALL: Final = 10
+"""With fewer rows for its parts a console leaves out the people, of which there is only the number."""
 TWO_COLUMNS: Final = 119
 """From so many cells on the people stand beside the tables."""
 NAME_CELLS: Final = 17
@@ -99,6 +101,9 @@ def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
             rows = _people(scene, canvas, height)
         case "log":
             rows = _log(scene, canvas, height)
+        case "all" if height < LEAST_ALL:
+            rows = _tables(scene, canvas, height * 3 // 5)
+            rows += _log(scene, canvas, height - len(rows))
         case "all":
             rows = _tables_and_people(scene, canvas, max(0, height - min(LEAST_LOG, height // 3 + 1)))
             rows += _log(scene, canvas, height - len(rows))
