@@ -6,12 +6,14 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
+from server.ai.pool import WorkerFailed
 from server.commands.registry import Answer, Context
 from server.commands.tournament_verbs import Verb, directed, may_direct
 from server.language.tournament_text import board_text, name_of, round_name
 from server.lobby.tournament_log import TournamentLog
 from server.numbers import read_number
 from server.tournament import events
+from server.tournament.due import next_round
 from server.tournament.events import Event
 from server.tournament.seating import AI_SEAT
 from server.tournament.state import Tournament
@@ -43,6 +45,24 @@ async def hold(context: Context, rest: str) -> Answer:
     its = await directed(context, rest)
     event = events.Held(at=context.lobby.tournaments.now(), by=context.player.id)
     return await _write(its, event, f"The next round waits: tournament publish {its.state.name} calls it.")
+
+
+@hosts_verb("draft [NAME]")
+async def draft(context: Context, rest: str) -> Answer:
+    """Show the tables of the next round, before others see them."""
+    state, tournaments = (await directed(context, rest)).state, context.lobby.tournaments
+    due = next_round(state, tournaments.wall(), tournaments.present())[1]
+    if due is None:
+        raise InputError(
+            "wrong_phase", f"the next round of {state.name} is not due yet: tournament who shows what goes on"
+        )
+    try:
+        seats, _ = await tournaments.rounds.draft(state, due)
+    except WorkerFailed:
+        raise InputError("failed", "the pairing could not be computed: try again in a moment") from None
+    tables = [listed([name_of(state, player) for player in table], "and") for table in seats]
+    head = f"{state.name}, round {due.round}, if nobody comes or goes: hold keeps it back, publish calls it."
+    return Answer([head, *(f"{number}. {table}" for number, table in enumerate(tables, 1))])
 
 
 @hosts_verb("publish [NAME]")

@@ -69,7 +69,7 @@ class Rounds:
     async def publish(self, its: TournamentLog, due: Publish) -> None:
         """Pair a round, open its tables and publish it. Raises InputError, NotSaved, WorkerFailed."""
         await its.write(events.Claimed(at=self._now(), round=due.round, claim=secrets.token_hex(4)))
-        seats, version = await self._seats(its.state, due)
+        seats, version = await self.draft(its.state, due)
         gate = asyncio.Semaphore(TOGETHER)
 
         async def opened(number: int, board: Seated) -> Board:
@@ -83,8 +83,11 @@ class Rounds:
         await its.write(published)
         log.info("round published", tournament=its.state.id, round=due.round, players=len(due.players))
 
-    async def _seats(self, state: Tournament, due: Publish) -> tuple[tuple[Seated, ...], int]:
-        """The players of each table by seat, and the version of the search that found them. Raises WorkerFailed."""
+    async def draft(self, state: Tournament, due: Publish) -> tuple[tuple[Seated, ...], int]:
+        """The players of each table by seat, and the version of the search that found them. Raises WorkerFailed.
+
+        As long as the same players are in, the answer is always the same.
+        """
         if due.final:
             return (due.players,), 0
         request = PairingRequest(

@@ -116,6 +116,9 @@ async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.Monk
         its = await lobby.tournaments.find("friday")
         await until(lambda: bool(its.state.rounds) and its.state.rounds[0].is_over)
         assert "waits" in await said(lobby, "tournament hold")
+        drafted = await said(lobby, "tournament draft")
+        assert drafted.startswith("friday, round 2, if nobody comes or goes")
+        assert all(name in drafted for name in ("bo", "cy", "dee"))
         assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
         assert await said(lobby, "tournament fix 1.1 cy bo=dee") == "Corrected: 1. cy, 2. bo, 2. dee."
         assert its.state.points() == {"SHA256:cy": 12, "SHA256:bo": 3, "SHA256:dee": 3}

@@ -128,6 +128,7 @@ async def summed(log: TableLog, its: TournamentLog) -> dict[str, int]:
     return found
 
 
+@pytest.mark.timeout(long(120, 3600))
 @in_virtual_time
 async def test_kills_in_any_round_lose_nothing(monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
     """All rounds are played once, everybody sits in each, and the points are those of the games in the log."""
