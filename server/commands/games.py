@@ -131,9 +131,9 @@ RATED_GAMES: Final = (
 )
 """The rule of ratings; `server/README.md` says which modules decide it."""
 TOP_PERIODS: Final = (
-    "top tonight     the best since 05:00 by the server's clock; top month, since the first of the month.",
-    *(f"    {line}" for line in SCORES),
-    "top             the best ratings of all time; each with RULES, for that set of rules alone.",
+    "top lists the best ratings of all time, top tonight the best since 05:00 by the server's clock, top month of this",
+    "month; with RULES only those by these rules. The lists of tonight and of the month go by points:",
+    *SCORES,
 )
 
 
