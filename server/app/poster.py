@@ -11,14 +11,12 @@ from server.lan.qr import qr_modules, qr_rows
 from server.terminal.painter import sgr
 
 INDENT: Final = "    "
-SHOWN_FINGERPRINT: Final = 15
-"""Characters of the fingerprint beside its words: `SHA256:` and the first eight, which ssh shows at the first visit."""
 
 
 def poster(join: JoinLines, size: os.terminal_size | None) -> list[str]:
     """The lines for standard output; on a terminal of this size with a QR code, if it fits; None for no terminal."""
     first, *others = join.lines
-    key = f"The key of this server is {join.fingerprint[:SHOWN_FINGERPRINT]}..., in words: {join.words}"
+    key = f"The key of this server is {join.key}"
     modules = qr_modules(join.link)
     rows = qr_rows(modules) if modules else []
     if size is None or not rows or size.lines <= len(rows) or size.columns <= len(row_text(rows[0])):

@@ -220,6 +220,7 @@ class BoardFeed:
             f"{clock.tm_hour}:{clock.tm_min:02}",
             next(iter(lobby.join_lines.lines), ""),
             _code(lobby.join_lines.link),
+            lobby.join_lines.key,
             tables=tuple(tables),
             private=sum(each.private and not each.asleep for each in lobby.tables.listings()),
             people=lobby.visitors.people(),

@@ -11,6 +11,8 @@ from server.lan.words import fingerprint_words
 ANYBODY: Final = "guest"
 """The name in the link of the QR code: a phone sends one in any case, and this is nobody's."""
 SSH_PORT: Final = 22
+SHOWN_FINGERPRINT: Final = 15
+"""Characters of a fingerprint that are shown beside its words: `SHA256:` and the first eight."""
 
 
 class JoinLines(NamedTuple):
@@ -29,9 +31,11 @@ class JoinLines(NamedTuple):
         return [f"ssh {target}" for target in self.targets]
 
     @property
-    def words(self) -> str:
-        """The fingerprint in words."""
-        return fingerprint_words(self.fingerprint) if self.fingerprint else ""
+    def key(self) -> str:
+        """The beginning of the fingerprint, which ssh shows at the first visit, and all of it in words."""
+        if not self.fingerprint:
+            return ""
+        return f"{self.fingerprint[:SHOWN_FINGERPRINT]}..., in words: {fingerprint_words(self.fingerprint)}"
 
 
 def find_join_lines(

@@ -199,9 +199,12 @@ def _people(board: Board, canvas: Canvas) -> list[Row]:
 
 def _join(board: Board, canvas: Canvas) -> list[Row]:
     """How to come here, with the code beside it if there is room."""
-    said = ["To play, type in a terminal:", "", f"  {board.join}", "", "or scan the code with a phone that has ssh."]
+    said = ["To play, type in a terminal:", "", f"  {board.join}", ""]
+    key = [f"The key of this server is {board.key}"] if board.key else []
     if not board.code or canvas.height < len(board.code) or canvas.width < row_width(board.code[0]):
-        return [(), *(((BOLD if line == said[2] else PLAIN, f" {line}"),) for line in said[:3])]
+        lines = [part for line in [*said, *key] for part in wrap(line, canvas.width - 2)]
+        return [(), *(((BOLD if line == said[2] else PLAIN, f" {line}"),) for line in lines[: canvas.height - 1])]
+    said += ["or scan the code with a phone that has ssh.", "", *key]
     beside = canvas.width - row_width(board.code[0]) - 3
     lines = [part for line in said for part in wrap(line, beside)]
     text = [((BOLD, line),) for line in lines]

@@ -89,6 +89,8 @@ class Board:
     """What to type to come here; empty if there is no way."""
     code: tuple[Row, ...] = ()
     """The QR code of a link that comes here; empty if there is none."""
+    key: str = ""
+    """The beginning of the host key's fingerprint, and all of it in words; empty if nobody can come."""
     tables: Sequence[BoardTable] = ()
     """In the order of their numbers. Private tables are not among them."""
     private: int = 0

@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 from wcwidth import wcswidth
 
+from server.cells import PAPER
 from server.render.board_scene import Board, Shown
 from tests.support.boards import KINDS, SIZES, drawn, room, states, table
 from tests.support.random_games import redealt
@@ -59,3 +60,11 @@ def test_no_hidden_card_is_shown(size: tuple[int, int]) -> None:
         )
         for shown in (Shown("tables"), Shown("table", 1)):
             assert drawn(before, shown, size) == drawn(after, shown, size)
+
+
+def test_the_page_for_joining_has_the_key_in_words() -> None:
+    """So that somebody can read them aloud; below the code only if there is room beside it."""
+    key = "SHA256:AAECAwQF..., in words: acorn album amber anchor ankle apple"
+    for code in ((), (((PAPER, " " * 33),),) * 17):
+        rows = drawn(replace(room(3), key=key, code=code), Shown("join"), (80, 24))
+        assert key in " ".join(" ".join(rows).split())
