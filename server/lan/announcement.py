@@ -49,12 +49,8 @@ class Announcement(Struct, frozen=True):
         """The name of the service: that of the server, and four digits that are its own and stay the same."""
         # A dot would begin another part of the name.
         name = clean(self.name).replace(".", " ").encode()[: NAME_BYTES - 10].decode(errors="ignore").strip()
-        return f"{name} ({self._digest[:4]})"
-
-    @property
-    def host(self) -> str:
-        """The name that its addresses have: one of its own, for that of the machine belongs to the system."""
-        return f"quatch-{self._digest[:8]}.local."
+        its_own = hashlib.sha256(f"{self.fingerprint} {self.node} {self.port}".encode()).hexdigest()
+        return f"{name} ({its_own[:4]})"
 
     def texts(self) -> dict[str, str]:
         """What is told besides name, address and port, by key (RFC 6763, 6)."""
@@ -68,9 +64,10 @@ class Announcement(Struct, frozen=True):
             "key": self.fingerprint,
         }
 
-    @property
-    def _digest(self) -> str:
-        return hashlib.sha256(f"{self.fingerprint} {self.node} {self.port}".encode()).hexdigest()
+
+def host_of(instance: str) -> str:
+    """The name that the addresses of this service have: one of its own, for that of the machine is the system's."""
+    return f"quatch-{hashlib.sha256(instance.encode()).hexdigest()[:8]}.local."
 
 
 class Wanted(Struct, frozen=True):

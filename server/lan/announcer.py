@@ -16,13 +16,14 @@ from msgspec import DecodeError, json
 from zeroconf import IPVersion, NonUniqueNameException
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from server.lan.announcement import SERVICE, SSH_SERVICE, Report, Wanted
+from server.lan.announcement import SERVICE, SSH_SERVICE, Report, Wanted, host_of
 from server.lan.join_lines import ANYBODY
 from server.lan.surroundings import MULTICAST, send_problem
 
-TAKEN_TRIES: Final = 5
 TAKEN_SECONDS: Final = 2.0
-"""How often and how long to wait while the name is taken: the process before this one may not have left yet."""
+"""How long to wait while the process before this one still has the name."""
+RESOLVE_MS: Final = 1500
+"""How long to ask who has the name."""
 HEARD_SECONDS: Final = 4.0
 """After so long this machine must have heard itself."""
 UNHEARD: Final = (
@@ -39,25 +40,27 @@ class Announcer:
         self._wanted = wanted
         self._zeroconf = AsyncZeroconf(interfaces=list(wanted.addresses), ip_version=IPVersion.V4Only)
         self._instance = wanted.announcement.instance
+        self._is_announced = False
 
     async def begin(self) -> Report:
-        """Announce the server, under another name if a second server has the same one."""
-        wanted_name = self._instance
-        for attempt in range(TAKEN_TRIES + 1):
-            service = self._services()[0]
-            with suppress(NonUniqueNameException):
-                told = await self._zeroconf.async_register_service(service, allow_name_change=attempt == TAKEN_TRIES)
-                self._instance = service.name.removesuffix(f".{SERVICE}")
-                # Another name of the first service is the only one that is free for the second one, too.
-                ssh = self._services()[1]
-                await asyncio.gather(
-                    told, await self._zeroconf.async_register_service(ssh, cooperating_responders=True)
-                )
-                break
-            await asyncio.sleep(TAKEN_SECONDS)
-        if self._instance == wanted_name:
-            return Report(self._instance)
-        taken = f"another server here is called {wanted_name!r}: this one is announced as {self._instance!r}"
+        """Announce the server when its name is free, under another name if a second server has the same one."""
+        name, number = self._instance, 1
+        while not self._is_announced:
+            service, ssh = self._services()
+            try:
+                told = await self._zeroconf.async_register_service(service)
+            except NonUniqueNameException:
+                if await self._is_ours():
+                    await asyncio.sleep(TAKEN_SECONDS)
+                else:
+                    number += 1
+                    self._instance = f"{name}-{number}"
+                continue
+            self._is_announced = True
+            await asyncio.gather(told, await self._zeroconf.async_register_service(ssh, cooperating_responders=True))
+        if self._instance == name:
+            return Report(name)
+        taken = f"another server here is called {name!r}: this one is announced as {self._instance!r}"
         return Report(self._instance, taken)
 
     async def change(self, wanted: Wanted) -> None:
@@ -68,7 +71,15 @@ class Announcer:
             return
         if moved or wanted.again:
             await self._zeroconf.async_update_interfaces(list(wanted.addresses))
-        await asyncio.gather(*[await self._zeroconf.async_update_service(each) for each in self._services()])
+        if self._is_announced:
+            await asyncio.gather(*[await self._zeroconf.async_update_service(each) for each in self._services()])
+
+    async def _is_ours(self) -> bool:
+        """Whether the server that has the name is this one: a process before this one, which has not left yet."""
+        other = AsyncServiceInfo(SERVICE, f"{self._instance}.{SERVICE}")
+        await other.async_request(self._zeroconf.zeroconf, RESOLVE_MS)
+        same_port = other.port in {None, self._wanted.announcement.port}  # None: it has left meanwhile
+        return same_port and set(other.parsed_addresses()) <= set(self._wanted.addresses)
 
     def is_heard(self) -> bool:
         """Whether this machine has heard its own announcement."""
@@ -86,7 +97,7 @@ class Announcer:
         ours, theirs = (
             AsyncServiceInfo(
                 *(kind, f"{self._instance}.{kind}", told.port),
-                server=told.host,
+                server=host_of(self._instance),
                 properties=texts,
                 parsed_addresses=addresses,
             )
@@ -102,7 +113,8 @@ async def announce(lines: asyncio.StreamReader, output: IO[bytes]) -> None:
         output.write(json.encode(report) + b"\n")
         output.flush()
 
-    async def tell_if_unheard() -> None:
+    async def begin() -> None:
+        tell(await announcer.begin())
         await asyncio.sleep(HEARD_SECONDS)
         if not announcer.is_heard():
             tell(Report(problem=UNHEARD))
@@ -115,13 +127,12 @@ async def announce(lines: asyncio.StreamReader, output: IO[bytes]) -> None:
     except OSError as error:
         tell(Report(problem=f"UDP port {MULTICAST[1]}, that of mDNS, cannot be used: {error.strerror or error}"))
         return
+    beginning = asyncio.create_task(begin())
     try:
-        tell(await announcer.begin())
-        listening = asyncio.create_task(tell_if_unheard())
         while line := await lines.readline():
             await announcer.change(json.decode(line, type=Wanted))
-        listening.cancel()
     finally:
+        beginning.cancel()
         await announcer.end()
 
 

@@ -4,7 +4,7 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from server.lan.announcement import LISTED, Announcement, FoundServer, read_announcement
+from server.lan.announcement import LISTED, Announcement, FoundServer, host_of, read_announcement
 from tests.support.interfaces import KEY
 
 PLAIN = Announcement("Ana's night", "hal", 2222, KEY, "0.1.0", people=2, who=("Ana", "Bo"), rules=("life", "quatch"))
@@ -32,7 +32,8 @@ def test_a_server_keeps_its_name_and_two_servers_differ() -> None:
     assert PLAIN.instance == Announcement("Ana's night", "hal", 2222, KEY, "0.2.0", people=7).instance
     assert PLAIN.instance.startswith("Ana's night (")
     others = [Announcement("Ana's night", *rest, KEY, "0.1.0") for rest in (("hal", 2223), ("eve", 2222))]
-    assert len({each.instance for each in (PLAIN, *others)}) == len({each.host for each in (PLAIN, *others)}) == 3
+    instances = {each.instance for each in (PLAIN, *others)}
+    assert len(instances) == len({host_of(instance) for instance in instances}) == 3
 
 
 def test_long_and_odd_texts_of_a_host_fit_into_an_announcement() -> None:
