@@ -31,14 +31,11 @@ class Playouts:
         costs, plies = self._costs, 0
         while world.phase == "play" and plies < MOST_PLIES:
             moves = legal_moves(world, world.to_move or 0)
-            best, least = moves[0], TAKING_COST
-            for move in moves:
-                cost = costs.get(id(move))
-                if cost is None:
-                    cost = costs[id(move)] = self._cost(move)
-                if cost < least:
-                    best, least = move, cost
-            advance(world, best)
+            try:
+                found = [*map(costs.__getitem__, map(id, moves))]
+            except KeyError:
+                found = [costs.setdefault(id(move), self._cost(move)) for move in moves]
+            advance(world, moves[found.index(min(found))])
             plies += 1
 
     def _cost(self, move: Move) -> float:

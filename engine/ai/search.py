@@ -15,7 +15,7 @@ from typing import Final
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.playouts import Playouts
 from engine.ai.value import Value, softmax
-from engine.ai.worlds import World, Worlds, advance, is_stuck
+from engine.ai.worlds import World, Worlds, advance, stuck_chance
 from engine.legality import legal_moves
 from engine.moves import Flip, Move
 from engine.position import Position
@@ -125,9 +125,9 @@ class Search:
             if len(moves) == 1:
                 edge = edges.get(id(moves[0])) or self._added(edges, moves[0], 1.0)
             else:
-                there = [edges.get(id(move)) for move in moves]
-                known = [each for each in there if each is not None]
-                if len(known) < len(moves):
+                try:
+                    known = [*map(edges.__getitem__, map(id, moves))]
+                except KeyError:
                     known = self._expanded(edges, world, seat, moves)
                     if is_new:
                         break
@@ -145,7 +145,7 @@ class Search:
     def _expanded(self, edges: dict[int, _Edge], world: World, seat: int, moves: list[Move]) -> list[_Edge]:
         """The edges of all these moves; missing ones are added with their priors in this world."""
         scores = weighted_sums(
-            move_features(world, seat, moves, lambda top: is_stuck(world, top), self._value.classes), self._priors
+            move_features(world, seat, moves, stuck_chance(world), self._value.classes), self._priors
         )
         return [
             edges.get(id(move)) or self._added(edges, move, prior)

@@ -3,13 +3,13 @@
 This is the only AI module that holds a `State`. It gets views alone, so it cannot know a hidden card.
 """
 
+from collections.abc import Callable
 from random import Random
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from engine.ai.next_seat import seat_after
 from engine.cards import ALL_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance as step
-from engine.moves import Move
 from engine.state import Slots, State
 from engine.view import View, seen_cards, unseen_cards
 
@@ -75,15 +75,15 @@ class Worlds:
         )
 
 
-def advance(world: World, move: Move) -> None:
-    """Make a legal move in a world, in place."""
-    step(world, move)
+advance: Final = step
+"""Makes a legal move in a world, in place."""
 
 
-def is_stuck(world: World, top: Rank) -> float:
-    """1.0 if the seat after the one to move cannot lay anything on this rank, else 0.0: `NextSeat` for a world."""
+def stuck_chance(world: World) -> Callable[[Rank], float]:
+    """`NextSeat.stuck_chance` in a world: 1.0 if the next seat cannot lay anything on a rank, else 0.0."""
     seat = seat_after(world.order, world.to_move or 0)
     zone = world.hands[seat] or world.ups[seat]
     if not zone:
         zone = card_set(card for card in world.downs[seat] if card is not None)
-    return float(not zone & world.powers.follow[top])
+    follow = world.powers.follow
+    return lambda top: float(not zone & follow[top])
