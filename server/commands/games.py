@@ -132,7 +132,7 @@ RATED_GAMES: Final = (
 """The rule of ratings; `server/README.md` says which modules decide it."""
 TOP_PERIODS: Final = (
     "top lists the best ratings of all time, top tonight the best since 05:00 by the server's clock, top month of this",
-    "month; with RULES only those by these rules. The lists of tonight and of the month go by points:",
+    "month; with RULES only those by these rules. nights lists past nights. Tonight and the month go by points:",
     *SCORES,
 )
 

@@ -81,7 +81,7 @@ async def top_of_period(context: Context, name: PeriodName, rest: str) -> Answer
     return Answer(lines, PeriodTopJson(name, period.date, shown))
 
 
-@Command("nights [DATE]", pages={"lobby"}, ssh="answer")
+@Command("nights [DATE]", pages=(), ssh="answer")
 async def nights(context: Context, rest: str) -> Answer:
     """List past nights: who played, who won."""
     if rest:
