@@ -15,7 +15,7 @@ RESOLVE_MS: Final = 1000
 """How long to ask for the address of a server that has told only its name."""
 MOST_SERVERS: Final = 200
 """The most servers that are looked at: anybody can announce ten thousand."""
-NO_LIBRARY: Final = "the package zeroconf is missing: pip install 'quatch[lan]', or make setup"
+NO_LIBRARY: Final = "announcements need the packages zeroconf and segno: pip install zeroconf segno, or make setup"
 
 
 class Found(NamedTuple):
