@@ -54,7 +54,7 @@ async def habits(context: Context, _: str) -> Answer:
     else:
         lines = [f"Habits show after {GAMES_NEEDED} games; {found.counted} of yours are looked through."]
     if waiting:
-        lines.append(f"{quantity(waiting, 'game')} more to look through: ask again in a minute.")
+        lines.append(f"Still to look through: {quantity(waiting, 'game')}. Ask again in a minute.")
     value = [_HabitJson(mistake, found.of(mistake).times, round(_points(found, mistake), 1)) for mistake in found.worst]
     return Answer(lines, _HabitsJson(found.counted, GAMES_NEEDED, found.turns, waiting, value))
 

@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Final
 
 from engine.ai.review import LEAST_COST, Judgement
+from engine.moves import Move
 from engine.wording.phrases import listed, move_words, quantity
 from server.history.review import Review, ReviewSubject
 from server.records.record import rules_of
@@ -136,8 +137,14 @@ def _line(subject: ReviewSubject, judgement: Judgement) -> str:
     names = [player.name for player in subject.record.players]
     if subject.is_own:
         names[subject.seat] = "you"
-    moves = [f"{names[seat]} {move_words(move, 'did')}" for seat, move in judgement.line]
-    return f" Then perhaps {listed(moves, 'and')}."
+    moves = [_does(names[seat], move, is_you=subject.is_own and seat == subject.seat) for seat, move in judgement.line]
+    return f" It could have gone on: {listed(moves, 'and')}."
+
+
+def _does(name: str, move: Move, *, is_you: bool) -> str:
+    """A move as a clause: "you take the pile", "Fox passes"."""
+    verb, space, rest = move_words(move).partition(" ")
+    return f"{name} {verb if is_you else f'{verb}es' if verb.endswith('s') else f'{verb}s'}{space}{rest}"
 
 
 def _whose(subject: ReviewSubject) -> str:

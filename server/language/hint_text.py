@@ -20,7 +20,7 @@ from server.language.odds_text import percent
 from server.table.snapshot import Snapshot
 
 RANKS_KEPT: Final = 2
-"""So many ranks of those that the player keeps are named, the best ones."""
+"""So many ranks of those that the player keeps are named."""
 
 
 def hint_sentences(snapshot: Snapshot, view: View) -> list[str]:
@@ -32,7 +32,7 @@ def hint_sentences(snapshot: Snapshot, view: View) -> list[str]:
 
 
 def _kept(view: View, move: Move) -> list[str]:
-    """What stays in the zone that the player plays from; nothing if that is empty, or of one rank."""
+    """The best of what stays in the zone that the player plays from; nothing if that is empty."""
     if not isinstance(move, Play):
         return []
     seat = own_seat(view)
@@ -41,7 +41,7 @@ def _kept(view: View, move: Move) -> list[str]:
     left = {kept: copies for kept, copies in ranks_in(zone) if kept != rank} | ({rank: held} if held else {})
     values = card_values(view.rules)
     best = sorted(left, key=lambda kept: -values[kept])[:RANKS_KEPT]
-    return [f"You keep {listed([counted_rank(kept, left[kept]) for kept in best], 'and')}."] if best else []
+    return [f"Your best left: {listed([counted_rank(kept, left[kept]) for kept in best], 'and')}."] if best else []
 
 
 def _risk(snapshot: Snapshot, view: View, move: Move) -> list[str]:

@@ -48,6 +48,5 @@ def test_the_better_line_is_told_with_the_names() -> None:
     told = review_lines(found, plot=False)[-1]
     other = found.subject.record.players[1].name
 
-    assert told.endswith(
-        f"Better to take the pile: you keep your good cards. Then perhaps {other} played two 7s and you played a king."
-    )
+    line = f"It could have gone on: {other} plays two 7s and you play a king."
+    assert told.endswith(f"Better to take the pile: you keep your good cards. {line}")

@@ -55,7 +55,7 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
         rng = Random("worlds")
         for sentence in sentences[1:]:
             said.add(sentence.split(" ")[0] + sentence.split(" ")[1])
-            if sentence.startswith("You keep"):
+            if sentence.startswith("Your best left"):
                 after = worlds.draw(rng)
                 held = view.hands[seat] or view.ups[seat]
                 advance(after, move)
@@ -78,7 +78,7 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
                 assert isinstance(move, Play | Flip)
                 chance = 0 if "under" in sentence else int(percent[1]) / 100
                 assert abs(share(worlds, move) - chance) < NEAR, (sentence, view)
-    assert "Youkeep" in said
+    assert "Yourbest" in said
     assert any(name.startswith(("Ada", "Ben", "Cleo", "Bo", "seat", "Seat")) or "can" in name for name in said)
 
 
