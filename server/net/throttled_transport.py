@@ -10,11 +10,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from server import limits
 from server.fair_queue import UNLIMITED, Payer
 from server.rate import Rate
+
+_BUFFER: Final = bytearray(limits.READ_AT_ONCE)
+"""What asyncio reads into. One is enough: what came for a connection is copied before the next one is read."""
 
 
 class ThrottledTransport(asyncio.BufferedProtocol):
@@ -24,7 +27,6 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         """``make_protocol`` is called with this object."""
         self._protocol = make_protocol(self)
         self._on_end: Callable[[], None] = lambda: None
-        self._buffer = bytearray(limits.READ_AT_ONCE)
         self._bytes = Rate(limits.INPUT)
         self._payer = UNLIMITED
         self._waits = False
@@ -86,7 +88,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._protocol.connection_made(self._safe_transport)
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002
-        return self._buffer
+        return _BUFFER
 
     def buffer_updated(self, nbytes: int) -> None:
         if self._budget is not None:
@@ -95,7 +97,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
                 self.abort()
                 return
         self._waits = True
-        self._payer.call(partial(self._process, bytes(self._buffer[:nbytes])))
+        self._payer.call(partial(self._process, bytes(_BUFFER[:nbytes])))
         delay = self._bytes.spend(nbytes)
         if delay > 0 and self._resume is None:
             self._resume = asyncio.get_running_loop().call_later(delay, self._resume_now)
