@@ -109,9 +109,11 @@ async def _follow(node: TableLog, read_at: dict[tuple[int, int], float]) -> None
     while True:
         await heard.wait()
         heard.clear()
+        began = time.perf_counter()
         changes = await node.changes(last)
         last = max([last, *(change.number for change in changes)])
         await asyncio.gather(*(read_on(change.table) for change in changes))
+        await asyncio.sleep(time.perf_counter() - began)
 
 
 async def _load(postgres: Postgres, append: Append, seconds: float, rate: int) -> Load:

@@ -12,10 +12,13 @@ import structlog
 from engine.errors import InputError
 from server.lobby.tables import Tables
 from server.ops.background_tasks import attempt
-from server.storage.table_log import TableChange, TableLog
+from server.storage.table_log import EMPTY, TableChange, TableLog
 
 READ_SECONDS: Final = 2.0
 """How often the log is read even if it does not say that it has changed."""
+
+LONGEST_PAUSE: Final = 0.1
+"""Seconds: a read that takes long has waited for a database that was away."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -29,6 +32,8 @@ class LogFollower:
         self._log_changed = asyncio.Event()
         self._last_change = 0
         """The last change of any table that has been read."""
+        self._list_at = 0.0
+        """When all tables that are awake are listed next: one that could not be loaded is tried again then."""
         self._reading = asyncio.Lock()
 
     async def open(self) -> None:
@@ -42,13 +47,19 @@ class LogFollower:
         self._store.changed = lambda: None
 
     async def run(self) -> None:
-        """Read the log when it says that it has changed, and every few seconds, since that message may be lost."""
+        """Read the log when it says that it has changed, and every few seconds, since that message may be lost.
+
+        After each time it pauses for as long as that took: the more others write, the more is read at once.
+        """
+        now = asyncio.get_running_loop().time
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(READ_SECONDS):
                     await self._log_changed.wait()
+            began = now()
             self._log_changed.clear()
             await attempt(self.read(), "reading what others wrote")
+            await asyncio.sleep(min(now() - began, LONGEST_PAUSE))
 
     async def read(self) -> None:
         """Read what has changed since the last time, and load the tables that are awake. Raises NotSaved."""
@@ -62,7 +73,11 @@ class LogFollower:
             if not is_done:  # it is read again
                 break
             self._last_change = change.number
-        for number in await self._store.awake():
+        awake = [change.table for change in changes if change.due is None and change.head != EMPTY]
+        if asyncio.get_running_loop().time() >= self._list_at:
+            self._list_at = asyncio.get_running_loop().time() + READ_SECONDS
+            awake = await self._store.awake()
+        for number in awake:
             if self._tables.is_unknown(number):
                 await self._tables.load(number)
                 await asyncio.sleep(0)  # others get their turn
