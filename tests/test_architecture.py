@@ -11,8 +11,8 @@ from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
     "cli": "bench training app transport session commands lobby history lan ai records terminal net people ops storage",
-    "bench": "board console training app transport session commands player render history language table tournament "
-    "records terminal net people ops storage",
+    "bench": "board console training app transport session commands lobby player render history language table "
+    "tournament records terminal net people ops storage",
     "training": "records terminal",
     "app": "board console transport session commands lobby lan table records terminal net people ops storage",
     "console": "session commands lobby render terminal table people ops",
@@ -80,7 +80,7 @@ ASYNCSSH = {
     "server.transport.host_keys",
     "server.bench.servers",
     "server.bench.people",
-} | {"server.bench.attackers", "server.bench.growth", "server.cli.bots"}
+} | {"server.bench.attackers", "server.bench.growth", "server.bench.nodes", "server.cli.bots"}
 PROMETHEUS = {
     f"server.app.{name}" for name in ("collector", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
 } | {"server.ops.metrics"}

@@ -73,20 +73,23 @@ class Retirement:
             if session not in self._told_to_stay:
                 self._told_to_stay.add(session)
                 session.player_session.hear("host", GOES_ON)
-        elif session not in self._ends_at:
+        elif session not in self._ends_at and not isinstance(session, BotSession):
             self._ends_at[session] = now + self._chance(*LEAVE_SECONDS)
             session.player_session.hear("host", COME_AGAIN)
 
     def _is_time_to_end(self, session: Session, now: float) -> bool:
-        """Whether a session ends now though the limit is not over. A bot needs no time to read."""
+        """Whether a session ends now though the limit is not over. A bot needs no time to read.
+
+        It may be about to begin another game, which it has asked for in the instant in which the last one ended.
+        """
         if _is_at_game(session):
             return False
         if isinstance(session, BotSession):
-            return session not in self._ends_at
+            return session not in self._ends_at and not session.is_busy
         return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + CALM_SECONDS
 
 
 def _is_at_game(session: Session) -> bool:
-    """Whether the player plays or watches a running game, also if they look at something else."""
+    """Whether the player plays or watches a game that runs or begins, also if they look at something else."""
     snapshot = session.player_session.location.snapshot
-    return snapshot is not None and snapshot.playing
+    return snapshot is not None and (snapshot.playing or snapshot.opening)

@@ -2,7 +2,8 @@
 
 It starts a PostgreSQL of its own, which syncs as a real one does. One node appends moves, which are due at random
 moments at a given rate; another one hears of them and reads them. The baseline inserts the same rows, each in a
-transaction of its own, and nobody reads them.
+transaction of its own, and nobody reads them. Then come what nodes tell each other of their players (`presence.py`),
+and real servers with games going on (`nodes.py`).
 """
 
 import asyncio
@@ -13,6 +14,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from server.bench.figures import Figure, Line, percentile
 from server.bench.log import next_entry
+from server.bench.nodes import NodeFailed, bench_processes, bench_restarts
+from server.bench.presence import bench_presence
 from server.bench.private_postgres import Postgres, running_postgres
 from server.database_url import DatabaseUrl
 from server.storage.database import postgres_log
@@ -62,7 +65,17 @@ def bench_cluster(seconds: float) -> Iterator[Line]:
                     until, ratio = f"until a move is {what}, {label}", f"{mine / theirs:>8.2f} x bare"
                     text = f"{until:<48}{mine:>9.2f} ms{theirs:>13.2f} ms{ratio}"
                     yield Figure(f"cluster: {until}, {rate} a second, beside INSERT", mine, theirs, "ms", text)
-            yield f"{'CPU of PostgreSQL for a move':<48}{load.cpu * 1e6:>9.0f} us{bare.cpu * 1e6:>13.0f} us"
+            mine, theirs = load.cpu * 1e6, bare.cpu * 1e6
+            text = f"{'CPU of PostgreSQL for a move':<48}{mine:>9.0f} us{theirs:>13.0f} us"
+            yield Figure(
+                f"cluster: CPU of PostgreSQL for a move, {rate} a second, beside INSERT", mine, theirs, "us", text
+            )
+        yield from bench_presence(postgres, max(seconds, SHORTEST))
+        try:
+            yield from bench_restarts(postgres)
+            yield from bench_processes(max(seconds, SHORTEST))
+        except (NodeFailed, TimeoutError) as error:
+            yield f"no figures of real servers: {error or 'they took too long'}"
 
 
 async def _insert(postgres: Postgres, seconds: float, rate: int) -> Load:

@@ -1,5 +1,6 @@
 """What the benches share: a figure beside its baseline, and how it is found."""
 
+import asyncio
 import gc
 import math
 import time
@@ -44,6 +45,13 @@ def rate(work: Iterator[int], seconds: float, clock: Callable[[], float] = time.
         done += next(work)
         if (spent := clock() - begin) >= seconds:
             return done / spent
+
+
+async def until(is_so: Callable[[], bool], seconds: float) -> None:
+    """Wait until this is so. Raises TimeoutError if it takes longer than so many seconds."""
+    async with asyncio.timeout(seconds):
+        while not is_so():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.05)
 
 
 @contextmanager

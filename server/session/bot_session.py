@@ -61,6 +61,8 @@ class BotSession:
         self._errors = 0
         """Errors in a row."""
         self._done = False
+        self.is_busy = False
+        """Whether a request is being carried out: it may begin a game."""
         self._asking_again: asyncio.TimerHandle | None = None
         self._new_tables = Rate(NEW_TABLES)
 
@@ -79,7 +81,9 @@ class BotSession:
                 self._tell(messages.Error(refusal.code, for_bots(refusal.message)))
             while not self._done and (line := await self._lines.get()) is not None:
                 self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
+                self.is_busy = True
                 await self._execute(line)
+                self.is_busy = not self._lines.empty()
                 if self._errors >= BOT_ERRORS:
                     self.ended(f"{BOT_ERRORS} errors in a row are enough")
         finally:
@@ -274,12 +278,12 @@ class BotSession:
     # What the bot is sent.
 
     def _error(self, error: InputError) -> None:
-        self._count(error)
+        self._errors += error.code not in SERVERS_ERRORS
         retry = round(max(error.retry_s or 0.0, RETRY_SECONDS), 3) if error.code == "too_fast" else UNSET
         self._tell(messages.Error(error.code, for_bots(error.message), retry))
 
     def _refuse(self, ply: Json, error: InputError) -> None:
-        self._count(error)
+        self._errors += error.code not in SERVERS_ERRORS
         self._tell(messages.Refused(ply, error.code, getattr(error, "clause", None), refusal_for_bots(error)))
         if error.code in SERVERS_ERRORS:  # perhaps nothing changes at the table, so that nothing else asks the bot
             self._asking_again = asyncio.get_running_loop().call_later(ASK_AGAIN_SECONDS, self._ask_again)
@@ -293,10 +297,6 @@ class BotSession:
         """Do not ask again for a move that the bot makes by itself, or that nobody waits for any more."""
         if self._asking_again is not None:
             self._asking_again.cancel()
-
-    def _count(self, error: InputError) -> None:
-        """Count an error, unless it is the server's own."""
-        self._errors += error.code not in SERVERS_ERRORS
 
     def _tell(self, message: messages.Message) -> None:
         self.terminal.write_lines(messages.write_message(message))

@@ -142,7 +142,8 @@ class Program:
         """The last turn that it was asked for."""
         self._pipe = _Pipe()
         self._terminal = Terminal(self._pipe, term="", size=(80, 24), is_tty=False)
-        self.running = asyncio.create_task(self._run(BotSession(lobby, self._terminal, Caller(name))))
+        self.session = BotSession(lobby, self._terminal, Caller(name))
+        self.running = asyncio.create_task(self._run(self.session))
 
     async def _run(self, session: BotSession) -> None:
         await session.player_session.identify()

@@ -2,14 +2,23 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from server.addresses import AddressSet
 from server.app import retirement
-from server.app.retirement import COME_AGAIN, FAREWELL, GOES_ON
+from server.app.retirement import COME_AGAIN, FAREWELL, GOES_ON, Retirement
+from server.config import Config
 from server.lobby.drain import RENEWED
-from tests.support.bots import bot
+from server.lobby.lobby import Lobby
+from server.net.listener import Listener
+from server.storage.memory_log import MemoryLog
+from tests.support.bots import Program, bot
+from tests.support.limits import Limits
 from tests.support.people import RunningServer, running_server
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
 
 
 @pytest.fixture
@@ -77,3 +86,35 @@ async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None
         assert ana.text.index(GOES_ON) < ana.text.index(FAREWELL)
         assert "Your seat is kept for a while" in ana.text
         assert running.app.lobby.drain.notice == RENEWED
+
+
+class SlowLog(MemoryLog):
+    """A log that is slow to write when a test says so."""
+
+    seconds = 0.0
+
+    async def append(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - whatever a log takes
+        """As any log does it, later."""
+        await asyncio.sleep(self.seconds)
+        await super().append(*args, **more)
+
+
+@in_virtual_time
+async def test_a_bot_is_not_sent_away_from_a_game_that_it_has_just_asked_for() -> None:
+    """It asks for the next game in the instant in which the last one ends."""
+    log = SlowLog()
+    lobby = Lobby(Config(pace=0), log, new_seed=known_seeds())
+    await lobby.open()
+    hal, limits = Program(lobby), Limits().connection_limits
+    await hal.send(type="new", rules="quatch", seats=2)
+    log.seconds = 5.0
+    await hal.send(type="start")
+    listener = Listener(limits, AddressSet([]))
+    retiring = asyncio.create_task(Retirement(lobby, listener, {hal.session: None}, 3600).run())
+    told = await hal.hear(60)
+    assert {"turn"} <= {message["type"] for message in told}
+    assert FAREWELL not in {message.get("message") for message in told}
+    retiring.cancel()
+    hal.running.cancel()
+    await asyncio.gather(hal.running, return_exceptions=True)
+    await lobby.close()

@@ -1,0 +1,210 @@
+"""Real servers with games going on: what a second process costs, and what becomes of the games at a rolling restart.
+
+The players are bots, which play as fast as they are asked. They need the same cores as the servers, so that no number
+of people can be shown that two processes carry on a machine of two cores. What is compared is the CPU time of a move
+in all processes of the server: two cores carry as many more people as that time allows.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import asyncssh
+
+from server.bench.figures import Figure, Line, until
+from server.bench.people import connect_guest
+from server.bench.private_postgres import Postgres
+
+BOTS: Final = 16
+GAMES: Final = 10
+"""Games at each node that is restarted."""
+NODES: Final = 2
+RESTARTS: Final = 3
+START_SECONDS: Final = 120.0
+RENEW_SECONDS: Final = 300.0
+"""How long the games may take to end at a node that is restarted."""
+
+
+class NodeFailed(Exception):
+    """A server did not do what it should have; the message is one line."""
+
+
+class Node:
+    """A running `quatch serve`."""
+
+    def __init__(self, program: asyncio.subprocess.Process) -> None:
+        self.port = 0
+        self._program = program
+
+    async def until_ready(self) -> None:
+        """Wait until it is ready. Raises NodeFailed if it ends, TimeoutError."""
+        while self._program.stdout and (line := await self._program.stdout.readline()):
+            words = line.decode().split()
+            if words[:2] == ["ready", "ssh"]:
+                self.port = int(words[3])
+                return
+        raise NodeFailed("a server has ended before it was ready")
+
+    def renew(self) -> None:
+        """Have a new generation take its place."""
+        self._program.send_signal(signal.SIGHUP)
+
+    def cpu_seconds(self) -> float:
+        """The CPU time of all its processes so far."""
+        return sum(map(_cpu_ticks, _family(self._program.pid))) / os.sysconf("SC_CLK_TCK")
+
+    async def stop(self) -> None:
+        """Stop it."""
+        if self._program.returncode is None:
+            self._program.terminate()
+            await self._program.wait()
+
+
+@asynccontextmanager
+async def node(folder: Path, **settings: str) -> AsyncIterator[Node]:
+    """A server with these settings, once it is ready. Raises NodeFailed, TimeoutError."""
+    usual = {"PACE": "0", "WORKERS": "0", "HOST": "127.0.0.1", "DATA": str(folder), "HOSTKEYS": str(folder / "keys")}
+    environment = {f"QUATCH_{name}": value for name, value in (usual | settings).items()}
+    command = (sys.executable, "-m", "server", "serve", "--port", "0")
+    program = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**os.environ, **environment},
+    )
+    running = Node(program)
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            await running.until_ready()
+        yield running
+    finally:
+        await running.stop()
+
+
+class Player:
+    """A bot that plays one game after the other against an AI player, and comes in again when its session ends."""
+
+    def __init__(self, server: Node, name: str) -> None:
+        self.moves = self.sessions = self.interrupted = 0
+        self.is_playing = False
+        self._server, self._name = server, name
+
+    async def run(self) -> None:
+        """Play until cancelled."""
+        while True:
+            try:
+                async with await connect_guest(self._server.port, self._name) as connection:
+                    bot = await connection.create_process(subsystem="bot", encoding=None)
+                    await self._play(bot)
+            except (OSError, asyncssh.Error):
+                await asyncio.sleep(0.2)
+            self.interrupted += self.is_playing
+            self.is_playing = False
+
+    async def _play(self, bot: "asyncssh.SSHClientProcess[bytes]") -> None:
+        def send(**request: object) -> None:
+            bot.stdin.write(json.dumps(request).encode() + b"\n")
+
+        while line := await bot.stdout.readline():
+            message: dict[str, Any] = json.loads(line)
+            match message["type"]:
+                case "hello":
+                    self.sessions += 1
+                    send(type="new", seats=2, fill="easy")
+                case "turn":
+                    self.is_playing = True
+                    self.moves += 1
+                    send(type="move", ply=message["ply"], move=message["legal"][0])
+                case "over":
+                    self.is_playing = False
+                    send(type="again")
+
+
+@asynccontextmanager
+async def players(server: Node, number: int) -> AsyncIterator[list[Player]]:
+    """So many bots that play at a server in the body. Raises TimeoutError if they do not begin."""
+    bots = [Player(server, f"bot{n}") for n in range(number)]
+    tasks = [asyncio.create_task(bot.run()) for bot in bots]
+    try:
+        await until(lambda: all(bot.is_playing for bot in bots), START_SECONDS)
+        yield bots
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def bench_processes(seconds: float) -> Iterator[Line]:
+    """The CPU time of a move with two processes, beside that with one."""
+    one, two = (asyncio.run(_cpu_of_a_move(processes, seconds)) for processes in (1, 2))
+    yield f"{f'{BOTS} bots at one server':<48}{'two processes':>15}{'one process':>16}"
+    text = f"{'CPU of the server for a move':<48}{two * 1e6:>12.0f} us{one * 1e6:>13.0f} us{two / one:>8.2f} x one"
+    yield Figure("cluster: CPU of a move with two processes, beside one", two * 1e6, one * 1e6, "us", text)
+    yield f"so two cores of the server's own carry {2 * one / two:.2f} x as many people as one"
+
+
+async def _cpu_of_a_move(processes: int, seconds: float) -> float:
+    with tempfile.TemporaryDirectory(prefix="quatch-bench-") as folder:
+        async with node(Path(folder), PROCESSES=str(processes)) as server, players(server, BOTS) as bots:
+            cpu, moves = server.cpu_seconds(), sum(bot.moves for bot in bots)
+            await asyncio.sleep(seconds)
+            return (server.cpu_seconds() - cpu) / max(1, sum(bot.moves for bot in bots) - moves)
+
+
+def bench_restarts(postgres: Postgres) -> Iterator[Line]:
+    """Restart each of several nodes with games going on, some times; how many games were interrupted."""
+    went_on, interrupted = asyncio.run(_restart(postgres))
+    text = f"{f'games interrupted by {RESTARTS} restarts of {NODES} nodes':<48}{interrupted:>15}{went_on:>16} went on"
+    yield Figure("cluster: games interrupted by restarts, beside those going on", interrupted, went_on, "games", text)
+
+
+async def _restart(postgres: Postgres) -> tuple[int, int]:
+    """How many games were going on when their node was restarted, and how many of them were interrupted."""
+    database = postgres.new_database()
+    went_on = 0
+    async with AsyncExitStack() as running:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="quatch-bench-")))
+        settings = {"DATABASE": database, "HOSTKEYS": str(folder / "keys")}
+        nodes = [await running.enter_async_context(node(folder, NODE=f"n{n}", **settings)) for n in range(NODES)]
+        bots = [await running.enter_async_context(players(each, GAMES)) for each in nodes]
+        for _ in range(RESTARTS):
+            for each, its_bots in zip(nodes, bots, strict=True):
+                went_on += sum(bot.is_playing for bot in its_bots)
+                each.renew()
+                # The old generation ends the session of each bot when its game is over.
+                await until(partial(_all_came_again, its_bots, [bot.sessions for bot in its_bots]), RENEW_SECONDS)
+        return went_on, sum(bot.interrupted for its_bots in bots for bot in its_bots)
+
+
+def _all_came_again(bots: list[Player], sessions: list[int]) -> bool:
+    """Whether each of these bots has come in once more, and plays."""
+    return all(bot.is_playing and bot.sessions > before for bot, before in zip(bots, sessions, strict=True))
+
+
+def _family(process: int) -> list[int]:
+    """A process and all its descendants."""
+    found = [process]
+    for each in found:
+        for children in Path(f"/proc/{each}/task").glob("*/children"):
+            try:
+                found += map(int, children.read_text().split())
+            except OSError:
+                continue  # it has just ended
+    return found
+
+
+def _cpu_ticks(process: int) -> int:
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])
