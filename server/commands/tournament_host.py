@@ -145,11 +145,14 @@ async def void(context: Context, rest: str) -> Answer:
 
 @hosts_verb("add PLAYER [NAME]")
 async def add(context: Context, rest: str) -> Answer:
-    """Enter a player who is here."""
+    """Let a player in again who was removed or away; an op can enter anybody who is here."""
     text, _, name = rest.partition(" ")
     its = await directed(context, name)
-    visitor = context.lobby.visitors.find(text)
-    player, at = visitor.player, context.lobby.tournaments.now()
+    player, at = context.lobby.visitors.find(text).player, context.lobby.tournaments.now()
+    entrant = its.state.entrants.get(player.id)
+    if (entrant is None or entrant.status == "left") and not context.lobby.is_op(context.caller):
+        # Nobody is taken to tables who has not asked for that.
+        raise InputError("bad_request", f"{player.name} has to enter: tournament join {its.state.name}")
     event = events.Entered(at=at, by=context.player.id, player=player)
     return await _write(its, event, f"{player.name} is in {its.state.name}.")
 

@@ -111,7 +111,9 @@ async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.Monk
         people = [Contestant(lobby, name) for name in ("bo", "cy", "dee")]
         for each in people:
             await each.come()
-            assert "is in friday" in await said(lobby, f"tournament add {each.session.player.name}")
+            name = each.session.player.name
+            assert "has to enter" in await said(lobby, f"tournament add {name}")
+            assert "You are in friday" in await said(lobby, "tournament join", name)
         await said(lobby, "tournament start")
         its = await lobby.tournaments.find("friday")
         await until(lambda: bool(its.state.rounds) and its.state.rounds[0].is_over)
@@ -127,6 +129,7 @@ async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.Monk
         assert {*its.state.points().values()} == {6}
         assert "plays no more rounds" in await said(lobby, "tournament remove dee")
         assert "The host has removed you" in await said(lobby, "tournament join friday", "dee")
+        assert "is in friday" in await said(lobby, "tournament add dee")
         assert "at most 60" in await said(lobby, "tournament extend 99")
         assert "no round of friday goes on" in (await said(lobby, "tournament extend 5")).lower()
         assert "called in a moment" in await said(lobby, "tournament publish")
