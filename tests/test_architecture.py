@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "tournament records terminal net people ops storage",
     "training": "records terminal",
     "app": "board console transport session commands lobby lan table records terminal net people ops storage",
-    "console": "session commands lobby render terminal table people ops",
+    "console": "session commands lobby render lan terminal table people ops",
     "board": "commands lobby render language lan table tournament terminal people",
     "transport": "terminal net people ops",
     "session": "commands player lobby history render language table ai tournament records terminal people",

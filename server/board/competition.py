@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 from engine.wording.phrases import quantity
+from server.language.tournament_page import honour_lines
 from server.language.tournament_text import name_of, round_name, stage
 from server.render.board_scene import Competition, Standings
 from server.tournament.due import next_round
@@ -27,6 +28,7 @@ def competition(state: Tournament, now: float, clock: float, present: Mapping[st
         _calls(state, now),
         _standings(state),
         is_paused=state.paused_at is not None and state.phase != "over",
+        honours=tuple(honour_lines(state)) if state.phase == "over" else (),
     )
 
 

@@ -9,14 +9,13 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
 from engine.events import Event
 from server.board.competition import competition
 from server.board.director import Director, Happened
 from server.cells import Row
-from server.lan.qr import qr_modules, qr_rows
+from server.lan.qr import code_of
 from server.language.event_text import sentences
 from server.language.headlines import headlines
 from server.lobby.lobby import Lobby
@@ -219,7 +218,7 @@ class BoardFeed:
             TITLE,
             f"{clock.tm_hour}:{clock.tm_min:02}",
             next(iter(lobby.join_lines.lines), ""),
-            _code(lobby.join_lines.link),
+            code_of(lobby.join_lines.link),
             lobby.join_lines.key,
             tables=tuple(tables),
             private=sum(each.private and not each.asleep for each in lobby.tables.listings()),
@@ -233,13 +232,6 @@ class BoardFeed:
     def _competition(self, state: Tournament) -> Competition:
         tournaments = self._lobby.tournaments
         return competition(state, tournaments.now(), tournaments.wall(), tournaments.present())
-
-
-@lru_cache(1)
-def _code(link: str) -> tuple[Row, ...]:
-    """The QR code of a link, as rows; none without a link or without the package that makes it."""
-    modules = qr_modules(link) if link else None
-    return tuple(qr_rows(modules)) if modules else ()
 
 
 class _Followed:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 
 from server.console.load import Load
+from server.lan.join_lines import JoinLines
+from server.lan.qr import code_of
 from server.lobby.lobby import Lobby
 from server.ops.recent_lines import RECENT, LogLine
 from server.render.console_frame import ConsolePerson, ConsoleScene, ConsoleTable
@@ -28,16 +30,27 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         )
         for each in lobby.visitors.everybody()
     ]
-    clock = time.localtime(wall())
+    clock, join = time.localtime(wall()), lobby.join_lines
     return ConsoleScene(
         status=f"QUATCH  {len(people)} here, {_counted(len(tables), 'table')}, {load.text}",
         time=f"{clock.tm_hour}:{clock.tm_min:02}",
-        join=next(iter(lobby.join_lines.lines), ""),
+        join=next(iter(join.lines), ""),
+        invitation=_invitation(join),
+        code=code_of(join.link),
         notice=lobby.drain.notice or _one_of(len(lobby.others.by_name) + 1),
         tables=sorted(tables, key=lambda table: table.number),
         people=people,
         log=[_line(line) for line in RECENT.last(100)],
     )
+
+
+def _invitation(join: JoinLines) -> list[str]:
+    """What to show, and to read aloud, to guests."""
+    if not join.lines:
+        return []
+    first, *others = join.lines
+    ways = [f"  {first}", *(f"  or {line}" for line in others), f"or scan {join.link}"]
+    return ["Guests type in a terminal:", *ways, join.key]
 
 
 def _one_of(processes: int) -> str:

@@ -61,7 +61,8 @@ class ConsoleSession:
         self._typed: asyncio.Queue[str] = asyncio.Queue()
         self._context: ExecContext
         self._screen: ScreenMode | None = None
-        self._part: Part = "all"
+        # Who opens a server to a room wants to show it how to come first.
+        self._part: Part = "join" if stop is not None and lobby.config.lan else "all"
         self._answer = ""
         self._page: Page | None = None
         self._is_leaving = False
@@ -104,6 +105,7 @@ class ConsoleSession:
 
     def _frame(self, columns: int, rows: int) -> Frame:
         scene = overview(self._lobby, self._load)
+        scene = scene if self._terminal.has_signs else replace(scene, code=())
         notice = scene.notice or self._notice
         scene = replace(scene, notice=notice, part=self._part, answer=self._answer, hints=HINTS, page=self._page)
         return draw_console(scene, columns, rows, theme_of(Settings(), has_signs=self._terminal.has_signs))

@@ -5,6 +5,7 @@ colours itself, whatever those of the terminal are.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from server.cells import PAPER, Row
@@ -26,6 +27,13 @@ def qr_modules(text: str) -> Modules | None:
         return None
     code = segno.make_qr(text, error="l", boost_error=False)
     return [list(row) for row in code.matrix_iter(border=BORDER)]
+
+
+@lru_cache(1)
+def code_of(link: str) -> tuple[Row, ...]:
+    """The QR code of a link, as rows; none without a link, or if segno is not installed."""
+    modules = qr_modules(link) if link else None
+    return tuple(qr_rows(modules)) if modules else ()
 
 
 def qr_rows(modules: Modules) -> list[Row]:

@@ -35,7 +35,7 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
         f"{_day(state.opened.at)}; host: {state.opened.host_name}; rules: {state.opened.title or state.opened.rules}.",
         *("", *standings_lines(state, own)),
         *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, WIDTH))),
-        *_section("Honours", [*_honour_lines(state), *_best_game_lines(state, best_game)]),
+        *_section("Honours", [*honour_lines(state), *_best_game_lines(state, best_game)]),
         *_section("Games", _game_lines(state)),
         *_section("Who met whom", _met_lines(state)),
     ]
@@ -64,7 +64,8 @@ def _section(title: str, lines: list[str]) -> list[str]:
     return ["", title, *(f"  {line}" for line in lines)] if lines else []
 
 
-def _honour_lines(state: Tournament) -> list[str]:
+def honour_lines(state: Tournament) -> list[str]:
+    """The honours that somebody has earned, a line each."""
     return [
         f"{HONOUR_TEXT[honour.kind]}: {listed([name_of(state, player) for player in honour.players], 'and')}"
         f" ({_value_text(honour)})"

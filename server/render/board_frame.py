@@ -87,6 +87,7 @@ def _scene(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
                 return [
                     *(_clock(its, canvas) if canvas.height >= LEAST_BOTH else []),
                     *_standings(its.standings, canvas),
+                    *_honours(its, canvas),
                 ]
     if shown.kind in {"tables", "table"} and board.tables:
         return page_of_tables(_page(board, shown, most), canvas)
@@ -132,7 +133,7 @@ def _beside(board: Board, canvas: Canvas) -> list[Row]:
     code = _code(board, canvas)
     room = canvas.height - len(code)
     its = board.competition
-    rows = [*_clock(its, canvas), *_standings(its.standings, canvas)] if its else []
+    rows = [*_clock(its, canvas), *_standings(its.standings, canvas), *_honours(its, canvas)] if its else []
     talk = [*canvas.block("talk", newest(board.talk, MOST_TALK, canvas.width - 2)), ()] if board.talk else []
     people = _people(board, canvas)
     if len(rows) + len(people) + len(talk) <= room:
@@ -179,6 +180,11 @@ def _standings(standings: Standings, canvas: Canvas) -> list[Row]:
     for place, name, points in standings.rows[:room]:
         rows.append(justify(((BOLD, f" {place:>3} "), (PLAIN, name)), (BOLD, f"{points} "), canvas.width))
     return [*rows, *([((canvas.theme.faint, f" {standings.note}"),)] if standings.note else []), ()]
+
+
+def _honours(its: Competition, canvas: Canvas) -> list[Row]:
+    lines = [part for line in its.honours for part in wrap(line, canvas.width - 2)]
+    return [*canvas.block("honours", lines), ()] if lines else []
 
 
 def _people(board: Board, canvas: Canvas) -> list[Row]:

@@ -76,6 +76,8 @@ class Competition:
     """Who was called to which table just now, by name."""
     standings: Standings
     is_paused: bool = False
+    honours: tuple[str, ...] = ()
+    """What else people have earned, when it is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from server.cells import BOLD, PLAIN, Row, cut, justify, pad, wrap
+from server.cells import BOLD, PLAIN, Row, cut, hconcat, justify, pad, row_width, wrap
 from server.render.canvas import Canvas
 from server.render.frame import Frame, draw_page, finished
 from server.render.scene import Page
 from server.render.theme import Theme
 
-Part: TypeAlias = Literal["all", "tables", "people", "log"]
-PARTS: Final[tuple[Part, ...]] = ("all", "tables", "people", "log")
+Part: TypeAlias = Literal["all", "join", "tables", "people", "log"]
+PARTS: Final[tuple[Part, ...]] = ("all", "join", "tables", "people", "log")
 LEAST_LOG: Final = 5
 """The least rows of the log, with its title, on a console that shows all parts."""
 LEAST_ALL: Final = 10
 """With fewer rows for its parts a console leaves out the people, of which there is only the number."""
 TWO_COLUMNS: Final = 119
 """From so many cells on the people stand beside the tables."""
+LEAST_BESIDE: Final = 30
+"""The cells that text beside a QR code needs."""
 NAME_CELLS: Final = 17
 ADDRESS_CELLS: Final = 16
 PROMPT: Final = "admin> "
@@ -56,7 +58,11 @@ class ConsoleScene:
     time: str
     join: str
     """What guests type; empty if nobody can come."""
-    notice: str
+    invitation: Sequence[str] = ()
+    """All that they can type or scan, and the key of the server in words."""
+    code: Sequence[Row] = ()
+    """The QR code of a link that comes here; empty if there is none."""
+    notice: str = ""
     """Where the log is, or that the server is about to stop."""
     tables: Sequence[ConsoleTable] = ()
     people: Sequence[ConsolePerson] = ()
@@ -95,6 +101,8 @@ def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
 def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     """One part, or all of them: the log takes what the others leave, and has some rows in any case."""
     match scene.part:
+        case "join":
+            rows = _join(scene, canvas, height)
         case "tables":
             rows = _tables(scene, canvas, height)
         case "people":
@@ -108,6 +116,19 @@ def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
             rows = _tables_and_people(scene, canvas, max(0, height - min(LEAST_LOG, height // 3 + 1)))
             rows += _log(scene, canvas, height - len(rows))
     return [*rows, *[()] * (height - len(rows))]
+
+
+def _join(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
+    """What guests type, and the code beside it, or below it, if it fits."""
+    rows: list[Row] = [canvas.rule("join")]
+    code_cells = row_width(scene.code[0]) if scene.code else 0
+    fits = 0 < len(scene.code) < height and code_cells < canvas.width
+    beside = fits and code_cells + LEAST_BESIDE <= canvas.width
+    width = canvas.width - (code_cells + 3 if beside else 2)
+    text: list[Row] = [((PLAIN, f" {part}"),) for line in scene.invitation for part in wrap(line, width)]
+    if beside:
+        return [*rows, *hconcat([*scene.code], text, code_cells, (PLAIN, " "))][:height]
+    return [*rows, *text, *(scene.code if fits and len(text) + len(scene.code) < height else ())][:height]
 
 
 def _tables_and_people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:

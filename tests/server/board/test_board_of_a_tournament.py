@@ -44,6 +44,7 @@ async def test_a_room_follows_a_swiss_on_the_board(monkeypatch: pytest.MonkeyPat
         await asyncio.sleep(2)
         assert "friday   it is over" in large.shown
         assert "friday: final standings" in large.shown
+        assert "honours" in large.shown
         assert "12 " in large.shown
         await asyncio.sleep(6)
         assert "final standings" not in large.shown

@@ -16,6 +16,8 @@ from server.config import Config
 from server.console.consoles import Consoles
 from server.console.load import Load
 from server.console.overview import overview
+from server.lan.join_lines import join_lines
+from server.lan.qr import code_of
 from server.lobby.lobby import Lobby
 from server.ops import logs
 from server.ops.metrics import UNREAD, Metrics
@@ -140,13 +142,15 @@ async def test_a_host_holds_a_tournament_at_the_console() -> None:
 @in_virtual_time
 async def test_right_and_left_show_one_part_and_esc_shows_all() -> None:
     """On an empty line."""
-    async with server_with_console() as (_, consoles):
+    async with server_with_console() as (lobby, consoles):
         console = Console(consoles, HOST)
         await asyncio.sleep(SETTLED)
         parts = [await console.press("\x1b[C") for _ in PARTS]
         titles = [[part for part in PARTS[1:] if f" {part} ──" in shown] for shown in parts]
-        assert titles == [["tables"], ["people"], ["log"], ["tables", "people", "log"]]
-        await console.press("\x1b[D")
+        assert titles == [["join"], ["tables"], ["people"], ["log"], ["tables", "people", "log"]]
+        lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
+        await console.press("\x1b[C")
+        assert "ssh://guest@192.168.1.20:2222" in await console.press("")
         assert "tables ──" in await console.press("\x1b\x1b")
 
 
@@ -194,6 +198,8 @@ def test_every_console_fits(part: str, size: tuple[int, int]) -> None:
         "QUATCH  40 here, 10 tables, cpu 3%, p99 2 ms",
         "20:41",
         "ssh -p 2222 192.168.1.20",
+        ["Guests type in a terminal:", "ssh -p 2222 192.168.1.20 " * 9],
+        code_of("ssh://guest@192.168.1.20:2222"),
         "log in quatch.log",
         [ConsoleTable(n, "Quatch", " ".join(called[n : n + 4]), "move 12", f"{called[n]} 24 s") for n in range(10)],
         [ConsolePerson(name, "192.168.100.200", "watching 12") for name in called],
