@@ -114,6 +114,8 @@ class Tournaments:
         names = ", ".join(each.state.name for each in named or self._running.values())
         if named:
             raise InputError("bad_request", f"which tournament: {names}?")
+        if not wanted and not names:
+            raise InputError("no_such_tournament", "no tournament goes on")
         if wanted and (found := await self._find_over(wanted)) is not None:
             return found
         there = f"there {'is' if len(self._running) == 1 else 'are'} {names}" if names else "none goes on"
