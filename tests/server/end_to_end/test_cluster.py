@@ -6,7 +6,7 @@ import re
 import signal
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -18,15 +18,22 @@ from server.bench.figures import percentile
 from server.storage.database import log_in
 from tests.soak import TIMES, Figure, long
 from tests.support.bot_players import Audit, BotPlayer
-from tests.support.local_cluster import NODES, LocalCluster, local_cluster
+from tests.support.local_cluster import NODES, PATIENCE, LocalCluster, local_cluster
 from tests.support.playing_on_screen import what_to_type
 from tests.support.ssh_keys import write_key
 from tests.support.tmux import Tmux, terminal
 
-KILLS: Final = long(2, 50 * TIMES)
-FREEZES: Final = long(1, 10 * TIMES)
-RELOADS: Final = long(1, 30 * TIMES)
-CRASHES: Final = long(1, 3 * TIMES)
+FAULTS: Final = {
+    "kill": long(2, 40 * TIMES),
+    "kill+kill": long(0, 4 * TIMES),
+    "kill+kill+kill": long(0, 1 * TIMES),
+    "freeze": long(1, 5 * TIMES),
+    "freeze+kill": long(0, 5 * TIMES),
+    "reload": long(1, 30 * TIMES),
+    "crash": long(1, 3 * TIMES),
+}
+"""How often each happens: to one node, to several at once, or to the database."""
+AT_NODES: Final = {"kill", "freeze", "reload"}
 PACE: Final = long(80, 20) / 1000
 """Seconds before each move of a bot: faults take seconds, and a machine with two cores has all the nodes."""
 PAIRS: Final = 2
@@ -136,7 +143,7 @@ async def test_no_move_is_lost_while_nodes_and_databases_die(
 ) -> None:
     """Bots at the real client, each pair at one table from two nodes: 0 moves lost, 0 doubled, 0 tables forked."""
     chance = random.Random(15)
-    faults = ["kill"] * KILLS + ["freeze"] * FREEZES + ["reload"] * RELOADS + ["crash"] * CRASHES
+    faults = [fault for fault, times in FAULTS.items() for _ in range(times)]
     chance.shuffle(faults)
     faults.append("promotion")
     waits: dict[str, list[float]] = {fault: [] for fault in faults}
@@ -148,13 +155,15 @@ async def test_no_move_is_lost_while_nodes_and_databases_die(
             audit = Audit(players)
             for fault in faults:
                 await until_all_move(players)
-                people = await cluster.all_people()
-                node = chance.choice([node for node in NODES if people[node]] or [*NODES])
+                parts = fault.split("+")
+                nodes = await victims(cluster, chance, sum(part in AT_NODES for part in parts))
                 struck = time.time()
-                await strike(cluster, fault, node)
+                for part, node in zip(parts, nodes or [""], strict=True):
+                    await strike(cluster, part, node)
                 waits[fault].append(await until_all_move(players))
-                if fault == "freeze":
-                    cluster.send(node, signal.SIGCONT)
+                if "freeze" in parts:
+                    with suppress(ProcessLookupError):  # its watchdog has ended it
+                        cluster.send(nodes[0], signal.SIGCONT)
                 await audit.read(log)
                 nexts[fault] += audit.waits(struck)
                 assert not audit.doubled | audit.forked, fault
@@ -193,6 +202,20 @@ async def bots_at_tables(cluster: LocalCluster, folder: Path) -> AsyncIterator[l
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
+
+
+async def victims(cluster: LocalCluster, chance: random.Random, count: int) -> list[str]:
+    """So many ready nodes, those with players first.
+
+    Unless all are meant, another one is ready, too: the next move need not wait until a program has started.
+    """
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            ready = [node for node in NODES if (await asyncio.to_thread(cluster.health, node)).startswith("ready")]
+            if len(ready) >= min(count + 1, len(NODES)):
+                people = await cluster.all_people()
+                return sorted(ready, key=lambda node: (not people[node], chance.random()))[:count]
+            await asyncio.sleep(0.1)
 
 
 async def strike(cluster: LocalCluster, fault: str, node: str) -> None:
