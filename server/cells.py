@@ -33,7 +33,7 @@ def _width_by_cells(text: str) -> int:
     return sum(map(abs, map(wcwidth, text)))
 
 
-@lru_cache(1024)  # every screen of a table wraps the same lines of the log
+@lru_cache(256)  # every screen of a table wraps the same lines of the log
 def wrap(line: str, width: int) -> Sequence[str]:
     """Break a line at spaces to fit this many cells, at least 8; longer words are broken too.
 

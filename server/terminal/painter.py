@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import itemgetter, ne
+from operator import ne
 from typing import Final
 
-from server.cells import PLAIN, Fragment, Row, row_text, text_width
+from server.cells import PLAIN, Row, row_text, text_width
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
 """Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
@@ -26,8 +26,8 @@ LEAST_SKIPPED: Final = 12
 """How many unchanged characters in the middle of a row must there be for the cursor to jump over them."""
 LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
-ROWS_KEPT: Final = 512
-"""How many rows are kept as cells: each is new for one change and old for the next, which takes 1 MiB."""
+ROWS_KEPT: Final = 256
+"""How many rows are kept as cells: each is new for one change and old for the next, which takes 300 KiB."""
 CHANGES_KEPT: Final = 256
 """How many changes of rows are kept for other terminals: those of about fifteen tables, which takes 200 KiB."""
 _MOVED_RUN: Final = re.compile(b"\1{%d,}" % LEAST_SCROLLED)
@@ -84,14 +84,17 @@ class Painter:
 @lru_cache(CHANGES_KEPT)
 def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[tuple[int, str], ...]:
     """Return what turns the old row into the new one: columns, and what to send there; all in plain style outside."""
-    (before, is_old_narrow), (after, is_new_narrow) = _cells(old, narrow), _cells(new, narrow)
+    (before, old_styles, is_old_narrow), (after, new_styles, is_new_narrow) = _cells(old, narrow), _cells(new, narrow)
     if not (is_old_narrow and is_new_narrow):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
-        return ((0, _ERASE_REST + _styled(after, colour=colour)),)
-    differ = bytes(map(ne, before, after))
+        return ((0, _ERASE_REST + _styled(after, new_styles, colour=colour)),)
+    differ = bytes(map(ne, zip(before, old_styles, strict=True), zip(after, new_styles, strict=True)))
     start = differ.find(b"\1") if any(differ) else len(differ)
     end = max(start, differ.rfind(b"\1") + 1) if len(before) == len(after) else len(after)
-    sent = [(first, _styled(after[first:last], colour=colour)) for first, last in _ranges(differ, start, end)]
+    sent = [
+        (first, _styled(after[first:last], new_styles[first:last], colour=colour))
+        for first, last in _ranges(differ, start, end)
+    ]
     if len(after) < len(before):
         sent[-1] = (sent[-1][0], sent[-1][1] + _ERASE_REST)
     return tuple(sent)
@@ -102,15 +105,16 @@ def _narrow_characters(narrow: str) -> frozenset[str]:
     return frozenset(map(chr, range(128))).union(narrow)
 
 
-def _styled(cells: Sequence[Fragment], *, colour: bool) -> str:
+def _styled(cells: str, styles: Sequence[str], *, colour: bool) -> str:
     """Return the cells as text with escape sequences; it begins and ends in plain style."""
-    sent = ""
-    for style, run in groupby(cells, itemgetter(0)):
-        text = "".join([char for _, char in run])
+    sent, end = "", 0
+    for style, run in groupby(styles):
+        start, end = end, end + len([*run])
+        text = cells[start:end]
         sent += (sgr(style, colour=colour) if style or sent else "") + (
             text if text.isprintable() else _printable(text)
         )
-    return sent + (sgr(PLAIN, colour=colour) if cells and cells[-1][0] else "")
+    return sent + (sgr(PLAIN, colour=colour) if styles and styles[-1] else "")
 
 
 def _printable(text: str) -> str:
@@ -144,16 +148,16 @@ def _longest(runs: Iterable[re.Match[bytes]]) -> re.Match[bytes] | None:
 
 
 @lru_cache(ROWS_KEPT)
-def _cells(row: Row, narrow: str) -> tuple[Sequence[Fragment], bool]:
-    """Return the characters of a row with their styles, and whether all are known to take one cell.
+def _cells(row: Row, narrow: str) -> tuple[str, Sequence[str], bool]:
+    """Return the characters of a row, the style of each, and whether all are known to take one cell.
 
     The spaces at its end are left out: to erase them is shorter.
     """
-    cells = [(style, char) for style, text in row for char in text]
-    is_narrow = _narrow_characters(narrow).issuperset(row_text(row))
-    while cells and cells[-1][1] == " " and not _VISIBLE_SPACES.intersection(cells[-1][0].split()):
-        cells.pop()
-    return cells, is_narrow
+    text, styles = row_text(row), [style for style, part in row for _ in part]
+    is_narrow = _narrow_characters(narrow).issuperset(text)
+    while styles and text[len(styles) - 1] == " " and not _VISIBLE_SPACES.intersection(styles[-1].split()):
+        styles.pop()
+    return text[: len(styles)], styles, is_narrow
 
 
 def _goto(x: int, y: int) -> str:
