@@ -52,7 +52,7 @@ async def habits(context: Context, _: str) -> Answer:
         seen = f"{quantity(found.turns, 'turn')} in {quantity(found.counted, 'game')}"
         lines = [f"Seen in {seen}:", *lines] if lines else [f"No bad habit in {seen}: well played."]
     else:
-        lines = [f"Habits show after {GAMES_NEEDED} games; {found.counted} of yours are looked through."]
+        lines = [f"Habits show after {GAMES_NEEDED} games. Looked through so far: {found.counted}."]
     if waiting:
         lines.append(f"Still to look through: {quantity(waiting, 'game')}. Ask again in a minute.")
     value = [_HabitJson(mistake, found.of(mistake).times, round(_points(found, mistake), 1)) for mistake in found.worst]

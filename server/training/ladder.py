@@ -17,6 +17,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai import AIPlayer, player_named
+from engine.ai.weights import model_for
 from engine.errors import InputError
 from engine.moves import Move
 from engine.rulesets import DEFAULT, ruleset, rulesets
@@ -30,11 +31,8 @@ SIZES: Final = (4, 3, 2)
 QUICK_PAIRS: Final = (("extreme", "hard"), ("hard", "medium"), ("medium", "easy"), ("extreme", "easy"))
 MASTER_PAIRS: Final = (("master", "extreme"), ("master", "hard"), ("master", "easy"))
 """The pairs that are measured: one player of the first level among others of the second."""
-ROUNDS: Final = ((200, 24), (2_000, 200), (2_000, 1_000))
-"""The games of a row in each round: those of quick levels, and those with Master, which take a thousand times as long.
-
-The last numbers are those that the rows end with.
-"""
+ROUNDS: Final = ((200, 48, 0), (2_000, 200, 24), (2_000, 1_000, 200), (2_000, 2_000, 1_000))
+"""The games of a row in each round, by how long a game takes: see `Row.slowness`. The last are those of the end."""
 WRITE_SECONDS: Final = 5.0
 """How often the file is written anew while a row is played."""
 BEGIN: Final = "<!-- The exact sums, from which `quatch arena --ladder FILE --keep` goes on:"
@@ -81,6 +79,13 @@ class Row:
     def match(self) -> Match:
         """The match that it reports."""
         return Match(ruleset(self.rules), self.line_up, SEED)
+
+    @property
+    def slowness(self) -> int:
+        """0 if nobody searches, 1 if Extreme does, 2 for Master, whose games take a thousand times as long."""
+        if self.line_up[0] == "master":
+            return 2
+        return int("extreme" in self.line_up and model_for(ruleset(self.rules), len(self.line_up)).simulations > 0)
 
     @property
     def games(self) -> int:
@@ -133,12 +138,14 @@ def run_ladder(file: Path, jobs: int, *, keep: bool, rows: Sequence[Row] | None 
     if file.exists() and not keep:
         raise InputError("bad_request", f"{file} exists: add --keep to go on with it, or name another file")
     ladder = _Ladder(file, rows or all_rows())
-    for number, games in enumerate(ROUNDS):
+    checked = set[Key]()
+    for games in ROUNDS:
         for key in ladder.rows:
-            if number == 0:
+            if (wanted := games[ladder.rows[key].slowness]) and key not in checked:
                 ladder.begin_anew_if_changed(key)
+                checked.add(key)
             row = ladder.rows[key]
-            if row.games < (wanted := games[row.line_up[0] == "master"]):
+            if row.games < wanted:
                 ladder.play(row, wanted, jobs)
                 yield row_text(ladder.rows[key])
 

@@ -38,7 +38,7 @@ async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypat
     async with daily_lobby(Clock(), store) as lobby:
         await lobby.profiles.keep_text(KIND, Player("SHA256:ana", "ana"), known.to_json())
         status, lines = await exec_commands.answer("habits", lobby, ANA)
-        assert (status, lines[0]) == (0, "Habits show after 20 games; 19 of yours are looked through.")
+        assert (status, lines[0]) == (0, "Habits show after 20 games. Looked through so far: 19.")
         await asyncio.sleep(1)
         _, lines = await exec_commands.answer("habits", lobby, ANA)
         assert lines[0].startswith("Seen in 2")

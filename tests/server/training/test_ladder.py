@@ -18,7 +18,7 @@ ROWS = [Row("quatch", ("medium", "easy", "easy", "easy")), Row("life", ("hard", 
 def small_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two rows of quick levels, in two rounds."""
     monkeypatch.setattr("server.training.ladder.all_rows", lambda: ROWS)
-    monkeypatch.setattr("server.training.ladder.ROUNDS", ((4, 2), (12, 4)))
+    monkeypatch.setattr("server.training.ladder.ROUNDS", ((4, 2, 0), (12, 4, 2)))
 
 
 def test_a_ladder_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
