@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from server.cells import BOLD, PLAIN, Row, cut, hconcat, justify, pad, row_width, wrap
+from server.cells import BOLD, PLAIN, Row, cut, hconcat, justify, newest, pad, row_width, wrap
 from server.render.canvas import Canvas
 from server.render.frame import Frame, draw_page, finished
 from server.render.scene import Page
@@ -171,7 +171,9 @@ def _listed(title: str, rows: list[Row], canvas: Canvas, height: int) -> list[Ro
 
 
 def _log(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
+    """The newest lines, each on one row; the log by itself has room for whole lines."""
     if height < 2:
         return []
-    lines = [cut(line, canvas.width - 1) for line in scene.log[-(height - 1) :]]
-    return canvas.block("log", lines)
+    if scene.part == "log":
+        return canvas.block("log", newest(scene.log, height - 1, canvas.width - 2), indent="")
+    return canvas.block("log", [cut(line, canvas.width - 1) for line in scene.log[-(height - 1) :]])
