@@ -110,8 +110,8 @@ async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
         head, changed_at = table.head, now()
         for _ in range(300):
             await asyncio.sleep(chance.choice((0.5, 3, CLOCK)))
-            playing = [watcher.snapshot for player, watcher in people.items() if player in here]
-            playing = [snapshot for snapshot in playing if snapshot and not snapshot.away]
+            seen = [watcher.snapshot for player, watcher in people.items() if player in here]
+            playing = [snapshot for snapshot in seen if snapshot is not None and not snapshot.away]
             is_alone = len(playing) == 1 and playing[0].my_turn
             if table.head != head or not here or is_alone:
                 head, changed_at = table.head, now()
