@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 FEW: Final = 24
 STARTS: Final = 8
-STARTS_OF_FEW: Final = 32
+STARTS_OF_FEW: Final = 64
 """How often the search starts, and with so few players, who leave it less to choose from."""
 
 Partition: TypeAlias = list[list[int]]
