@@ -28,7 +28,8 @@ from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
 from server.console.consoles import Consoles
-from server.lan.join_lines import JoinLines, find_join_lines
+from server.lan.join_lines import JoinLines
+from server.lan.own_join_lines import find_join_lines
 from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits

@@ -16,7 +16,7 @@ from server.lan.announcement import Announcement, Report, Wanted
 from server.lan.finder import NO_LIBRARY
 from server.lan.interface_watch import POLL_SECONDS, Change, InterfaceWatch
 from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
-from server.lan.join_lines import find_join_lines
+from server.lan.own_join_lines import find_join_lines
 from server.lan.surroundings import obstacle
 from server.lobby.lobby import Lobby
 from server.ops.background_tasks import BackgroundTasks

@@ -1,11 +1,8 @@
 """What guests type or scan to come to this server."""
 
-import socket
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from server.config import Config
-from server.lan.interfaces import EVERY_ADDRESS, Interface, guest_interfaces, system_interfaces
 from server.lan.words import fingerprint_words
 
 ANYBODY: Final = "guest"
@@ -38,33 +35,8 @@ class JoinLines(NamedTuple):
         return f"{self.fingerprint[:SHOWN_FINGERPRINT]}..., in words: {fingerprint_words(self.fingerprint)}"
 
 
-def find_join_lines(
-    config: Config, port: int, fingerprint: str, interfaces: Callable[[], Iterable[Interface]] = system_interfaces
-) -> JoinLines:
-    """The ways to this server, which listens on this port: one, or if it is announced all in the local network."""
-    usual = config.public_host or _usual_address(config.host)
-    found = guest_interfaces(interfaces(), config.host, config.lan_interfaces) if config.lan else []
-    others = [str(each.address) for each in found]
-    # Guests most probably reach the address that this machine uses itself; the host knows better.
-    hosts = others if config.lan_interfaces and others and not config.public_host else [usual, *others]
-    return join_lines([*dict.fromkeys(hosts)], config.public_port or port, fingerprint)
-
-
 def join_lines(hosts: Sequence[str], port: int, fingerprint: str) -> JoinLines:
     """The ways to a server that these names and addresses lead to, the best first."""
     targets = tuple(host if port == SSH_PORT else f"-p {port} {host}" for host in hosts)
     host = f"[{hosts[0]}]" if ":" in hosts[0] else hosts[0]
     return JoinLines(targets, f"ssh://{ANYBODY}@{host}:{port}", fingerprint)
-
-
-def _usual_address(hosts: Sequence[str]) -> str:
-    """An address under which guests on the same network probably reach this server."""
-    if not {EVERY_ADDRESS, "::"} & set(hosts):
-        return hosts[0]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Connecting a datagram socket sends nothing; it only picks the address that would be used.
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return socket.gethostname()
-        return str(probe.getsockname()[0])

@@ -17,7 +17,7 @@ from server.lan.announcement import Wanted
 from server.lan.finder import NO_LIBRARY
 from server.lan.interface_watch import POLL_SECONDS
 from server.lan.interfaces import Interface
-from server.lan.join_lines import find_join_lines
+from server.lan.own_join_lines import find_join_lines
 from server.lan.surroundings import WSL
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
@@ -64,7 +64,7 @@ async def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     monkeypatch.setattr(local_network, "ANNOUNCER", (sys.executable, "-S", "-c", SCRIPT, str(tmp_path / "told")))
     monkeypatch.setattr(local_network, "find_spec", lambda _: "there")
     monkeypatch.setattr(local_network, "obstacle", lambda: "")
-    monkeypatch.setattr("server.lan.join_lines._usual_address", lambda _: "192.168.1.23")
+    monkeypatch.setattr("server.lan.own_join_lines._usual_address", lambda _: "192.168.1.23")
     lobby = Lobby(Config(), MemoryLog())
     await lobby.open()
     machine = Machine(lobby, tmp_path)

@@ -6,9 +6,10 @@ import pytest
 
 from server.app.poster import poster
 from server.config import Config, ConfigError
-from server.lan import join_lines as module
+from server.lan import own_join_lines as module
 from server.lan.interfaces import guest_interfaces
-from server.lan.join_lines import find_join_lines, join_lines
+from server.lan.join_lines import join_lines
+from server.lan.own_join_lines import find_join_lines
 from server.lan.words import WORDS, fingerprint_words
 from tests.support.interfaces import CABLE, KEY, WIFI, interface
 
