@@ -13,7 +13,7 @@ from server.tournament.sizes import Fill, rounds_for, table_sizes
 from tests.soak import SOAKING, Figure, long
 from tests.support.evenings import Evening, people_of, short_tables
 
-FIELDS = [6, 7, 10, 13, 15, 18, 23] if not SOAKING else [*range(6, 65)]
+FIELDS = [6, 7, 10, 13, 15, 18] if not SOAKING else [*range(6, 65)]
 """How many people play, in evenings where nobody comes late or leaves."""
 FILLS: tuple[Fill, ...] = ("default", "full", "none")
 
