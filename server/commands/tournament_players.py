@@ -52,7 +52,7 @@ async def join(context: Context, rest: str) -> Answer:
     at = context.lobby.tournaments.now()
     await its.write(events.Entered(at=at, by=player.id, player=player, network=network))
     state = its.state
-    lines = [f"You are in {state.name}. {summary(state)}"]
+    lines = [f"You are in {summary(state)}"]
     if soon := next_text(context, state):
         lines.append(soon)
     lines.append("You are called when your table is ready; until then play, watch or talk as you like.")

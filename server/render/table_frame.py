@@ -103,7 +103,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
             parts.append(f"{'step' if snapshot.is_lesson else 'move'} {snapshot.ply}{of}")
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
     elif snapshot.tournament and scene.clock_left is not None:
-        parts.append(f"the cards are dealt in {scene.clock_left} s")
+        parts.append(f"dealt in {scene.clock_left} s")
     heading, rest = f" {_heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
     room = canvas.width - text_width(heading + rest + right) - 1
     if view is not None and view.phase == "play":

@@ -73,7 +73,7 @@ async def test_players_enter_leave_and_are_told(monkeypatch: pytest.MonkeyPatch)
         guest.plays = False
         await guest.come()
         lines = (await execute(parse("tournament join friday", guest.session), guest.session, "", None)).lines
-        assert lines[0].startswith("You are in friday.")
+        assert lines[0].startswith("You are in friday:")
         found = await asked(lobby, "tournament friday")
         (shown,) = found["tournaments"]
         assert [row["name"] for row in shown["standings"]] == ["bo", "cy"]

@@ -94,7 +94,7 @@ async def test_keys_turn_the_page_that_is_read() -> None:
     async with at_a_replay("xterm-256color") as (_, ana):
         await ana.type("help all")
         assert "arrow keys, Home, End, Space" in ana.shown
-        await ana.send(RIGHT + LEFT + HOME + END + UP + DOWN)
+        await ana.send(RIGHT + LEFT + HOME + END + UP + DOWN + DOWN)
         assert "Enter goes back>" in ana.shown
         await ana.send(b" ")
         assert progress(ana) == f"0 of {LENGTH}"
