@@ -43,7 +43,7 @@ class _HabitsJson(Struct):
     habits: list[_HabitJson]
 
 
-@Command("habits", pages={"lobby", "between"}, in_full=True, ssh="answer", details=HELP_HABITS)
+@Command("habits", pages={"between"}, in_full=True, ssh="answer", details=HELP_HABITS)
 async def habits(context: Context, _: str) -> Answer:
     """Show mistakes that you make often."""
     found, waiting = await context.lobby.habits.of(context.player)

@@ -135,7 +135,7 @@ async def watch(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("tables [all]", pages={"lobby"}, read_only=True, ssh="answer")
+@Command("tables [all]", pages=(), read_only=True, ssh="answer")
 async def tables(context: Context, rest: str) -> Answer:
     """List the tables; all: also those that sleep."""
     if rest not in {"", "all"}:

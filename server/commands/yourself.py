@@ -36,7 +36,7 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("tell NAME TEXT", pages={"lobby"}, details=("Nobody else reads it, and it is not kept.",))
+@Command("tell NAME TEXT", pages=(), details=("Nobody else reads it, and it is not kept.",))
 async def tell(session: PlayerSession, rest: str) -> Answer:
     """Talk to one player, in private."""
     name, _, said = rest.partition(" ")

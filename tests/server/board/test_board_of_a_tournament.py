@@ -61,4 +61,4 @@ async def test_a_board_of_no_tournament_is_refused() -> None:
     async with tournament_lobby() as lobby:
         board = Projector(Boards(lobby), command="board tournament")
         assert await board.task == 2
-        assert "none goes on" in board.shown
+        assert "No tournament goes on" in board.shown

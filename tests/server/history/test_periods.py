@@ -119,5 +119,5 @@ async def test_a_period_as_text_and_as_json() -> None:
     assert (title, first.split()) == ("Tonight", ["1.", ":cy", "6.6?", "1", "game,", "1", "won"])
     assert "fewer than 5 games" in note
     assert period_lines("Tonight", best, drawn=False)[1] == "1. :cy: 6.6, from few games; 1 game, 1 won."
-    assert period_lines("Tonight", [])[0].startswith("Tonight: no games")
+    assert period_lines("Tonight", [])[0].startswith("Tonight: no rated games")
     assert night_line(night) == "2026-11-22: 6 games, 3 players; best: :bo (6.0)"
