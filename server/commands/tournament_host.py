@@ -73,7 +73,7 @@ async def publish(context: Context, rest: str) -> Answer:
     if state.is_swiss and state.rounds and not state.rounds[-1].is_over:
         raise InputError("wrong_phase", f"{round_name(state, number - 1)} goes on: tournament who shows where")
     if state.started_at is None and not state.rounds:
-        return await start(context, rest)
+        await start(context, rest)
     event = events.Called(at=context.lobby.tournaments.now(), by=context.player.id, round=number)
     return await _write(its, event, f"{state.name}: the next tables are called in a moment.")
 

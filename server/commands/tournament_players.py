@@ -11,6 +11,7 @@ from server.lobby.tournament_log import TournamentLog
 from server.player.player_session import PlayerSession
 from server.records.fairness import new_seed
 from server.tournament import events
+from server.tournament.due import FEW, next_round
 from server.tournament.events import Opened
 from server.tournament.state import Tournament
 
@@ -89,12 +90,19 @@ async def out(context: Context, rest: str) -> Answer:
 
 @Verb("go [NAME]")
 async def go(context: Context, rest: str) -> Answer:
-    """In an open night: do not wait longer, AI players fill up."""
-    its = await _own(context, rest)
-    if its.state.is_swiss:
-        raise InputError("bad_request", f"{its.state.name} is a swiss: its rounds begin for all at once")
-    at, number = context.lobby.tournaments.now(), len(its.state.rounds) + 1
-    await its.write(events.Called(at=at, by=context.player.id, round=number))
+    """In an open night: if only one or two wait, do not wait longer, AI players fill up."""
+    its, tournaments = await _own(context, rest), context.lobby.tournaments
+    state = its.state
+    if state.is_swiss:
+        raise InputError("bad_request", f"{state.name} is a swiss: its rounds begin for all at once")
+    if state.held_at is not None or state.paused_at is not None:
+        raise InputError("wrong_phase", f"the host of {state.name} has stopped it for a while")
+    due = next_round(state, tournaments.wall(), tournaments.present())[1]
+    if due is None or context.player.id not in due.players:
+        raise InputError("wrong_phase", f"you do not wait for a table of {state.name} now")
+    if len(due.players) >= FEW:
+        raise InputError("wrong_phase", f"{quantity(len(due.players), 'player')} wait: you will play together soon")
+    await its.write(events.Called(at=tournaments.now(), by=context.player.id, round=due.round))
     return Answer(["The next tables are called now."])
 
 

@@ -238,10 +238,12 @@ def _told_to_begin(state: Tournament, event: Event) -> Tournament:
             return replace(state, started_at=event.at)
         case events.Started():
             raise InputError("wrong_phase", f"{state.name} has begun already")
-        case events.Called(round=number) if number == len(state.rounds) + 1:
-            return replace(state, held_at=None, called=number)
-        case events.Called(round=number):
+        case events.Called(round=number) if number != len(state.rounds) + 1:
             raise InputError("wrong_phase", f"round {number} of {state.name} is published already")
+        case events.Called(round=number) if number == state.called:
+            raise InputError("wrong_phase", f"the next tables of {state.name} are called already")
+        case events.Called(round=number):
+            return replace(state, held_at=None, called=number)
         case _:
             return replace(state, held_at=event.at, called=0)
 

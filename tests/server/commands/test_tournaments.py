@@ -143,3 +143,29 @@ async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.Monk
         assert "it is over" in await said(lobby, "tournament friday")
         assert "Corrected" in await said(lobby, "tournament fix friday:1.1 bo cy dee")
         assert (await lobby.tournaments.find("friday")).state.points()["SHA256:bo"] > 6
+
+
+@in_virtual_time
+async def test_only_one_or_two_who_wait_call_the_next_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No stranger does, nor one of many; and nobody overrules the host."""
+    pair_at_once(monkeypatch)
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new night")
+        people = [Contestant(lobby, name) for name in ("bo", "cy", "dee")]
+        for each in people:
+            await each.come()
+            await said(lobby, "tournament join", each.session.player.name)
+        its = await lobby.tournaments.find("night")
+        assert await said(lobby, "tournament go night", "eve") == "You do not wait for a table of night now."
+        assert await said(lobby, "tournament go", "bo") == "3 players wait: you will play together soon."
+        await people[2].go()
+        assert "waits" in await said(lobby, "tournament hold")
+        assert await said(lobby, "tournament go", "bo") == "The host of night has stopped it for a while."
+        assert "called in a moment" in await said(lobby, "tournament publish")
+        await until(lambda: bool(its.state.rounds), 5)
+        await until(lambda: its.state.rounds[0].is_over)
+        assert await said(lobby, "tournament go", "bo") == "The next tables are called now."
+        assert await said(lobby, "tournament go", "cy") == "The next tables of night are called already."
+        await until(lambda: len(its.state.rounds) == 2, 5)
+        for each in people[:2]:
+            await each.go()
