@@ -41,10 +41,12 @@ async def start(context: Context, rest: str) -> Answer:
 
 @hosts_verb("hold [NAME]")
 async def hold(context: Context, rest: str) -> Answer:
-    """Have the next round wait until you type publish."""
+    """Have the next round wait for publish, 15 minutes at most."""
     its = await directed(context, rest)
     event = events.Held(at=context.lobby.tournaments.now(), by=context.player.id)
-    return await _write(its, event, f"The next round waits: tournament publish {its.state.name} calls it.")
+    return await _write(
+        its, event, f"The next round waits, 15 minutes at most: tournament publish {its.state.name} calls it."
+    )
 
 
 @hosts_verb("draft [NAME]")
@@ -86,7 +88,7 @@ async def next_(context: Context, rest: str) -> Answer:
 
 @hosts_verb("pause [NAME]")
 async def pause(context: Context, rest: str) -> Answer:
-    """Stop all clocks and rounds."""
+    """Stop all clocks and rounds, for an hour at most."""
     its = await directed(context, rest)
     event = events.Paused(at=context.lobby.tournaments.now(), by=context.player.id)
     return await _write(its, event, f"{its.state.name} is paused: tournament resume goes on.")

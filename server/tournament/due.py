@@ -121,25 +121,30 @@ def _next_of_swiss(state: Tournament) -> tuple[float, Publish | None]:
     if state.called == number:
         return 0.0, action
     if state.held_at is not None:
-        return state.held_at + HOLD_SECONDS, action
+        return _hold_ends(state, last.ended if last else 0.0), action
     return 0.0 if last is None else max(last.ended + DRAFT_SECONDS, state.resumed_at), action
 
 
 def _departure(state: Tournament, present: Mapping[str, float]) -> tuple[float, Publish | None]:
     since = waiting(state, present)
-    if not since:
+    if not since or (len(since) == 1 and state.opened.fill == "none"):
         return inf, None
     action = Publish(len(state.rounds) + 1, tuple(since))
     if state.called == action.round or (len(since) >= ENOUGH and not state.busy):
         return 0.0, action
     if state.held_at is not None:
-        return state.held_at + HOLD_SECONDS, action
+        return _hold_ends(state), action
     there = sum(player in present for player in state.playing)
     period = BUSY_DEPARTURE_SECONDS if there >= MANY else DEPARTURE_SECONDS
     last = state.rounds[-1].at if state.rounds else 0.0
     if len(since) < FEW:
         period *= LONELY_DEPARTURES
     return max(min(since.values()), last, state.resumed_at) + period, action
+
+
+def _hold_ends(state: Tournament, ended: float = 0.0) -> float:
+    """When a round that is held is published after all; it does not count while the round could not begin anyway."""
+    return max(state.held_at or 0.0, state.started_at or 0.0, state.resumed_at, ended) + HOLD_SECONDS
 
 
 def waiting(state: Tournament, present: Mapping[str, float]) -> dict[str, float]:

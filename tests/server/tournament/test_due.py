@@ -83,6 +83,9 @@ def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
     assert due(at(SWISS, 3, *held), 500, 500, here(3)) == []
     assert due(at(SWISS, 3, *held), 1001, 1001, here(3)) == second
     assert due(at(SWISS, 3, *held, events.Called(at=110.0, by="h", round=2)), 110, 110, here(3)) == second
+    early = (STARTED, FIRST, events.Held(at=21.0, by="h"), finished(1, 600.0))
+    assert due(at(SWISS, 3, *early), 1499, 1499, here(3)) == []
+    assert due(at(SWISS, 3, *early), 1500, 1500, here(3)) == second
     claimed = (*over, events.Claimed(at=120.0, round=2, claim="x"))
     assert due(at(SWISS, 3, *claimed), 134, 134, here(3)) == []
     assert due(at(SWISS, 3, *claimed), 135, 135, here(3)) == second
@@ -128,6 +131,7 @@ def test_departures_of_an_open_night() -> None:
     back = at(NIGHT, 3, published(1, ("p0", "p1", "p2"), when=50.0), finished(1, 90.0))
     assert next_round(back, 0, here(3))[0] == 150.0
     assert next_round(back, 0, here(3, since=120.0))[0] == 180.0
+    assert next_round(at(replace(NIGHT, fill="none"), 1), 0, here(1)) == (inf, None)
     assert due(at(replace(NIGHT, ends_at=500.0), 1), 10, 500, here(1)) == [Close()]
     assert due(at(NIGHT, 0), 12 * 3600.0, 0, {}) == [Close()]
 
