@@ -56,7 +56,8 @@ class TournamentLog:
         apply(self.state, event)
         is_players = isinstance(event, events.Entered | events.Left | events.SatOut | events.Called)
         most = MOST_EVENTS // 2 if is_players else MOST_EVENTS
-        if self.state.events >= most and not isinstance(event, events.Closed):
+        # Without the results of games that go on it could never end.
+        if self.state.events >= most and not isinstance(event, events.Finished | events.Closed):
             raise InputError("too_many", f"{self.state.name} has {most} entries in its log, so it can only end")
         key = secrets.token_hex(8)
         self._written.add(key)

@@ -7,6 +7,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import PickUp
+from server.lobby import tournament_log
 from server.lobby.lobby import Lobby
 from server.lobby.tournament_log import TournamentLog
 from server.records.results import read_result
@@ -267,5 +268,19 @@ async def test_a_player_whom_an_op_removes_is_last() -> None:
         assert points["SHA256:p1"] == points["SHA256:p2"] == 2
         assert sum(points.values()) == 24
         assert [entrant.absences for entrant in its.state.entrants.values()] == [0, 1, 1, 0]
+        for each in people:
+            await each.go()
+
+
+@in_virtual_time
+async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the tournament ends."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 3, rounds=1)
+        await until(lambda: bool(its.state.rounds))
+        monkeypatch.setattr(tournament_log, "MOST_EVENTS", 1)
+        with pytest.raises(InputError, match="so it can only end"):
+            await its.write(events.Held(at=lobby.tournaments.now()))
+        await until(lambda: its.state.phase == "over")
         for each in people:
             await each.go()
