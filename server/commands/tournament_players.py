@@ -4,7 +4,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.commands.registry import Answer, Context
 from server.commands.tournament_answers import next_text, standings_answer, tournaments_json
-from server.commands.tournament_verbs import VERBS, Verb, network_text
+from server.commands.tournament_verbs import Verb, find_verb, network_text
 from server.language.tournament_settings import read_tournament
 from server.language.tournament_text import board_lines, hour, name_of, summary
 from server.lobby.tournament_log import TournamentLog
@@ -23,7 +23,7 @@ async def new(context: Context, rest: str) -> Answer:
         raise InputError("bad_request", "to hold a tournament you need an ssh key, so that you are known again")
     tournaments = context.lobby.tournaments
     read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, tournaments.wall())
-    if read["name"].partition(" ")[0].lower() in VERBS:
+    if find_verb(read["name"].partition(" ")[0]) is not None:
         raise InputError("bad_request", f"{read['name']!r} begins with a word of the command: choose another name")
     host = context.player
     opened = Opened(host=host.id, host_name=host.name, at=tournaments.now(), seed=new_seed(), **read)

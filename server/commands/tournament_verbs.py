@@ -46,6 +46,17 @@ class Verb:
 
 VERBS: Final[dict[str, Verb]] = {}
 """All verbs by their names, in the order of help."""
+SHORTEST_WORD: Final = 3
+"""So many letters of a verb are enough, if no other begins so."""
+
+
+def find_verb(word: str) -> Verb | None:
+    """The verb that a typed word means, which may be its beginning; None if it is none."""
+    word = word.lower()
+    if word in VERBS:
+        return VERBS[word]
+    found = [each for each in VERBS.values() if each.name.startswith(word)] if len(word) >= SHORTEST_WORD else []
+    return found[0] if len(found) == 1 else None
 
 
 def verb_lines() -> list[str]:

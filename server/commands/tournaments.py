@@ -4,10 +4,8 @@ from typing import Final
 
 from server.commands.registry import Answer, Command, Context
 from server.commands.tournament_answers import overview, standings_answer
-from server.commands.tournament_verbs import VERBS, Verb, verb_lines
+from server.commands.tournament_verbs import find_verb, verb_lines
 
-SHORTEST_WORD: Final = 3
-"""So many letters of a verb are enough, if no other begins so."""
 HELP_TOURNAMENT: Final = (
     "An open night goes on all evening: players come and go, and every few minutes those who wait get a table.",
     "A swiss has a fixed number of rounds: all play at the same time, and a winner is found.",
@@ -27,16 +25,9 @@ HELP_TOURNAMENT: Final = (
 async def tournament(context: Context, rest: str) -> Answer:
     """Play a tournament, or hold one."""
     word, _, more = rest.partition(" ")
-    verb = _verb(word.lower())
+    verb = find_verb(word)
     if verb is not None:
         return await verb.handler(context, more.strip())
     if rest:
         return standings_answer(context, (await context.lobby.tournaments.find(rest)).state)
     return await overview(context)
-
-
-def _verb(word: str) -> Verb | None:
-    if word in VERBS:
-        return VERBS[word]
-    found = [each for each in VERBS.values() if each.name.startswith(word)] if len(word) >= SHORTEST_WORD else []
-    return found[0] if len(found) == 1 else None
