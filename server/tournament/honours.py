@@ -72,6 +72,8 @@ def _longest(results: Sequence[TableResult]) -> Mapping[str, int]:
 def _comebacks(results: Sequence[TableResult]) -> Mapping[str, int]:
     count, was_last = Counter[str](), set[str]()
     for result in results:
+        if len({*result.ranks}) == 1:
+            continue  # the game is void, or the player sat out
         for player, rank in zip(result.seats, result.ranks, strict=True):
             if rank == 1 and player in was_last:
                 count[player] += 1

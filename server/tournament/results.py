@@ -23,7 +23,7 @@ class TableResult(Struct, frozen=True):
 
     round: int
     seats: Seated
-    """The entrants that the table was published with, by seat, whoever played for them."""
+    """The entrants that the table was published with, by seat, also if others played for them."""
     ranks: tuple[int, ...]
     """By seat: 1 is best, equal ranks tie."""
     ended: float = 0.0

@@ -123,3 +123,10 @@ def test_honours() -> None:
         "comebacks": (("d",), 1),
         "giant-killer": (("d",), 2),
     }
+
+
+def test_no_comeback_by_a_void_game_or_by_sitting_out() -> None:
+    """Nobody has won it."""
+    last = result(1, "a b", ended=1.0)
+    for later in (result(2, "b a", ranks="11", ended=2.0), result(2, "b", ended=2.0)):
+        assert "comebacks" not in {honour.kind for honour in honours([last, later], ["a"])}
