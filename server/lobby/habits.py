@@ -9,7 +9,7 @@ from engine.ai.mistakes import Mistake, mistake_of
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
 from server.ai.review_turns import RunningReview
-from server.history.replay import decisions_of
+from server.history.replay import Decision, decisions_of
 from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Player
 from server.people.profiles import Profiles
@@ -47,7 +47,7 @@ class HabitSearch:
     async def of(self, player: Player) -> tuple[Habits, int]:
         """A player's habits, and how many of their games are not counted yet: these are looked through from now on.
 
-        Raises InputError for a guest; NotSaved.
+        Raises InputError for a guest, and if they cannot be read now; NotSaved.
         """
         if not player.account:
             raise InputError("bad_request", "habits need an ssh key: the games of guests are under no name")
@@ -75,17 +75,23 @@ class HabitSearch:
                 for game, seat in games:
                     counted = await self._counted(review, game.id, seat)
                     habits = read_habits(await self._profiles.text_of(KIND, player))
-                    await self._profiles.keep_text(KIND, player, habits.with_game(game.at, *counted).to_json())
+                    if game.at > habits.last:  # another process may have counted it meanwhile
+                        await self._profiles.keep_text(KIND, player, habits.with_game(game.at, *counted).to_json())
         except (InputError, WorkerFailed) as error:
             log.info("habits not counted", problem=str(error))
         finally:
             self._running.discard(account)
 
     async def _counted(self, review: RunningReview, game_id: str, seat: int) -> tuple[int, list[tuple[Mistake, float]]]:
-        """How many decisions the seat had in a game, and its mistakes. Raises InputError, WorkerFailed, NotSaved."""
+        """How many decisions the seat had in a game, and its mistakes; none if the record cannot be read here.
+
+        Raises WorkerFailed, NotSaved.
+        """
         game = await self._store.game(game_id)
-        record = (await in_pieces(parse_record(game.record))).record if game else None
-        turns = await in_pieces(decisions_of(record, seat)) if record else []
+        turns = list[Decision]()
+        with suppress(InputError):  # of a newer version
+            record = (await in_pieces(parse_record(game.record))).record if game else None
+            turns = await in_pieces(decisions_of(record, seat)) if record else []
         found = list[tuple[Mistake, float]]()
         for turn in turns:
             async with review.turn():

@@ -1,7 +1,7 @@
 """The puzzles of this server: those that the program brings, and those found in games that were finished here.
 
-One worker now and then looks for a puzzle in the latest finished game, a position at a time. All
-processes that share a log share the puzzles found.
+Now and then a worker looks for a puzzle in the latest finished game, a position at a time. All processes that share a
+log share the puzzles found.
 """
 
 import asyncio
@@ -83,7 +83,10 @@ class Puzzles:
         return [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
 
     async def next_for(self, player: Player, rules: str = DEFAULT) -> tuple[Puzzle, PuzzleProgress]:
-        """The next puzzle of a player in this rule set, and their progress. Raises InputError if there is none."""
+        """The next puzzle of a player in this rule set, and their progress.
+
+        Raises InputError if there is none, or if the progress cannot be read now; NotSaved.
+        """
         progress = await self._progress_of(player)
         puzzles = [puzzle for puzzle in await self.all() if puzzle.rules == rules]
         if not puzzles:
@@ -91,7 +94,7 @@ class Puzzles:
         return progress.next_of(puzzles), progress
 
     async def answered(self, player: Player, puzzle: Puzzle, *, is_right: bool) -> PuzzleProgress:
-        """Note a player's answer; their progress after it."""
+        """Note a player's answer; their progress after it. Raises InputError if it cannot be read now."""
         progress = (await self._progress_of(player)).after(puzzle, is_right=is_right)
         if player.account:
             await self._profiles.keep_text(KIND, player, progress.to_json())

@@ -15,6 +15,7 @@ from typing import Any, Final
 import structlog
 from msgspec import json
 
+from engine.errors import InputError
 from server.limits import ACCOUNTS, ACCOUNTS_CROWDED
 from server.people.names import is_nobodys, looks
 from server.people.players import Player
@@ -106,8 +107,14 @@ class Profiles:
     # Other texts.
 
     async def text_of(self, kind: str, player: Player) -> str | None:
-        """An account's text of one of the kinds `KEPT_WITH_THEM`; None if there is none, and for guests."""
-        return await self._text(kind, player.account) if player.account else None
+        """An account's text of one of the kinds `KEPT_WITH_THEM`; None if there is none, and for guests.
+
+        Raises InputError if it cannot be read now: what is written next would replace it.
+        """
+        try:
+            return await self._store.text(kind, player.account) if player.account else None
+        except NotSaved as error:
+            raise InputError("not_saved", f"that cannot be read now ({error}): try again in a moment") from None
 
     async def keep_text(self, kind: str, player: Player, text: str) -> None:
         """Keep an account's text of one of these kinds, if there is room."""

@@ -31,6 +31,8 @@ class PuzzleView:
         self._rules = rules
         self._tell = tell
         self._is_answered = True
+        self._task: list[str] = []
+        """The task, and later the verdict on the move that counts."""
         self.log: Sequence[str] = ()
 
     @property
@@ -51,17 +53,19 @@ class PuzzleView:
     def _show(self, puzzle: Puzzle, progress: PuzzleProgress) -> None:
         self._puzzle, self._is_answered = puzzle, False
         self.snapshot = puzzle_snapshot(puzzle, self._player.name)
-        self.log = task_lines(puzzle, progress)
+        self.log = self._task = task_lines(puzzle, progress)
         self._tell([*table_text(self.snapshot), *self.log])
 
     async def try_move(self, move: Move) -> list[str]:
-        """Try a move: only the first one counts. Raises InputError if it is not legal."""
+        """Try a move: only the first one counts. Raises InputError if it is not legal, or cannot be noted now."""
         check(self._puzzle.position(), self._puzzle.seat, move)
         lines = verdict_lines(self._puzzle, move)
         if not self._is_answered:
-            self._is_answered = True
             solved = is_solution(self._puzzle, move)
             lines.append(streak_text(await self._puzzles.answered(self._player, self._puzzle, is_right=solved)))
-        self.log = [*self.log, *lines]
+            self._is_answered = True
+            self.log = self._task = [*self._task, *lines]
+        else:
+            self.log = [*self._task, *lines]
         self._tell(lines)
         return [GO_ON]

@@ -7,18 +7,26 @@ from typing import Final
 import pytest
 
 from engine.ai.review import Judgement
+from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, Play
 from engine.view import View
 from server.ai.pool import AIPool
+from server.lobby.habits import HabitSearch
 from server.people.players import Caller, Player
-from server.records.habits import KIND, Counted, Habits
+from server.records.habits import KIND, Counted, Habits, read_habits
 from server.session import exec_commands
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import NotSaved
 from tests.support.dailies import Clock, daily_lobby
 from tests.support.reviews import log_with_a_game
 from tests.support.virtual_time import in_virtual_time
 
 ANA: Final = Caller("ana", "SHA256:ana")
+PLAYER: Final = Player("SHA256:ana", "ana")
+KNOWN: Final = Habits(last=-1.0, counted=19, turns=200, mistakes={"high": Counted(times=9, cost=1.8)})
+FINISHES: Final = [{"key": "SHA256:ana", "name": "ana", "rank": 1}, {"key": "ai:hard", "name": "Fox", "rank": 2}]
+RESULT: Final = json.dumps({"v": 1, "finishes": FINISHES, "drawn": False, "plies": 40})
 
 
 async def always_lower(_: AIPool, view: View, made: Move, *__: object) -> Judgement:
@@ -32,11 +40,8 @@ async def always_lower(_: AIPool, view: View, made: Move, *__: object) -> Judgem
 async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nineteen games are known; the twentieth is looked through when the player asks. A guest has no habits."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
-    finishes = [{"key": "SHA256:ana", "name": "ana", "rank": 1}, {"key": "ai:hard", "name": "Fox", "rank": 2}]
-    store = await log_with_a_game(json.dumps({"v": 1, "finishes": finishes, "drawn": False, "plies": 40}))
-    known = Habits(last=-1.0, counted=19, turns=200, mistakes={"high": Counted(times=9, cost=1.8)})
-    async with daily_lobby(Clock(), store) as lobby:
-        await lobby.profiles.keep_text(KIND, Player("SHA256:ana", "ana"), known.to_json())
+    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+        await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
         status, lines = await exec_commands.answer("habits", lobby, ANA)
         assert (status, lines[0]) == (0, "Habits show after 20 games. Looked through so far: 19.")
         await asyncio.sleep(1)
@@ -50,3 +55,55 @@ async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypat
         assert found["habits"][0]["mistake"] == "high"
         status, (said,) = await exec_commands.answer("habits", lobby, Caller("bo"))
         assert (status, "ssh key" in said) == (2, True)
+
+
+@in_virtual_time
+async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The player is told so, also if the log goes away while a game is looked through; all is there later."""
+    monkeypatch.setattr(AIPool, "judge", always_lower)
+    text_of, reads = MemoryLog.text, iter([True, False, False])
+
+    async def comes_and_goes(log: MemoryLog, kind: str, key: str) -> str | None:
+        if kind == KIND and not next(reads):
+            raise NotSaved("the database is away")
+        return await text_of(log, kind, key)
+
+    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+        await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
+        with monkeypatch.context() as away:
+            away.setattr(MemoryLog, "text", comes_and_goes)
+            await lobby.habits.of(PLAYER)
+            await asyncio.sleep(1)
+            _, (line,) = await exec_commands.answer("habits", lobby, ANA)
+            assert "cannot be read now" in line
+        assert read_habits(await lobby.store.text(KIND, "SHA256:ana")) == KNOWN
+
+
+@in_virtual_time
+async def test_two_processes_count_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both look through it if the player asks at both."""
+    monkeypatch.setattr(AIPool, "judge", always_lower)
+    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+        await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
+        other = HabitSearch(lobby.store, lobby.profiles, lobby.tables.ai_pool)
+        await other.of(PLAYER)
+        await lobby.habits.of(PLAYER)
+        await asyncio.sleep(1)
+        found, waiting = await lobby.habits.of(PLAYER)
+        await other.close()
+        assert (found.counted, waiting) == (20, 0)
+
+
+@in_virtual_time
+async def test_a_game_that_cannot_be_read_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is passed over, as it would fail again each time."""
+
+    def of_a_newer_version(_: str) -> None:
+        raise InputError("bad_request", "made by a newer version")
+
+    monkeypatch.setattr("server.lobby.habits.parse_record", of_a_newer_version)
+    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+        await lobby.habits.of(PLAYER)
+        await asyncio.sleep(1)
+        found, waiting = await lobby.habits.of(PLAYER)
+        assert (found.turns, waiting) == (0, 0)
