@@ -286,10 +286,11 @@ class BotSession:
         self._errors += error.code not in SERVERS_ERRORS
         self._tell(messages.Refused(ply, error.code, getattr(error, "clause", None), refusal_for_bots(error)))
         if error.code in SERVERS_ERRORS:  # perhaps nothing changes at the table, so that nothing else asks the bot
-            self._asking_again = asyncio.get_running_loop().call_later(ASK_AGAIN_SECONDS, self._ask_again)
+            self._asking_again = asyncio.get_running_loop().call_later(ASK_AGAIN_SECONDS, self._ask_again, self._asked)
 
-    def _ask_again(self) -> None:
-        if (snapshot := self.player_session.snapshot) is not None:
+    def _ask_again(self, asked: object) -> None:
+        """Ask the bot once more, unless it was asked for another decision meanwhile."""
+        if (snapshot := self.player_session.snapshot) is not None and self._asked == asked:
             self._asked = None
             self._ask(snapshot, snapshot)
 

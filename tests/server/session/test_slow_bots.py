@@ -140,3 +140,28 @@ async def test_a_bot_is_asked_again_for_a_move_that_was_not_saved(
         told += await hal.hear(2 * ASK_AGAIN_SECONDS)
         plies = [turn["ply"] for turn in only("turn", told)]
         assert plies == sorted({*plies} - {asked["ply"]})
+
+
+@in_virtual_time
+async def test_a_bot_is_not_asked_twice_for_the_decision_after_one_that_was_not_saved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its clock runs out just after that move, an AI player moves for it, and it comes back at once."""
+
+    async def fail(*_: object, **__: object) -> None:
+        raise NotSaved("the disk is full")
+
+    monkeypatch.setattr("server.session.bot_session.ASK_AGAIN_SECONDS", 4.0)
+    async with program() as hal:
+        await begin(hal)
+        asked = hal.asked
+        await hal.hear(asked["deadline_s"] - ASK_AGAIN_SECONDS)
+        with monkeypatch.context() as failing:
+            failing.setattr(MemoryLog, "append", fail)
+            assert only("refused", await hal.send(type="move", ply=asked["ply"], move=asked["legal"][0]))
+        told = list[dict[str, Any]]()
+        while not only("error", told):  # the clock has run out
+            told = await hal.hear(MOMENT)
+        told = await hal.send(type="back")
+        told += await hal.hear(6.0)
+        assert len(only("turn", told)) == 1
