@@ -29,6 +29,8 @@ class PlayOdds:
     """The seat that moves next, perhaps the same one; None if the game is over."""
     stuck: Fraction
     """The chance that the next seat, if it is another one, cannot lay anything."""
+    pile_left: bool
+    """Whether a pile is left to follow on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,8 @@ def _play_odds(view: View, play: Play, unseen: tuple[int, ...]) -> PlayOdds:
     after = _after(view, play)
     following = after.to_move
     if following is None or following == view.seat:
-        return PlayOdds(play, following, NEVER)
-    return PlayOdds(play, following, _stuck_chance(view, after, following, unseen))
+        return PlayOdds(play, following, NEVER, bool(after.pile))
+    return PlayOdds(play, following, _stuck_chance(view, after, following, unseen), bool(after.pile))
 
 
 def _after(view: View, move: Move) -> State:

@@ -42,6 +42,7 @@ _WORDS: Final[Mapping[int, str]] = {
 """The reason that a feature of the move gives; a feature that is not listed gives none that players would say."""
 _FOUR: Final = "it completes four of a rank, which burns the pile"
 _SEVERAL: Final = "several cards go at once"
+GOES_AGAIN: Final = "you go again"
 _EFFECTS: Final[Mapping[Effect, str]] = {
     "lower": "the next player must go below it",
     "reverse": "it reverses the order",
@@ -145,7 +146,7 @@ def _rank_words(view: View, best: Move, other: Move) -> str:
     if values[saved] > values[rank]:
         return f"it saves your {RANK_NAMES[saved]}"
     if view.powers.again[rank]:
-        return "you go again"
+        return GOES_AGAIN
     effect = view.powers.effect[rank]
     return _EFFECTS.get(effect, "") if effect else ""
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.ai.basic_levels import own_seat
 from engine.ai.card_values import card_values
-from engine.ai.explain import explain
+from engine.ai.explain import GOES_AGAIN, explain
 from engine.cards import RANK_CARDS, ranks_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Move, PickUp, Play
@@ -19,6 +19,7 @@ from engine.wording.phrases import counted_rank, listed, quantity
 from server.language.odds_text import percent
 from server.table.snapshot import Snapshot
 
+AGAIN: Final = "You move again."
 RANKS_KEPT: Final = 2
 """So many ranks of those that the player keeps are named."""
 
@@ -28,7 +29,10 @@ def hint_sentences(snapshot: Snapshot, view: View) -> list[str]:
     move, reason = explain(view, Random(0), simulations=0)
     if view.phase == "arrange" or len(legal_moves(view, own_seat(view))) < 2:
         return [reason]
-    return [reason, *_kept(view, move), *_risk(snapshot, view, move)]
+    risk = _risk(snapshot, view, move)
+    if risk == [AGAIN] and GOES_AGAIN in reason:
+        risk = []
+    return [reason, *_kept(view, move), *risk]
 
 
 def _kept(view: View, move: Move) -> list[str]:
@@ -55,8 +59,8 @@ def _risk(snapshot: Snapshot, view: View, move: Move) -> list[str]:
     if not isinstance(move, Play):
         return []
     found = follow_odds(view, move)
-    if found.next_seat is None:
-        return []
     if found.next_seat == seat:
-        return ["You move again."]
+        return [AGAIN]
+    if found.next_seat is None or not (found.pile_left or found.stuck):
+        return []  # everybody knows that any card can be laid on an empty pile
     return [f"{snapshot.name(found.next_seat)} can follow: {percent(1 - found.stuck)}."]

@@ -15,6 +15,7 @@ from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import counted_rank
 from server.language.hint_text import hint_sentences
+from tests.support.positions import at
 from tests.support.random_games import some_states, table
 from tests.support.snapshots import snapshot_of
 
@@ -69,6 +70,7 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
                 advance(after, move)
                 assert after.hands[seat].bit_count() == int(found[1])
             elif sentence == "You move again.":
+                assert "you go again" not in reason
                 after = worlds.draw(rng)
                 advance(after, move)
                 assert after.to_move == seat
@@ -80,6 +82,13 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
                 assert abs(share(worlds, move) - chance) < NEAR, (sentence, view)
     assert "Yourbest" in said
     assert any(name.startswith(("Ada", "Ben", "Cleo", "Bo", "seat", "Seat")) or "can" in name for name in said)
+
+
+def test_on_an_empty_pile_everybody_can_follow() -> None:
+    """A hint does not say so: in the original game the next player leads after a burn."""
+    state = at("quatch-original", "hand Tc Jd 4d", "hand 3h 4h 7h", pile="3c 5h 6h 7d 8d 9h", stock="3s 5d 9s")
+    told = hint_sentences(snapshot_of(state, 0), view_of(state, 0))
+    assert told == ["Play a 10: it saves your jack and burns the pile.", "Your best left: a jack and a 4."]
 
 
 def share(worlds: Worlds, move: Play | Flip) -> float:
