@@ -29,5 +29,6 @@ def mistake_of(view: View, made: Move, better: Move) -> Mistake | None:
                 return "many" if len(picks) > len(others) else "few"
             if is_power != other_is:
                 return "powers early" if is_power else "powers late"
-            return "high" if rank > other else "low"
+            if not is_power:  # a 10 is no higher a card than a 2 if both have powers
+                return "high" if rank > other else "low"
     return None

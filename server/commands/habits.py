@@ -11,10 +11,10 @@ from server.commands.registry import Answer, Command, Context
 from server.records.habits import GAMES_NEEDED, Habits
 
 _WORDS: Final[Mapping[Mistake, str]] = {
-    "takes": "You take the pile where a card is better",
-    "leaves": "You play a card where taking the pile is better",
-    "powers early": "You spend special cards where an ordinary one is better",
-    "powers late": "You keep special cards where playing one is better",
+    "takes": "You take the pile when playing a card is better",
+    "leaves": "You play a card when taking the pile is better",
+    "powers early": "You spend special cards when an ordinary one is better",
+    "powers late": "You keep special cards when playing one is better",
     "high": "You play too high a card",
     "low": "You play too low a card",
     "many": "You play too many cards of a rank at once",
@@ -61,7 +61,7 @@ async def habits(context: Context, _: str) -> Answer:
 
 def _sentence(found: Habits, mistake: Mistake) -> str:
     times = found.of(mistake).times
-    return f"{_WORDS[mistake]}: {times} times, {_points(found, mistake):.0f} in 100 each time."
+    return f"{_WORDS[mistake]}: {times} times. Each cost {_points(found, mistake):.0f} in 100 on average."
 
 
 def _points(found: Habits, mistake: Mistake) -> float:
