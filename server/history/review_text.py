@@ -85,7 +85,7 @@ def _columns(chances: Sequence[float]) -> list[int]:
 
 def _column(number: int, count: int) -> int:
     """The first column of a decision among so many."""
-    return number * min(3, COLUMNS // count) if count <= COLUMNS else number * COLUMNS // count
+    return number * min(3, COLUMNS // count) if count <= COLUMNS else ((number + 1) * COLUMNS - 1) // count
 
 
 def _turning_points(review: Review) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _turning_points(review: Review) -> Iterator[str]:
         went = "fell" if then < before else "rose"
         own = f"{who} cost {cost}" if judgement.cost >= LEAST_COST else f"{who} cost nothing to speak of"
         until = review.turns[number + 1].ply
-        yield f"Turning point: it {went} from {before} at move {turn.ply} to {then} at move {until}; {own}."
+        yield f"Turning point: the chance {went} from {before} at move {turn.ply} to {then} at move {until}; {own}."
 
 
 def _in_words(review: Review, chances: Sequence[float]) -> Iterator[str]:

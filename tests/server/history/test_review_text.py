@@ -26,10 +26,10 @@ def test_lines_tell_the_turning_points_and_whose_doing_they_were() -> None:
     first, second, third, fourth = (turn.ply for turn in found.turns)
     told = review_lines(found, plot=False)
 
-    assert [line for line in told if line.startswith("Turning point")] == [
-        f"Turning point: it fell from 50 at move {first} to 20 at move {second}; your move cost 28.",
-        f"Turning point: it rose from 25 at move {third} to 80 at move {fourth}; your move cost nothing to speak of.",
-    ]
+    fell, rose = (line for line in told if line.startswith("Turning point"))
+    assert fell == f"Turning point: the chance fell from 50 at move {first} to 20 at move {second}; your move cost 28."
+    assert rose.startswith(f"Turning point: the chance rose from 25 at move {third} to 80 at move {fourth}; ")
+    assert rose.endswith("; your move cost nothing to speak of.")
 
 
 def test_a_plot_marks_the_turning_points() -> None:
@@ -50,3 +50,14 @@ def test_the_better_line_is_told_with_the_names() -> None:
 
     line = f"It could have gone on: {other} plays two 7s and you play a king."
     assert told.endswith(f"Better to take the pile: you keep your good cards. {line}")
+
+
+def test_a_mark_is_under_the_column_of_its_turn_in_a_long_game() -> None:
+    """With more turns than columns each column shows the mean of some."""
+    record = golden()
+    turn = at_once(decisions_of(record, 0))[0]
+    judgements = tuple(map(Judgement, [0.1, 1.0, *[0.1] * 58]))
+    told = review_lines(Review(ReviewSubject(record, 0, is_own=True), (turn,) * 60, judgements), plot=True)
+    (marks,) = [line for line in told if set(line) == {" ", "^"}]
+
+    assert (told[2], marks) == ("100| #", "    ^^")
