@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Generator, Sequence
+from math import isfinite
 from pathlib import Path
 from statistics import median
 from typing import Final, Literal, TypeAlias
@@ -49,10 +50,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def report_of(runs: Sequence[Sequence[Figure]]) -> Report:
-    """The figures that are in every run and have a baseline."""
-    by_name = [{figure.name: figure for figure in run if figure.baseline} for run in runs]
+    """The figures that every run could measure beside a baseline: JSON has no infinite numbers."""
+    by_name = [{figure.name: figure for figure in run if figure.baseline and _is_measured(figure)} for run in runs]
     names = [name for name in by_name[0] if all(name in run for run in by_name)]
     return Report(figures=[_ratio([run[name] for run in by_name]) for name in names])
+
+
+def _is_measured(figure: Figure) -> bool:
+    return isfinite(figure.value) and isfinite(figure.baseline)
 
 
 def _ratio(figures: Sequence[Figure]) -> Ratio:

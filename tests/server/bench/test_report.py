@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -26,9 +27,11 @@ def ratio(value: float, spread: Spread | None, unit: str = "ms") -> Ratio:
 
 
 def test_a_report_has_the_run_in_the_middle_and_the_spread_of_all() -> None:
-    """In the published form; what has no baseline, or is not in every run, is left out."""
+    """In the published form; what has no baseline or no answer, or is not in every run, is left out."""
     runs = [[figure("a", value), figure("b", 1.0, 0.0)] for value in (30.0, 20.0, 50.0)]
     runs[0].append(figure("c", 1.0))
+    for run in runs:
+        run += [figure("d", inf), figure("e", 1.0, inf)]
     written = json.loads(report_text(report_of(runs)))
     (found,) = written["figures"]
     assert written["v"] == 1
