@@ -13,13 +13,13 @@ from server.records.puzzle_progress import PuzzleProgress
 from server.records.puzzles import Puzzle
 from server.table.snapshot import PUZZLE, Sitter, Snapshot
 
-OTHERS: Final = ("Ada", "Ben", "Cleo")
-"""The names of the other seats, whoever they were in the game."""
+OTHERS: Final = ("Ada", "Ben", "Cleo", "Dan")
+"""The names of the other seats, in place of those in the game; one more than needed, if the player has one of them."""
 
 
 def puzzle_snapshot(puzzle: Puzzle, name: str) -> Snapshot:
     """The position as a table would show it to this player."""
-    view, others = puzzle.position(), iter(OTHERS)
+    view, others = puzzle.position(), (other for other in OTHERS if other.lower() != name.lower())
     sitters = tuple(Sitter(name if seat == puzzle.seat else next(others)) for seat in view.seats)
     return Snapshot(PUZZLE, view.rules, puzzle.seat, sitters, view, 0)
 

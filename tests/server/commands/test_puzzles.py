@@ -12,6 +12,7 @@ from engine.legality import legal_moves
 from engine.view import View
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import AIPool
+from server.language.puzzle_text import puzzle_snapshot
 from server.lobby import puzzles
 from server.lobby.lobby import Lobby
 from server.lobby.puzzles import Puzzles
@@ -122,3 +123,10 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
         assert len(ids) == 2
         assert ids[0].startswith("OLD")
         assert not ids[1].startswith("OLD")
+
+
+def test_a_player_has_a_name_of_their_own_in_a_puzzle() -> None:
+    """Whatever it is; the others have made-up names."""
+    for puzzle in bundled_puzzles()[:5]:
+        names = [sitter.name.lower() for sitter in puzzle_snapshot(puzzle, "ada").sitters if sitter]
+        assert len(set(names)) == len(names)
