@@ -21,7 +21,7 @@ from server.lobby.tables import Tables
 from server.lobby.tournament_log import TournamentLog
 from server.lobby.visitor import TournamentNews
 from server.lobby.visitors import Visitors
-from server.ops.background_tasks import BackgroundTasks
+from server.ops.background_tasks import BackgroundTasks, attempt
 from server.people.names import skeleton
 from server.storage.key_value_store import KeyValueStore, save
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
@@ -61,12 +61,11 @@ class Tournaments:
         """Some of those that are over."""
         self._failed: dict[str, str] = {}
         """The last failure of each tournament, which is logged once."""
-        self._read_at = -IDLE_SECONDS
         self._background = BackgroundTasks()
 
     def open(self) -> None:
         """Run the tournaments from now on."""
-        self._background.repeat(self.tick, TICK_SECONDS, "running tournaments")
+        self._background.begin(self._keep_running(), "running tournaments")
 
     async def close(self) -> None:
         """Stop; the log keeps them."""
@@ -227,11 +226,13 @@ class Tournaments:
 
     # What tournaments do by themselves.
 
+    async def _keep_running(self) -> None:
+        while True:
+            await attempt(self.tick(), "running tournaments")
+            await asyncio.sleep(TICK_SECONDS if self._running else IDLE_SECONDS)
+
     async def tick(self) -> None:
         """Do what is due. Raises NotSaved."""
-        if not self._running and self.now() < self._read_at + IDLE_SECONDS:
-            return
-        self._read_at = self.now()
         await self._read_list()
         present = self.present()
         for its in list(self._running.values()):
