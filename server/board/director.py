@@ -49,7 +49,8 @@ class Director:
                 self._show(Shown("call", page), now, CALL_SECONDS)
             return self.shown
         is_read = now >= self._since + LEAST_SECONDS or not self._is_there(board)
-        if happened and happened.at > self._since and is_read and now < happened.at + CLOSE_UP_SECONDS:
+        is_here = happened is not None and board.table(happened.table) is not None
+        if happened and is_here and happened.at > self._since and is_read and now < happened.at + CLOSE_UP_SECONDS:
             self._show(self._page_with(board, happened.table), now, CLOSE_UP_SECONDS)
         elif now >= self._until or not self._is_there(board):
             program = self._program(board)

@@ -42,8 +42,6 @@ HEADLINES_AT_ONCE: Final = 3
 MESSAGE_SECONDS: Final = 120.0
 """How long an announcement of an op stands on the boards."""
 TALK_SECONDS: Final = 300.0
-HOST: Final = "host"
-"""The name under which ops announce."""
 TITLE: Final = "QUATCH"
 
 
@@ -82,7 +80,8 @@ class BoardFeed:
         self._wall = wall
         self.boards = set[OpenBoard]()
         self._tables: dict[int, _Followed] = {}
-        self._news = deque[str](maxlen=LINES_KEPT)
+        self._news = deque[tuple[str, str]](maxlen=LINES_KEPT)
+        """The latest headlines, each with the id of its tournament, empty if it is of none."""
         self._happened: Happened | None = None
         self._tournaments: dict[str, TournamentLog] = {}
         """Those that go on, and those that ended lately, by id."""
@@ -98,6 +97,10 @@ class BoardFeed:
         """Begin to tell a board of changes."""
         self.boards.add(board)
         self._update()
+
+    def resized(self) -> None:
+        """A board has another size: collect for it soon. Many sizes at once cost no more than one."""
+        self._update_soon()
 
     def close(self, board: OpenBoard) -> None:
         """Tell it no more. When the last one has gone, nothing is collected."""
@@ -120,18 +123,20 @@ class BoardFeed:
     def _update(self) -> None:
         """Collect what boards show, turn their pages if it is time for that, and have them show what has changed."""
         now = asyncio.get_running_loop().time()
+        # First, so that the boards go on if something below fails.
+        self._drawn_at = now
+        self._update_at(now + TICK_SECONDS)
         self._follow_tables()
         self._follow_tournaments()
         looks = {each.look for each in self.boards}
         contents = {tournament: self._collect(now, tournament) for tournament in {look.tournament for look in looks}}
-        directors = {self._key(look): self._director(look) for look in looks}
-        before = [director.shown for director in directors.values()]
-        after = [each.turn(contents[key[0]], self._happened, now) for key, each in directors.items()]
-        if contents != self._contents or before != after:
-            self._contents = contents
-            self._pictures.clear()
-        self._drawn_at = now
-        self._update_at(now + TICK_SECONDS)
+        # What no board looks like any more is forgotten, or a window that changes its size would fill the memory.
+        self._directors = {self._key(look): self._director(look) for look in looks}
+        before = [director.shown for director in self._directors.values()]
+        after = [each.turn(contents[key[0]], self._happened, now) for key, each in self._directors.items()]
+        is_new = contents != self._contents or before != after
+        self._contents = contents
+        self._pictures = {} if is_new else {look: self._pictures[look] for look in looks & self._pictures.keys()}
         tell_each(self.boards, lambda each: each.refresh())
 
     def _key(self, look: BoardLook) -> tuple[str, BoardSize, int, int]:
@@ -192,11 +197,11 @@ class BoardFeed:
         }
         self._tournaments = ended | running
 
-    def _tell(self, number: int, told: list[str]) -> None:
+    def _tell(self, table: Table, told: list[str]) -> None:
         """Something has happened at this table, which makes these headlines."""
-        self._news.extend(f"table {number}  {headline}" for headline in told)
+        self._news.extend((_tournament_of(table), f"table {table.number}  {headline}") for headline in told)
         if told:
-            self._happened = Happened(number, asyncio.get_running_loop().time())
+            self._happened = Happened(table.number, asyncio.get_running_loop().time())
         self._update_soon()
 
     def _collect(self, now: float, tournament: str) -> Board:
@@ -208,7 +213,7 @@ class BoardFeed:
         tables = [
             followed.table_now(now)
             for _, followed in sorted(self._tables.items())
-            if not tournament or ((at := followed.table.task.state.tournament) and at.tournament == tournament)
+            if not tournament or _tournament_of(followed.table) == tournament
         ]
         clock = time.localtime(self._wall())
         said = lobby.visitors.recent_talk.heard(by_spectator=False, after=now - TALK_SECONDS)
@@ -223,7 +228,7 @@ class BoardFeed:
             tables=tuple(tables),
             private=sum(each.private and not each.asleep for each in lobby.tables.listings()),
             people=lobby.visitors.people(),
-            news=tuple(self._news),
+            news=tuple(headline for of, headline in self._news if not tournament or of == tournament),
             talk=tuple(talk) if lobby.config.board_talk else (),
             message=messages[-1] if messages else "",
             competition=None if its is None else self._competition(its.state),
@@ -234,11 +239,17 @@ class BoardFeed:
         return competition(state, tournaments.now(), tournaments.wall(), tournaments.present())
 
 
+def _tournament_of(table: Table) -> str:
+    """The id of the tournament of which a table is a part; empty if it is part of none."""
+    at = table.task.state.tournament
+    return at.tournament if at else ""
+
+
 class _Followed:
     """A table that is shown on boards, with what has happened there."""
 
-    def __init__(self, table: Table, tell: Callable[[int, list[str]], None]) -> None:
-        """``tell`` is given the headlines of each change, with the number of the table."""
+    def __init__(self, table: Table, tell: Callable[[Table, list[str]], None]) -> None:
+        """``tell`` is given the headlines of each change, with the table."""
         self.table = table
         self._log = deque[str](maxlen=LINES_KEPT)
         self._tell = tell
@@ -259,4 +270,4 @@ class _Followed:
         self._snapshot = snapshot
         # What players type as their cut is not for a projector.
         self._log.extend(sentences([each for each in events if not isinstance(each, CardsCut | CutOpened)], snapshot))
-        self._tell(self.table.number, [*headlines(events, snapshot)][-HEADLINES_AT_ONCE:])
+        self._tell(self.table, [*headlines(events, snapshot)][-HEADLINES_AT_ONCE:])

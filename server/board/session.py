@@ -88,7 +88,7 @@ class BoardSession:
 
     def _resized(self) -> None:
         self._repaint_at = 0.0
-        self._feed.open(self)
+        self._feed.resized()
 
     def _read(self, data: bytes) -> None:
         if not _LEAVE.isdisjoint(data):

@@ -218,6 +218,35 @@ async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
 
 
 @in_virtual_time
+async def test_a_window_that_changes_its_size_all_the_time_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most four pictures a second are made for it, and those of its earlier sizes are forgotten."""
+    drawn = Mock(side_effect=board_frame.draw_board)
+    monkeypatch.setattr("server.board.feed.draw_board", drawn)
+    async with server_with_boards() as (_, boards):
+        board = Projector(boards)
+        await asyncio.sleep(SETTLED)
+        for columns in range(80, 160):
+            board.terminal.resize(columns, 24)
+            await asyncio.sleep(0.125)
+        assert drawn.call_count < 60
+
+
+@in_virtual_time
+async def test_boards_go_on_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be collected now is collected a second later."""
+    async with server_with_boards() as (lobby, boards):
+        board = Projector(boards, (200, 60))
+        await asyncio.sleep(SETTLED)
+        listings = Mock(side_effect=[ValueError("a board cannot know this"), *[()] * 99])
+        monkeypatch.setattr(lobby.tables, "listings", listings)
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        await asyncio.sleep(3)
+        lobby.visitors.announce("all is well")
+        await asyncio.sleep(2)
+        assert "all is well" in board.shown
+
+
+@in_virtual_time
 async def test_a_resized_board_is_drawn_anew() -> None:
     """The host zooms the letters while it runs."""
     async with server_with_boards() as (_, boards):

@@ -60,6 +60,13 @@ def test_a_board_turns_to_where_something_happens() -> None:
     assert medium.turn(board, Happened(9, 101.0), 100.0 + LEAST_SECONDS + 9) == Shown("standings")
 
 
+def test_a_board_does_not_turn_to_a_table_that_it_does_not_show() -> None:
+    """As one that keeps to a tournament, while something happens at another table."""
+    director, board = Director(BoardSize.SMALL, 1), room(3)
+    first = director.turn(board, None, 100.0)
+    assert director.turn(board, Happened(9, 101.0), 100.0 + LEAST_SECONDS) == first
+
+
 def test_a_table_that_closes_is_left_at_once() -> None:
     """Its page would be empty."""
     director, board = Director(BoardSize.MEDIUM, 4), room(3)
