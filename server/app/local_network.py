@@ -12,7 +12,7 @@ import structlog
 from msgspec import json
 
 from server.config import Config
-from server.lan.announcement import Announcement, Report, Wanted
+from server.lan.announcement import LISTED, Announcement, Report, Wanted
 from server.lan.finder import NO_LIBRARY
 from server.lan.interface_watch import POLL_SECONDS, Change, InterfaceWatch
 from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
@@ -66,6 +66,8 @@ class LocalNetwork:
         """What the process was told last."""
         self._told = set[str]()
         """The problems that the host was told, each once."""
+        self._had_guests = False
+        """Whether somebody from another machine has been here."""
         self._background = BackgroundTasks()
 
     def begin(self, *, announces: bool = True) -> None:
@@ -101,9 +103,10 @@ class LocalNetwork:
                 log.info("the addresses have changed", guests_type=join.lines)
         if not self._announces:
             return
+        self._had_guests = self._had_guests or self._has_guests()
         if not self._watch.current:
             self._tell(NO_NETWORK)
-        elif not self._config.allow_file and self._wall() > self._begun + LONELY_SECONDS and self._is_lonely():
+        elif not (self._had_guests or self._config.allow_file) and self._wall() > self._begun + LONELY_SECONDS:
             self._tell(LONELY)
         await self._announce(again=change is Change.WOKE)
 
@@ -143,7 +146,7 @@ class LocalNetwork:
             VERSION,
             "open" if lobby.drain.seconds_left is None else "closing",
             len(people),
-            () if config.allow_file else tuple(people),
+            () if config.allow_file else tuple(people[:LISTED]),
             tuple(lobby.rulebook.names),
         )
 
@@ -153,9 +156,10 @@ class LocalNetwork:
             return NO_LIBRARY
         return "" if self._config.lan_interfaces else obstacle()
 
-    def _is_lonely(self) -> bool:
+    def _has_guests(self) -> bool:
+        """Whether somebody from another machine is here."""
         addresses = [each.caller.address for each in self._lobby.visitors.everybody()]
-        return all(address is None or address.is_loopback for address in addresses)
+        return any(address is not None and not address.is_loopback for address in addresses)
 
     def _found(self) -> list[Interface]:
         return guest_interfaces(self._interfaces(), self._config.host, self._config.lan_interfaces)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import IO, Final
 
 from msgspec import DecodeError, json
-from zeroconf import IPVersion, NonUniqueNameException
+from zeroconf import Error, IPVersion, NonUniqueNameException
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from server.lan.announcement import SERVICE, SSH_SERVICE, Report, Wanted, host_of
@@ -114,7 +114,11 @@ async def announce(lines: asyncio.StreamReader, output: IO[bytes]) -> None:
         output.flush()
 
     async def begin() -> None:
-        tell(await announcer.begin())
+        try:
+            tell(await announcer.begin())
+        except (Error, OSError) as error:
+            tell(Report(problem=f"the server cannot be announced: {error or type(error).__name__}"))
+            return
         await asyncio.sleep(HEARD_SECONDS)
         if not announcer.is_heard():
             tell(Report(problem=UNHEARD))

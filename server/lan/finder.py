@@ -39,7 +39,7 @@ async def find_servers(
     Raises OSError with one line if that is not possible here.
     """
     try:
-        from zeroconf import IPVersion  # noqa: PLC0415 - an optional package
+        from zeroconf import Error, IPVersion  # noqa: PLC0415 - an optional package
         from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf  # noqa: PLC0415
     except ImportError:
         raise OSError(NO_LIBRARY) from None
@@ -54,7 +54,10 @@ async def find_servers(
             names[name] = None
 
     async def look_at(name: str) -> FoundServer | None:
-        info = AsyncServiceInfo(SERVICE, name)
+        try:
+            info = AsyncServiceInfo(SERVICE, name)
+        except Error:  # it was announced, but is no name of a service
+            return None
         if not info.load_from_cache(mdns.zeroconf):
             await info.async_request(mdns.zeroconf, RESOLVE_MS)
         label = name.removesuffix(f".{SERVICE}")

@@ -3,7 +3,9 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator
+from ipaddress import ip_address
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from msgspec import json
@@ -20,6 +22,7 @@ from server.lan.interfaces import Interface
 from server.lan.own_join_lines import find_join_lines
 from server.lan.surroundings import WSL
 from server.lobby.lobby import Lobby
+from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from tests.support.interfaces import CABLE, KEY, WIFI
 
@@ -141,3 +144,18 @@ async def test_a_host_who_stays_alone_is_told_what_may_be_wrong(machine: Machine
         for _ in range(30):
             await machine.look(WIFI)
     assert [each["problem"] for each in logs if "problem" in each] == [LONELY]
+
+
+async def test_a_host_whose_guests_have_gone_is_told_nothing(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They could connect. Of many people only some are announced."""
+    guest = Mock(caller=Caller("bo", address=ip_address("192.168.1.9")), player=Player("", "bo"))
+    here = [guest] * 5000
+    monkeypatch.setattr(machine.lobby.visitors, "everybody", lambda: here)
+    with capture_logs() as logs:
+        await begin(machine, logs)
+        here.clear()
+        for _ in range(30):
+            await machine.look(WIFI)
+        told = await machine.told()
+    assert not [each for each in logs if "problem" in each]
+    assert [(each.announcement.people, len(each.announcement.who)) for each in told] == [(5000, 30), (0, 0)]

@@ -73,6 +73,25 @@ async def test_a_server_is_found_while_it_is_announced() -> None:
     assert HERE.instance not in {each.name for each in (await find(0.3)).servers}
 
 
+async def test_a_forged_announcement_keeps_nobody_from_finding_servers() -> None:
+    """One that is no name of a service, or has a control character in it, is left out."""
+    from zeroconf import DNSOutgoing, DNSPointer  # noqa: PLC0415 - not in every installation
+    from zeroconf.asyncio import AsyncZeroconf  # noqa: PLC0415
+
+    mdns = AsyncZeroconf(interfaces=["127.0.0.1"])
+    try:
+        finding = asyncio.create_task(find(0.3))
+        await asyncio.sleep(0.1)  # it listens by then
+        for alias in ("evil.example.", "a\x01b._quatch._tcp.local."):
+            forged = DNSOutgoing(0x8400)  # an answer
+            forged.add_answer_at_time(DNSPointer("_quatch._tcp.local.", 12, 1, 60, alias), 0)
+            mdns.zeroconf.async_send(forged)
+        found = await finding
+    finally:
+        await mdns.async_close()
+    assert not {each.name for each in found.servers if "evil" in each.name or "\x01" in each.name}
+
+
 @pytest.mark.skipif(not SOAKING, reason="slow: the second server asks who has its name")
 async def test_a_second_server_of_one_name_gets_another_one() -> None:
     """And its host is told."""
