@@ -75,7 +75,8 @@ async def test_a_server_is_found_while_it_is_announced() -> None:
 
 async def test_a_forged_announcement_keeps_nobody_from_finding_servers() -> None:
     """One that is no name of a service, or has a control character in it, is left out."""
-    from zeroconf import DNSOutgoing, DNSPointer  # noqa: PLC0415 - not in every installation
+    from zeroconf._dns import DNSPointer  # noqa: PLC0415 - not in every installation
+    from zeroconf._protocol.outgoing import DNSOutgoing  # noqa: PLC0415
     from zeroconf.asyncio import AsyncZeroconf  # noqa: PLC0415
 
     mdns = AsyncZeroconf(interfaces=["127.0.0.1"])
