@@ -5,7 +5,7 @@ formats: its front end shows it to the player.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Final, TypeAlias
 
@@ -14,28 +14,19 @@ from engine.events import Event
 from engine.moves import Move, PickUp
 from server import limits
 from server.history.replay import Replay
-from server.language.table_list import folded_list, in_order
-from server.language.tournament_text import event_text, is_call
 from server.lobby.lobby import Lobby
-from server.lobby.visitor import TournamentNews
 from server.people.guess_limits import WRONG
 from server.people.players import Caller, Kind, Player
 from server.player.front_end import FrontEnd
-from server.player.identity import Identity
+from server.player.informed import Informed
 from server.player.lesson import Lesson
-from server.player.location import AtTable, InLobby, Located
+from server.player.location import AtTable, InLobby
 from server.player.puzzle_view import PuzzleView
 from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
-from server.player.table_feed import TableFeed
-from server.player.talk import Talk
-from server.player.tournament_wait import TournamentWait
 from server.rate import Rate
-from server.render.scene import Page, Scene
-from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
 from server.table.table import Table
-from server.tournament.waiting import Wait
 
 SAVING: Final = "Saving..."
 SAVING_SECONDS: Final = 1.0
@@ -44,21 +35,17 @@ WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `join`."""
 
 
-class PlayerSession(Identity, Located):
+class PlayerSession(Informed):
     """One player from `begin` to `finish`."""
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
-        Identity.__init__(self, lobby, caller, kind)
-        Located.__init__(self)
+        super().__init__(lobby, caller, front_end, kind)
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
-        self.feed = TableFeed(front_end.told)
-        self.talk = Talk(lobby.visitors.recent_talk, front_end.told, lobby.is_silenced)
         self.invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
-        self.tournament_wait = TournamentWait()
         self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self, self._note_anywhere)
-        self.front_end, self._has_quit = front_end, False
+        self._has_quit = False
         self._requests = Rate(limits.PLAYER_REQUESTS)
 
     async def begin(self) -> InputError | None:
@@ -110,41 +97,6 @@ class PlayerSession(Identity, Located):
         self.seats_read = await self.lobby.tables.seats_of(self.player.id)
         self.front_end.told([])
 
-    @property
-    def scene(self) -> Scene:
-        """What the player sees, without the answer and the page on their terminal."""
-        return self.scene_with()
-
-    def scene_with(self, answer: str = "", page: Page | None = None) -> Scene:
-        """What the player sees, with this answer and this page on their terminal."""
-        side_view, drawn = self.side_view, self.front_end.is_drawn
-        sees_lobby = drawn and side_view is None and self.location.table is None
-        own = self.own_seats if sees_lobby else {}
-        listed = folded_list(in_order(self.location.tables, own), own)
-        return Scene(
-            name=self.player.name,
-            rulebook=self.lobby.rulebook,
-            settings=self.settings,
-            resume_code=self.resume_code,
-            snapshot=self.snapshot,
-            tables=listed.shown,
-            folded_tables=listed.folded,
-            people=self.location.people,
-            kept_seats=tuple(sorted(own.keys() - {table.number for table in listed.shown})),
-            log=tuple(side_view.log if side_view else self.feed.log),
-            # An exercise needs the room: it shows what was said since it began.
-            talk=tuple(self.talk.new_lines if self.location_name in {"lesson", "puzzle"} else self.talk.lines),
-            drawn=drawn,
-            clock_left=self.feed.clock_left,
-            answer=answer,
-            reason=self.feed.reason,
-            page=page,
-            progress=side_view.progress if side_view else None,
-            waiting=self.tournament_wait.text,
-            call=self.tournament_wait.call,
-            has_signs=self.front_end.has_signs,
-        )
-
     # Coming and going.
 
     async def sit_at_new(self, table: Table, word: str) -> None:
@@ -166,18 +118,6 @@ class PlayerSession(Identity, Located):
                 if error.code in WRONG:
                     table.note_wrong_word()
                 raise
-
-    def told_of(self, news: TournamentNews) -> None:
-        """Something has happened in a tournament."""
-        if is_call(news.event, self.player.id):
-            self.front_end.called()
-        if line := event_text(news.state, news.event, self.player.id):
-            self.hear("server", line)
-
-    def waits(self, wait: Wait | None, now: float) -> None:
-        """When the player's next table in a tournament comes; see `LocalVisitor.waits`."""
-        if self.tournament_wait.update(wait, now, by_seconds=self.settings.motion == "full"):
-            self.front_end.told([] if self.front_end.is_drawn else self.tournament_wait.to_say)
 
     async def be_brought_to(self, table: Table) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError."""
@@ -273,26 +213,6 @@ class PlayerSession(Identity, Located):
         """What happened before the player came."""
         self.feed.recall(snapshot, events)
         self.front_end.told([])
-
-    def note(self, line: str) -> None:
-        """Tell the player something about their table that is not told again later."""
-        if self.at_table:
-            self.feed.log.append(line)
-            self.front_end.told([line])
-
-    def _note_anywhere(self, line: str) -> None:
-        if self.at_table:
-            self.note(line)
-        else:
-            self.front_end.answered("", [line])
-
-    def hear(self, name: str, line: str) -> None:
-        """A player said something."""
-        self.talk.hear(name, line)
-
-    def recall_talk(self, said: Sequence[Said]) -> None:
-        """What was said at the table before the player came."""
-        self.talk.recall(said)
 
     def closed(self, why: str = "the table has closed") -> None:
         """The table has closed, or sleeps."""

@@ -143,9 +143,7 @@ class BotSession:
                 self._tell(messages.Left(table))
             case requests.Tables():
                 await self._lobby.read_on()
-                self._tell(
-                    messages.Tables([messages.ListedTable.of(listing) for listing in self._lobby.tables.listings()])
-                )
+                self._tell(messages.Tables([*map(messages.ListedTable.of, self._lobby.tables.listings())]))
             case requests.Tournament():
                 self._tell(await carried_out(session, request))
             case requests.Ping():
