@@ -118,9 +118,8 @@ def name_of(state: Tournament, player: str) -> str:
     """The name of an entrant as it is shown; of an AI player that it is one."""
     if player == AI_SEAT:
         return "an AI player"
-    found = state.entrants[player].player
-    alike = [each for each, other in state.entrants.items() if other.player.name.casefold() == found.name.casefold()]
-    return found.name if len(alike) == 1 else f"{found.name}#{alike.index(player) + 1}"
+    name, number = state.entrants[player].player.name, state.name_numbers[player]
+    return f"{name}#{number}" if number else name
 
 
 def standings_lines(state: Tournament, own: str = "", *, most: int = 200) -> list[str]:

@@ -213,7 +213,8 @@ class Rounds:
         deals_at = played.deals_board_at(board)
         if not played.at <= now < deals_at + MOVED_SECONDS:
             return
-        for visitor in [each for each in self._visitors.here if each.player.id in board.people]:
+        people = {*board.people}
+        for visitor in [each for each in self._visitors.here if each.player.id in people]:
             brought = self._brought.setdefault(visitor, set())
             is_due = not visitor.at_table or now >= deals_at or self._is_between(visitor)
             if is_due and board.board.game not in brought and visitor.table_number != table.number:

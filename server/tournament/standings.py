@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
+from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -62,10 +63,11 @@ def swiss_standings(
         if result.final
         for player, rank in zip(result.seats, result.ranks, strict=True)
     }
+    counts_for = {player: max(tally.mean_score, Fraction(OPPONENT_FLOOR)) for player, tally in found.items()}
     words: tuple[Decided, ...] = ("", "firsts", "opponents", "lasts", "small tables")
 
     def key(tally: Tally) -> _Values:
-        return tally.points, tally.firsts, _opponents(tally, found), -tally.lasts, -tally.short
+        return tally.points, tally.firsts, _opponents(tally, counts_for), -tally.lasts, -tally.short
 
     def final_key(tally: Tally) -> _Values:
         return final[tally.player], *key(tally)
@@ -101,8 +103,9 @@ def _by_house(tally: Tally) -> _Values:
     return (tally.house,)
 
 
-def _opponents(tally: Tally, found: Mapping[str, Tally]) -> Fraction:
-    means = [max(found[other].mean_score, Fraction(OPPONENT_FLOOR)) for other in tally.met if other in found]
+def _opponents(tally: Tally, counts_for: Mapping[str, Fraction]) -> Fraction:
+    """What the opponents of a player count for, on average."""
+    means = [counts_for[other] for other in tally.met if other in counts_for]
     return sum(means, Fraction(0)) / (len(means) or 1)
 
 
@@ -110,9 +113,9 @@ def _ranked(
     found: Iterable[Tally], key: Callable[[Tally], _Values], words: Sequence[Decided] = ("",), first: int = 0
 ) -> tuple[Row, ...]:
     """Rows from place ``first`` + 1 on; ``words`` says of each value of a key what it decides."""
-    best_first = sorted(found, key=lambda tally: tally.player)
-    best_first.sort(key=key, reverse=True)
-    groups = [(values, [*group]) for values, group in groupby(best_first, key)]
+    best_first = [(key(tally), tally) for tally in sorted(found, key=lambda tally: tally.player)]
+    best_first.sort(key=itemgetter(0), reverse=True)
+    groups = [(values, [tally for _, tally in group]) for values, group in groupby(best_first, itemgetter(0))]
     rows, place = list[Row](), first + 1
     for at, (values, group) in enumerate(groups):
         beside = [groups[other][0] for other in (at - 1, at + 1) if 0 <= other < len(groups)]

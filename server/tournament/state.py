@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from engine.errors import InputError
@@ -69,7 +70,7 @@ class PlayedBoard:
         return tuple(player for player in self.board.seats if player != AI_SEAT)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlayedRound:
     """A round that was published; in an open night, a departure."""
 
@@ -81,7 +82,7 @@ class PlayedRound:
     """The seconds that the host has added to its games."""
     final: bool = False
 
-    @property
+    @cached_property
     def is_over(self) -> bool:
         """Whether all its games have ended."""
         return all(board.is_over for board in self.boards)
@@ -111,9 +112,12 @@ class PlayedRound:
         return tuple(board.board.seats for board in self.boards)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tournament:
-    """Everything that the log says about a tournament."""
+    """Everything that the log says about a tournament.
+
+    It is read twice a second, for each player here, and changes with an event only: so what takes long is kept.
+    """
 
     id: str
     opened: Opened
@@ -145,7 +149,7 @@ class Tournament:
         """Whether it has a fixed number of rounds for all."""
         return self.opened.format == "swiss"
 
-    @property
+    @cached_property
     def phase(self) -> Phase:
         """Whether it has begun or is over."""
         games_over = all(played.is_over for played in self.rounds)
@@ -180,15 +184,26 @@ class Tournament:
         """The ids of all who play in the next round unless they sit it out."""
         return [player for player, entrant in self.entrants.items() if entrant.status == "in"]
 
-    @property
+    @cached_property
     def busy(self) -> dict[str, tuple[PlayedRound, PlayedBoard]]:
         """Who plays now, and where."""
         return {
             player: (played, board)
             for played in self.rounds
+            if not played.is_over
             for board in played.boards
             if not board.is_over
             for player in board.people
+        }
+
+    @cached_property
+    def name_numbers(self) -> Mapping[str, int]:
+        """For each entrant the number among those of the same name; 0 if no other has it."""
+        alike = dict[str, list[str]]()
+        for player, entrant in self.entrants.items():
+            alike.setdefault(entrant.player.name.casefold(), []).append(player)
+        return {
+            player: number if len(same) > 1 else 0 for same in alike.values() for number, player in enumerate(same, 1)
         }
 
     @property
@@ -208,6 +223,10 @@ class Tournament:
 
     def standings(self) -> tuple[Row, ...]:
         """The standings as they are now, best first."""
+        return self._standings
+
+    @cached_property
+    def _standings(self) -> tuple[Row, ...]:
         if self.is_swiss:
             return swiss_standings(self.entrants, self.results(), self.credits)
         return open_standings(self.entrants, self.results(), over=self.phase == "over")

@@ -158,3 +158,11 @@ def test_any_order_of_any_events_is_folded_the_same_way_twice() -> None:
             state = after(state, event)[0]
         assert state.standings() == fold("t", OPENED, log).standings()
         assert all(sum(board.ranks) for played in state.rounds for board in played.boards if board.ranks)
+
+
+def test_players_of_one_name_have_numbers() -> None:
+    """In the order of entering; others have none, and one who enters later may change that."""
+    ana, other, bo = Player("x", "Ana"), Player("y", "ana"), Player("z", "Bo")
+    state = fold("t", OPENED, entered(ana, bo))
+    assert state.name_numbers == {"x": 0, "z": 0}
+    assert apply(state, entered(other)[0]).name_numbers == {"x": 1, "y": 2, "z": 0}
