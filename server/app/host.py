@@ -29,6 +29,8 @@ class Signals:
         self.told_to_reload = asyncio.Event()
         self._on_stop = on_stop
         self._had_terminal = _has_terminal()
+        self._outlives_terminal = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+        """Whether it was started by nohup."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
@@ -56,10 +58,12 @@ class Signals:
 
     def _hang_up(self) -> None:
         """SIGHUP says that the terminal is gone, or asks for new settings."""
-        if self._had_terminal and not _has_terminal():
-            self.stop()
-        else:
+        has_terminal = _has_terminal()
+        is_gone, self._had_terminal = self._had_terminal and not has_terminal, has_terminal
+        if not is_gone:
             self.told_to_reload.set()
+        elif not self._outlives_terminal:
+            self.stop()
 
 
 def only_the_supervisor_decides() -> None:

@@ -19,7 +19,6 @@ from server.transport.host_terminal import HostTerminal, is_at_terminal
 LOG_NAME: Final = "quatch.log"
 LOG_BYTES: Final = 10_000_000
 """A log of this size is put aside at the next start, in the place of the one that was put aside before."""
-LOST: Final = "This terminal took no output for a while, so the console is closed. The server goes on."
 END_SECONDS: Final = 1.0
 
 log = structlog.get_logger("quatch.host_console")
@@ -45,18 +44,22 @@ async def host_console(app: App, config: Config, stop: Callable[[], None]) -> As
 async def _show(app: App, config: Config, stop: Callable[[], None]) -> None:
     """Show it until it is closed. If that fails the log says why, and the server goes on."""
     try:
-        with _log_in_file(config) as file:
-            transport = HostTerminal(lost=lambda: app.consoles.end(LOST))
-            with transport.attached() as terminal:
-                if terminal.knows_screen:
-                    await app.consoles.show(terminal, Caller("host", is_host=True), stop, f"log in {file}")
+        with _log_in_file(config) as notice, HostTerminal().attached() as terminal:
+            if terminal.knows_screen:
+                await app.consoles.show(terminal, Caller("host", is_host=True), stop, notice)
     except Exception as error:
         log.exception("the console has failed", problem=str(error))
 
 
 @contextmanager
-def _log_in_file(config: Config) -> Iterator[Path]:
-    """Send the log, and all else that this process and its children write to standard error, to the file it yields."""
+def _log_in_file(config: Config) -> Iterator[str]:
+    """Send all that this process and its children write to standard error to a file; yields a line that says so.
+
+    If the host has sent it elsewhere, it stays there.
+    """
+    if not sys.stderr.isatty():
+        yield ""
+        return
     file = Path(config.data, LOG_NAME).resolve()
     file.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileNotFoundError):
@@ -67,7 +70,7 @@ def _log_in_file(config: Config) -> Iterator[Path]:
     try:
         os.dup2(opened, number)
         logs.configure(config.log_level)
-        yield file
+        yield f"log in {file}"
     finally:
         os.dup2(before, number)
         os.close(opened)

@@ -32,6 +32,7 @@ _STEPS: Final = {"next": 1, "back": -1}
 """What Right and Left stand for on an empty line: the next part of the console, and the one before."""
 LEAVING: Final = frozenset({"quit", "exit", INTERRUPT})
 FAREWELL: Final = "The console is closed."
+FAREWELL_HOST: Final = f"{FAREWELL} The server goes on."
 
 log = structlog.get_logger("quatch.console")
 
@@ -128,7 +129,7 @@ class ConsoleSession:
 
     async def _carry_out(self, line: str) -> Answer:
         if line == END_OF_INPUT:
-            self.ended(FAREWELL)
+            self.ended(FAREWELL if self._stop_server is None else FAREWELL_HOST)
             return Answer()
         text = clean(line, LINE_LENGTH)
         if line in LEAVING or text.lower() in LEAVING:

@@ -7,7 +7,6 @@ description of its own that does not block. One that takes nothing for long lose
 import asyncio
 import os
 import sys
-from collections.abc import Callable
 
 from server.transport.local_terminal import LocalTerminal
 
@@ -26,11 +25,10 @@ def is_at_terminal() -> bool:
 class HostTerminal(LocalTerminal):
     """Standard input, and the terminal of standard output without waiting for it."""
 
-    def __init__(self, lost: Callable[[], None]) -> None:
-        """``lost`` is called if the terminal takes nothing any more. Raises OSError if it cannot be opened."""
+    def __init__(self) -> None:
+        """Raises OSError if the terminal cannot be opened."""
         self._output = os.open(os.ttyname(sys.stdout.fileno()), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
         self._unwritten = bytearray()
-        self._lost = lost
         super().__init__()
 
     def write(self, data: bytes) -> None:
@@ -42,8 +40,9 @@ class HostTerminal(LocalTerminal):
         return len(self._unwritten)
 
     def abort(self) -> None:
+        """End the console, since the terminal takes nothing any more."""
         self._unwritten.clear()
-        self._lost()
+        self._end_input()
 
     def close(self, status: int) -> None:  # noqa: ARG002
         """Close the file; what the terminal has not taken by now is lost."""

@@ -47,7 +47,10 @@ class LocalTerminal:
                 termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
     def _read(self) -> None:
-        data = os.read(sys.stdin.fileno(), 4096)
+        try:
+            data = os.read(sys.stdin.fileno(), 4096)
+        except OSError:  # the terminal is gone
+            data = b""
         if data:
             self.terminal.feed(data)
         else:

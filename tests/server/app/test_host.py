@@ -1,11 +1,16 @@
 """What a host tells a server by SIGHUP: that its terminal is gone, or that it should reload."""
 
+import asyncio
 import os
 import pty
 import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from server.app.host import Signals
 
 WAITS = """
 import asyncio
@@ -36,3 +41,24 @@ def test_sighup_reloads_and_the_end_of_the_terminal_stops(tmp_path: Path) -> Non
             assert terminal.readline() == b"reloads\r\n"
         assert process.wait(20) == 0
     assert stopped.exists()
+
+
+def test_a_server_that_nohup_has_started_outlives_its_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing happens when the terminal goes; later the signal reloads."""
+    before, has_terminal = signal.getsignal(signal.SIGHUP), [True, False, False]
+    monkeypatch.setattr("server.app.host._has_terminal", lambda: has_terminal.pop(0))
+
+    async def hang_up_twice() -> tuple[list[bool], list[bool]]:
+        stopped: list[bool] = []
+        signals, reloads = Signals(lambda: stopped.append(True)), list[bool]()
+        for _ in range(2):
+            signal.raise_signal(signal.SIGHUP)
+            await asyncio.sleep(0.01)
+            reloads.append(signals.told_to_reload.is_set())
+        return stopped, reloads
+
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        assert asyncio.run(hang_up_twice()) == ([], [False, True])
+    finally:
+        signal.signal(signal.SIGHUP, before)

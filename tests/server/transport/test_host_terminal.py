@@ -6,6 +6,7 @@ import pty
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest.mock import Mock
 
 import pytest
 
@@ -28,7 +29,7 @@ def standard_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 async def test_output_waits_for_its_reader_and_nobody_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it comes when the terminal is read again, and standard output still blocks for others."""
     with standard_terminal(monkeypatch) as far_end:
-        terminal = HostTerminal(lost=lambda: None)
+        terminal = HostTerminal()
         sent = b"0123456789" * 20_000
         terminal.write(sent)
         assert terminal.waiting() > 0
@@ -49,12 +50,21 @@ async def test_output_waits_for_its_reader_and_nobody_else_does(monkeypatch: pyt
 async def test_a_terminal_that_is_cut_off_is_told_and_holds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The console ends, and the server goes on."""
     with standard_terminal(monkeypatch):
-        lost: list[bool] = []
-        terminal = HostTerminal(lost=lambda: lost.append(True))
+        terminal = HostTerminal()
         terminal.write(b"x" * 200_000)
         terminal.abort()
-        assert (lost, terminal.waiting()) == ([True], 0)
+        assert (terminal.terminal.input_ended, terminal.waiting()) == (True, 0)
         terminal.close(0)
+
+
+async def test_the_input_of_a_terminal_that_is_gone_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading it fails then, again and again."""
+    with standard_terminal(monkeypatch):
+        host = HostTerminal()
+        with host.attached() as terminal:
+            monkeypatch.setattr(os, "read", Mock(side_effect=OSError(5, "Input/output error")))
+            host._read()  # noqa: SLF001 - as the event loop calls it
+            assert terminal.input_ended
 
 
 def test_a_terminal_of_others_is_none_for_a_console(monkeypatch: pytest.MonkeyPatch) -> None:
