@@ -35,7 +35,7 @@ from server.tournament.waiting import Wait, waits
 TICK_SECONDS: Final = 0.5
 IDLE_SECONDS: Final = 2.0
 """How often to look whether there is a tournament while none goes on."""
-READ: Final = 8
+READ: Final = 64
 """How many tournaments that are over are kept in memory after somebody has asked for them."""
 
 log = structlog.get_logger("quatch.tournaments")
@@ -243,6 +243,10 @@ class Tournaments:
                 if self._failed.get(its.state.id) != str(error):
                     self._failed[its.state.id] = str(error)
                     log.info("tournament: not done now", tournament=its.state.id, problem=str(error))
+            except Exception as error:  # the others go on
+                if self._failed.get(its.state.id) != str(error):
+                    self._failed[its.state.id] = str(error)
+                    log.exception("tournament: went wrong", tournament=its.state.id)
         self._tell_waits(present)
 
     def _tell_waits(self, present: Mapping[str, float]) -> None:

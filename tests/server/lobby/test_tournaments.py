@@ -9,11 +9,13 @@ from engine.errors import InputError
 from engine.moves import PickUp
 from server.lobby import tournament_log
 from server.lobby.lobby import Lobby
+from server.lobby.rounds import Rounds
 from server.lobby.tournament_log import TournamentLog
 from server.records.results import read_result
 from server.storage.memory_log import MemoryLog
 from server.tournament import events
 from server.tournament.scoring import table_scores
+from server.tournament.state import PlayedRound
 from tests.support.dailies import Clock
 from tests.support.nodes import lobbies
 from tests.support.tournaments import Contestant, is_over, opened, pair_at_once, tournament_lobby, until
@@ -284,3 +286,24 @@ async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.M
         await until(lambda: its.state.phase == "over")
         for each in people:
             await each.go()
+
+
+@in_virtual_time
+async def test_a_tournament_that_fails_does_not_keep_others_from_going_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is wrong with it."""
+    async with tournament_lobby() as lobby:
+        bad, first = await started(lobby, 1, name="bad", start="full", places=1)
+        look_after = Rounds.look_after
+
+        async def fails(self: Rounds, its: TournamentLog, played: PlayedRound) -> None:
+            if its.state.name == "bad":
+                raise KeyError("bad")
+            await look_after(self, its, played)
+
+        monkeypatch.setattr(Rounds, "look_after", fails)
+        await until(lambda: bool(bad.state.rounds))
+        good = await lobby.tournaments.open_tournament(opened(lobby, name="good", host="h", rounds=1, start="now"))
+        await enter(good, lobby, *first)
+        await until(lambda: good.state.phase == "over")
+        assert bad.state.phase == "playing"
+        await first[0].go()
