@@ -61,9 +61,17 @@ async def join(context: Context, rest: str) -> Answer:
 
 
 def _must_have_room(context: Context, state: Tournament, network: str) -> None:
-    """Raises InputError if too many have entered from the player's address."""
+    """Raises InputError if too many have entered from the player's address.
+
+    Those who left without a game count, too: a guest can come again as another one.
+    """
     most = context.lobby.config.per_address
-    others = [each for each in state.entrants.values() if each.network == network and each.status == "in"]
+    seated = {player for played in state.rounds for board in played.boards for player in board.people}
+    others = [
+        each
+        for player, each in state.entrants.items()
+        if each.network == network and (each.status == "in" or player not in seated)
+    ]
     if network and len(others) >= most and context.player.id not in state.entrants:
         raise InputError("too_many", f"{quantity(most, 'player')} from your address are in {state.name} already")
 

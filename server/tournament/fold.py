@@ -18,6 +18,8 @@ from server.tournament.seating import AI_SEAT
 from server.tournament.state import Entrant, PlayedBoard, PlayedRound, Tournament
 
 MOST_ENTRANTS: Final = 200
+MOST_ENTRIES: Final = 20
+"""So often a player may enter by themselves: each time stays in the log."""
 ABSENCES: Final = 2
 """A player who was not there at the end of so many games in a row plays no more until they enter again."""
 
@@ -69,10 +71,12 @@ def _entered(state: Tournament, event: events.Entered) -> Tournament:
         raise InputError("bad_request", f"{who} in {state.name} already")
     if before is not None and before.status == "removed" and event.by in {"", player.id}:
         raise InputError("barred", f"the host has removed you from {state.name}: ask them")
+    if before is not None and before.entries >= MOST_ENTRIES and event.by in {"", player.id}:
+        raise InputError("too_many", f"you have entered {state.name} {MOST_ENTRIES} times: an op can add you")
     if player.kind == "ai" or (player.kind == "bot" and state.opened.people_only):
         raise InputError("bad_request", f"{state.name} is for people only")
     most = state.opened.places or MOST_ENTRANTS
-    if len(state.playing) >= most or len(state.entrants) >= 2 * MOST_ENTRANTS:
+    if len(state.playing) >= most or (before is None and len(state.entrants) >= 2 * MOST_ENTRANTS):
         raise InputError("too_many", f"{state.name} is full: it has {quantity(most, 'place')}")
     if state.is_swiss and before is None and 2 * len(state.rounds) > state.round_count:
         half = state.round_count // 2 + 1
@@ -80,7 +84,15 @@ def _entered(state: Tournament, event: events.Entered) -> Tournament:
     # A player who comes late is credited with one round at most, and only the first time.
     late = [Credit(len(state.rounds), player.id, CREDIT)] if state.is_swiss and state.rounds and before is None else []
     known = before or Entrant(player, event.network, event.at)
-    entrant = replace(known, player=player, network=event.network, since=event.at, status="in", absences=0)
+    entrant = replace(
+        known,
+        player=player,
+        network=event.network,
+        since=event.at,
+        status="in",
+        absences=0,
+        entries=known.entries + 1,
+    )
     return replace(_with(state, entrant), credits=(*state.credits, *late))
 
 

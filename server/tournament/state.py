@@ -45,6 +45,8 @@ class Entrant:
     """Whether they were credited with points for a round that they sat out, which is done once."""
     absences: int = 0
     """How many of their last games ended without them."""
+    entries: int = 0
+    """How often they have entered."""
 
 
 @dataclass(frozen=True, slots=True)

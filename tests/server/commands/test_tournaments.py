@@ -1,6 +1,7 @@
 """What players and hosts type about tournaments, and the one line that they get if it is not possible."""
 
 import json
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
@@ -170,3 +171,18 @@ async def test_only_one_or_two_who_wait_call_the_next_tables(monkeypatch: pytest
         await until(lambda: len(its.state.rounds) == 2, 5)
         for each in people[:2]:
             await each.go()
+
+
+@in_virtual_time
+async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
+    """Those of an address who left without a game count as if they were in."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new night")
+        address, answers = ip_address("192.0.2.7"), list[str]()
+        for number in range(lobby.config.per_address + 1):
+            caller = Caller(f"g{number}", f"SHA256:g{number}", address)
+            _, lines = await exec_commands.answer("tournament join", lobby, caller)
+            answers.append(" ".join(lines))
+            await exec_commands.answer("tournament leave", lobby, caller)
+        assert "You are in night" in answers[-2]
+        assert "20 players from your address" in answers[-1]

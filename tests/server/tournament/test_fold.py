@@ -8,7 +8,7 @@ from engine.errors import InputError
 from server.people.players import Player
 from server.tournament import events
 from server.tournament.events import Board, Event, Opened, read_event, read_opened, write_event
-from server.tournament.fold import after, apply, fold
+from server.tournament.fold import MOST_ENTRIES, after, apply, fold
 from server.tournament.state import Tournament
 
 OPENED = Opened(
@@ -166,3 +166,15 @@ def test_players_of_one_name_have_numbers() -> None:
     state = fold("t", OPENED, entered(ana, bo))
     assert state.name_numbers == {"x": 0, "z": 0}
     assert apply(state, entered(other)[0]).name_numbers == {"x": 1, "y": 2, "z": 0}
+
+
+def test_a_player_enters_so_often_and_no_more() -> None:
+    """Or one player alone could fill the log; somebody else can still let them in."""
+    state, player = fold("t", OPENED, entered(*PEOPLE[:2])), PEOPLE[0]
+    for _ in range(MOST_ENTRIES - 1):
+        state = apply(state, events.Left(at=2.0, by=player.id, player=player.id))
+        state = apply(state, entered(player)[0])
+    state = apply(state, events.Left(at=2.0, by=player.id, player=player.id))
+    with pytest.raises(InputError, match="you have entered friday 20 times"):
+        apply(state, entered(player)[0])
+    assert apply(state, events.Entered(at=3.0, by="h", player=player)).playing == ["p0", "p1"]
