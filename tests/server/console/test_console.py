@@ -19,6 +19,7 @@ from server.console.overview import overview
 from server.lan.join_lines import join_lines
 from server.lan.qr import code_of
 from server.lobby.lobby import Lobby
+from server.lobby.tournaments import IDLE_SECONDS
 from server.ops import logs
 from server.ops.metrics import UNREAD, Metrics
 from server.people.players import Caller
@@ -136,6 +137,7 @@ async def test_a_host_holds_a_tournament_at_the_console() -> None:
         assert "tournament start Friday begins it" in await console.type("tournament new Friday format=swiss")
         await console.press("\r")
         assert "Others type" not in await console.type("tournament close Friday")
+        await asyncio.sleep(IDLE_SECONDS)
         assert lobby.tournaments.running == []
 
 
