@@ -57,6 +57,7 @@ async def puzzle(context: Context, rest: str) -> Answer | None:
         rules = context.lobby.rulebook.find(rest).name if rest else DEFAULT
         view = PuzzleView(context.lobby.puzzles, context.player, rules, context.front_end.told)
         await view.go_on()
+        context.must_be_at_no_table()
         context.set_side_view(view)
         context.talk.count_anew()
         return None

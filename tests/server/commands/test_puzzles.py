@@ -12,6 +12,7 @@ from engine.legality import legal_moves
 from engine.view import View
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import AIPool
+from server.commands.registry import find
 from server.language.puzzle_text import puzzle_snapshot
 from server.lobby import puzzles
 from server.lobby.lobby import Lobby
@@ -123,6 +124,23 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
         assert len(ids) == 2
         assert ids[0].startswith("OLD")
         assert not ids[1].startswith("OLD")
+
+
+@in_virtual_time
+async def test_no_puzzle_covers_a_table_to_which_a_player_has_come_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when a tournament calls while the log is read."""
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        session, next_for = ana.session.player_session, Puzzles.next_for
+
+        async def after_a_call(*asked: Any) -> Any:  # noqa: ANN401
+            await find("new", session).run(session, "seats=2")
+            return await next_for(*asked)
+
+        monkeypatch.setattr(Puzzles, "next_for", after_a_call)
+        await ana.type("puzzle")
+        assert session.at_table
+        assert session.side_view is None
+        assert "you are at table 1" in ana.shown.lower()
 
 
 def test_a_player_has_a_name_of_their_own_in_a_puzzle() -> None:
