@@ -1,7 +1,7 @@
 """What players of tournaments can type: open one, enter it, leave it, see who is in it."""
 
 from engine.errors import InputError
-from engine.wording.phrases import quantity
+from engine.wording.phrases import listed, quantity
 from server.commands.registry import Answer, Context
 from server.commands.tournament_answers import next_text, standings_answer, tournaments_json
 from server.commands.tournament_verbs import Verb, find_verb, network_text
@@ -130,8 +130,11 @@ async def standings(context: Context, rest: str) -> Answer:
 
 
 async def _own(context: Context, name: str) -> TournamentLog:
-    """The tournament of this name, or the one that the player has entered. Raises InputError."""
+    """The tournament of this name, or the only one that the player has entered. Raises InputError."""
     tournaments = context.lobby.tournaments
-    if not name and (entered := await tournaments.of_player(context.player.id)) is not None:
-        name = entered.name
+    if not name:
+        entered = [state.name for state in await tournaments.going_on() if context.player.id in state.playing]
+        if len(entered) > 1:
+            raise InputError("bad_request", f"you are in {listed(entered, 'and')}: which one?")
+        name = "".join(entered)
     return await tournaments.find(name)

@@ -196,7 +196,9 @@ def _call_text(state: Tournament, event: events.Published, player: str) -> str:
                 return f"{where}: nobody is left to play with you, so you get {AVERAGE} points."
             table = f"your table is {board.table}, with {listed(others, 'and')}"
             return f"{where}: {table}. The cards are dealt in {seconds_text(CALL_SECONDS)}."
-    return f"{where} begins without you." if state.is_swiss and player in state.entrants else ""
+    entrant = state.entrants.get(player)
+    may_wonder = state.is_swiss and entrant is not None and entrant.status in {"in", "paused"}
+    return f"{where} begins without you." if may_wonder else ""
 
 
 def _entrant_event_text(state: Tournament, event: events.Entered | events.Left, player: str) -> str:

@@ -120,11 +120,6 @@ class Tournaments:
         there = f"there {'is' if len(self._running) == 1 else 'are'} {names}" if names else "none goes on"
         raise InputError("no_such_tournament", f"no tournament is called {name[:24]!r}: {there}")
 
-    async def of_player(self, player_id: str) -> Tournament | None:
-        """The tournament that a player has entered and that goes on; None if there is none. Raises NotSaved."""
-        entered = (each for each in await self.going_on() if player_id in each.playing)
-        return next(entered, None)
-
     def table_of(self, player_id: str) -> int | None:
         """The table at which a player plays in a tournament now; None if they do not. Asks nothing of the log."""
         for its in self._running.values():

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from server.commands.typed_line import execute, parse
+from server.language.tournament_text import event_text
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
+from server.tournament import events
 from tests.support.dailies import Clock
 from tests.support.tournaments import Contestant, pair_at_once, tournament_lobby, until
 from tests.support.virtual_time import in_virtual_time
@@ -186,3 +188,19 @@ async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
             await exec_commands.answer("tournament leave", lobby, caller)
         assert "You are in night" in answers[-2]
         assert "20 players from your address" in answers[-1]
+
+
+@in_virtual_time
+async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:
+    """In one alone they need not. A player who has left hears of no more rounds."""
+    async with tournament_lobby() as lobby:
+        for name in ("night", "cup format=swiss"):
+            await said(lobby, f"tournament new {name}")
+            await said(lobby, f"tournament join {name.split()[0]}", "bo")
+        assert await said(lobby, "tournament leave", "bo") == "You are in night and cup: which one?"
+        cup = (await lobby.tournaments.find("cup")).state
+        called = events.Published(at=1.0, round=1, boards=())
+        assert event_text(cup, called, "SHA256:bo") == "cup, round 1 begins without you."
+        assert "You have left cup" in await said(lobby, "tournament leave cup", "bo")
+        assert event_text((await lobby.tournaments.find("cup")).state, called, "SHA256:bo") == ""
+        assert "You have left night" in await said(lobby, "tournament leave", "bo")
