@@ -7,7 +7,7 @@ import sys
 import termios
 import tty
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from server.ops.standard_streams import drop_standard_output
 from server.terminal.terminal import Terminal
@@ -44,7 +44,8 @@ class LocalTerminal:
             loop.remove_signal_handler(signal.SIGWINCH)
             self.terminal.close()
             if before is not None:
-                termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+                with suppress(termios.error):  # the terminal is gone
+                    termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
     def _read(self) -> None:
         try:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import pty
 import sys
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import Mock
@@ -58,13 +59,14 @@ async def test_a_terminal_that_is_cut_off_is_told_and_holds_nothing(monkeypatch:
 
 
 async def test_the_input_of_a_terminal_that_is_gone_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading it fails then, again and again."""
+    """Reading it fails then, again and again; so does restoring its settings."""
     with standard_terminal(monkeypatch):
         host = HostTerminal()
         with host.attached() as terminal:
             monkeypatch.setattr(os, "read", Mock(side_effect=OSError(5, "Input/output error")))
             host._read()  # noqa: SLF001 - as the event loop calls it
             assert terminal.input_ended
+            monkeypatch.setattr(termios, "tcsetattr", Mock(side_effect=termios.error(5, "Input/output error")))
 
 
 def test_a_terminal_of_others_is_none_for_a_console(monkeypatch: pytest.MonkeyPatch) -> None:
