@@ -136,12 +136,15 @@ class Rounds:
 
     async def _keep_going(self, state: Tournament, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
         game, paused = TournamentGame(table.task), state.paused_at is not None
+        seconds = played.deals_board_at(board) - self._now()
         if table.runtime.paused != paused:
+            if table.task.state.deal is None:
+                await game.prepare(seconds)  # its cards are dealt later, by the time of the pause
             await game.pause(paused=paused)
         if board.board.game in self._dealt:
             return
         if table.task.state.next_deal is None and table.task.state.deal is None:
-            await game.prepare(played.deals_board_at(board) - self._now())
+            await game.prepare(seconds)
         await self._bring(played, board, table)
         if table.task.state.playing:
             self._dealt.add(board.board.game)

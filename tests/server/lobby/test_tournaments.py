@@ -307,3 +307,21 @@ async def test_a_tournament_that_fails_does_not_keep_others_from_going_on(monkey
         await until(lambda: good.state.phase == "over")
         assert bad.state.phase == "playing"
         await first[0].go()
+
+
+@in_virtual_time
+async def test_after_a_pause_the_call_counts_down_to_the_deal() -> None:
+    """The players at the table see how long it really takes."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 3)
+        await until(lambda: people[0].session.at_table)
+        table = people[0].session.table
+        await its.write(events.Paused(at=lobby.tournaments.now()))
+        await asyncio.sleep(60)
+        await its.write(events.Resumed(at=lobby.tournaments.now()))
+        await asyncio.sleep(1)
+        deals_at = asyncio.get_running_loop().time() + its.state.rounds[0].deals_at - lobby.tournaments.now()
+        assert table.runtime.deals_at == pytest.approx(deals_at)
+        await until(lambda: its.state.phase == "over")
+        for each in people:
+            await each.go()
