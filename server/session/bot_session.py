@@ -137,8 +137,7 @@ class BotSession:
             case requests.Back():
                 await self._table.back(session)
             case requests.Leave():
-                table = self._table.number
-                self._asked = None
+                table, self._asked = self._table.number, None
                 await session.leave_table(for_good=True)
                 self._tell(messages.Left(table))
             case requests.Tables():
