@@ -20,7 +20,7 @@ from tests.support.random_games import SEEDS, TABLES, Table, house_rules, most_p
 FEW_SIMULATIONS = 6
 """Enough to see that a search is legal and honest."""
 PLAYERS: dict[str, AIPlayer] = {level: player(level, simulations=FEW_SIMULATIONS) for level in LEVELS}
-HOUSE_TABLES = [house_rules(seed) for seed in range(12 * SEEDS)]
+HOUSE_TABLES = [house_rules(seed) for seed in range(6 * SEEDS)]
 
 at_every_table = pytest.mark.parametrize(
     "table", [*TABLES, *HOUSE_TABLES], ids=[*map(str, TABLES), *(f"house_rules({n})" for n in range(len(HOUSE_TABLES)))]

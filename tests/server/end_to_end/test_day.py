@@ -18,7 +18,7 @@ from tests.support.resources import cancelled, settled
 from tests.support.virtual_time import SkippingLoop
 from tests.support.visitors import GONE, VISITS, Visit, bot_for_hours
 
-HOUR: Final = long(600, 3600)
+HOUR: Final = long(400, 3600)
 """Seconds; the day in the suite has two short hours with a visit of each kind, and a night."""
 HOURS: Final = long(3, 24)
 VISITS_AN_HOUR: Final = long(3, 18)
