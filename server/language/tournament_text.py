@@ -193,7 +193,7 @@ def _call_text(state: Tournament, event: events.Published, player: str) -> str:
         if player in board.seats:
             others = [name_of(state, other) for other in board.seats if other != player]
             if not others:
-                return f"{where}: nobody is left to play with you, so you get {AVERAGE} points."
+                return f"{where}: no other player is left, so you get {AVERAGE} points."
             table = f"your table is {board.table}, with {listed(others, 'and')}"
             return f"{where}: {table}. The cards are dealt in {seconds_text(CALL_SECONDS)}."
     entrant = state.entrants.get(player)

@@ -66,34 +66,34 @@ class Rounds:
 
     # A round begins.
 
-    async def publish(self, its: TournamentLog, due: Publish) -> None:
+    async def publish(self, its: TournamentLog, planned: Publish) -> None:
         """Pair a round, open its tables and publish it. Raises InputError, NotSaved, WorkerFailed."""
-        await its.write(events.Claimed(at=self._now(), round=due.round, claim=secrets.token_hex(4)))
-        seats, version = await self.draft(its.state, due)
+        await its.write(events.Claimed(at=self._now(), round=planned.round, claim=secrets.token_hex(4)))
+        seats, version = await self.draft(its.state, planned)
         gate = asyncio.Semaphore(TOGETHER)
 
         async def opened(number: int, board: Seated) -> Board:
             async with gate:
-                return await self._open(its.state, due, number, board)
+                return await self._open(its.state, planned, number, board)
 
         boards = await asyncio.gather(*(opened(number, board) for number, board in enumerate(seats, 1)))
-        published = events.Published(at=self._now(), round=due.round, boards=tuple(boards), version=version)
-        if due.final:
-            published = events.Published(at=published.at, round=due.round, boards=published.boards, final=True)
+        published = events.Published(at=self._now(), round=planned.round, boards=tuple(boards), version=version)
+        if planned.final:
+            published = events.Published(at=published.at, round=planned.round, boards=published.boards, final=True)
         await its.write(published)
-        log.info("round published", tournament=its.state.id, round=due.round, players=len(due.players))
+        log.info("round published", tournament=its.state.id, round=planned.round, players=len(planned.players))
 
-    async def draft(self, state: Tournament, due: Publish) -> tuple[tuple[Seated, ...], int]:
+    async def draft(self, state: Tournament, planned: Publish) -> tuple[tuple[Seated, ...], int]:
         """The players of each table by seat, and the version of the search that found them. Raises WorkerFailed.
 
         As long as the same players are in, the answer is always the same.
         """
-        if due.final:
-            return (due.players,), 0
+        if planned.final:
+            return (planned.players,), 0
         request = PairingRequest(
             state.opened.seed,
-            due.round,
-            due.players,
+            planned.round,
+            planned.players,
             tuple(played.tables for played in state.rounds),
             state.points(),
             state.opened.format,
@@ -103,13 +103,13 @@ class Rounds:
         )
         return (await self.ai_pool.run(partial(pair, request))).tables, VERSION
 
-    async def _open(self, state: Tournament, due: Publish, number: int, seats: Seated) -> Board:
+    async def _open(self, state: Tournament, planned: Publish, number: int, seats: Seated) -> Board:
         """Open the table of a board; a player who is alone gets none. Raises InputError, NotSaved."""
         if len(seats) == 1:
             return Board(seats)
         game = new_game_id()
         players = tuple(None if player == AI_SEAT else self._player(state, player) for player in seats)
-        plan = RoundTable(state.id, state.name, due.round, number, game, players, due.final)
+        plan = RoundTable(state.id, state.name, planned.round, number, game, players, planned.final)
         table = await self._tables.open_round(settings_of(state, plan))
         return Board(seats, table.number, game)
 

@@ -97,7 +97,10 @@ class Visitors:
         self.people_changed()
 
     def check_name(self, visitor: LocalVisitor) -> None:
-        """Have a guest who returns to the lobby renamed if another player has their name: at tables nobody is."""
+        """Have a guest who returns to the lobby renamed if another player has their name.
+
+        At a table no player is renamed.
+        """
         if visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
             self.name_clashes(visitor)
 

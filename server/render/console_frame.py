@@ -157,7 +157,7 @@ def _people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     for person in scene.people:
         text = f" {pad(person.name, NAME_CELLS)} {pad(person.address, ADDRESS_CELLS)} {person.where}"
         rows.append(((PLAIN, text),))
-    return _listed("people", rows or [((PLAIN, " nobody is here"),)], canvas, height)
+    return _listed("people", rows or [((PLAIN, " no players"),)], canvas, height)
 
 
 def _listed(title: str, rows: list[Row], canvas: Canvas, height: int) -> list[Row]:

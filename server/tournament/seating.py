@@ -18,7 +18,7 @@ Round: TypeAlias = tuple[Seated, ...]
 
 
 class SeatsBefore:
-    """Where players have sat in earlier rounds, and next to whom."""
+    """Where players have sat in earlier rounds, and their neighbours."""
 
     def __init__(self, past: Iterable[Round]) -> None:
         """Count the seats of all earlier rounds."""

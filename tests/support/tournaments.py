@@ -15,10 +15,12 @@ from server.lobby.lobby import Lobby
 from server.lobby.tournament_log import TournamentLog
 from server.people.players import Caller, Kind
 from server.player.player_session import PlayerSession
+from server.records.results import read_result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import TableLog
 from server.table.snapshot import Snapshot
-from server.tournament.events import Opened
+from server.tournament.events import Entered, Opened, Started
+from server.tournament.scoring import table_scores
 from tests.support.dailies import Clock
 from tests.support.front_end import Remembering
 from tests.support.tables import known_seeds
@@ -85,10 +87,12 @@ async def tournament_lobby(store: TableLog | None = None, clock: Clock | None = 
     config = Config(pace=0, workers=0, grace=5.0)
     lobby = Lobby(config, store or MemoryLog(), new_seed=known_seeds(), wall=clock or Clock())
     await lobby.open()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        pair_at_once(monkeypatch)
+        try:
+            yield lobby
+        finally:
+            await lobby.close()
 
 
 def opened(lobby: Lobby, **settings: object) -> Opened:
@@ -106,6 +110,40 @@ def opened(lobby: Lobby, **settings: object) -> Opened:
         "start": "host",
     }
     return Opened(**{**usual, **settings})  # type: ignore[arg-type]
+
+
+async def enter(its: TournamentLog, lobby: Lobby, *people: Contestant) -> None:
+    """Players enter a tournament."""
+    for each in people:
+        player = each.session.player
+        await its.write(Entered(at=lobby.tournaments.now(), by=player.id, player=player))
+
+
+async def started(lobby: Lobby, count: int, **settings: object) -> tuple[TournamentLog, list[Contestant]]:
+    """A tournament that so many players have entered, and that has been started."""
+    its = await lobby.tournaments.open_tournament(opened(lobby, **settings))
+    people = [Contestant(lobby, f"p{number}") for number in range(count)]
+    for each in people:
+        await each.come()
+    await enter(its, lobby, *people)
+    if its.state.opened.start == "host":
+        await its.write(Started(at=lobby.tournaments.now(), by="SHA256:p0"))
+    return its, people
+
+
+async def points_by_records(lobby: Lobby, its: TournamentLog) -> dict[str, int]:
+    """The points of all entrants, from the finished games alone."""
+    found = dict.fromkeys(its.state.entrants, 0)
+    for played in its.state.rounds:
+        for board in played.boards:
+            game = await lobby.store.game(board.board.game)
+            assert game is not None
+            result = read_result(game.result).tournament
+            assert result
+            for player, points in zip(board.board.seats, table_scores(result.ranks), strict=True):
+                if player:
+                    found[player] += points
+    return found
 
 
 async def until(holds: Callable[[], bool], seconds: float = 3600.0) -> None:

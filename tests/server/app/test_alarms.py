@@ -2,64 +2,23 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
-from types import MappingProxyType
 
-from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from server.app.alarms import CALM_SECONDS, Alarms
 from server.app.app import App
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.lobby.visitor import TournamentNews
 from server.ops.metrics import Metrics
-from server.people.players import Caller, Player
+from server.people.players import Player
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
-from server.table.table import Table
-from server.tournament.waiting import Wait
+from tests.support.in_lobby import InLobby
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.tables_in_time import mover, play_began
 from tests.support.virtual_time import in_virtual_time
 
 OP_KEY = "SHA256:" + "o" * 43
-
-
-class Session(Watcher):
-    """A player in the lobby, with this key."""
-
-    at_table = is_watching = False
-    table_number = None
-
-    def __init__(self, player: Player, key: str | None = None) -> None:
-        super().__init__()
-        self.player, self.caller = player, Caller(key=key)
-
-    def lobby_changed(self, *_: object) -> None:
-        """Of no interest here."""
-
-    seats_read: Mapping[int, str] = MappingProxyType({})
-
-    async def read_seats(self) -> None:
-        """It has none."""
-
-    async def rename(self, wished: str) -> None:
-        """Take another name."""
-        self.player = replace(self.player, name=wished)
-
-    def told_of(self, news: TournamentNews) -> None:
-        """Of no interest here."""
-
-    def waits(self, wait: Wait | None, now: float) -> None:
-        """Of no interest here."""
-
-    async def be_brought_to(self, table: Table) -> None:
-        """Of no interest here."""
-
-    def dismiss(self, farewell: str) -> None:
-        """The session is ended."""
-        self.lines.append(farewell)
 
 
 @in_virtual_time
@@ -71,7 +30,7 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     await asyncio.sleep(0)
     metrics = Metrics()
     alarm = Alarms(lobby, metrics)
-    ana, op, later = Session(ANA), Session(BO, OP_KEY), Session(Player("SHA256:late", "late"), OP_KEY)
+    ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("SHA256:late", "late"), OP_KEY)
     lobby.visitors.enter(ana)
     lobby.visitors.enter(op)
     with capture_logs() as logs:
@@ -102,7 +61,7 @@ async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
     assert "in 17 h 0 min" in app.lobby.dailies.left_text
     store.clock_ahead = -3600.0
     assert "in 16 h 0 min" in app.lobby.dailies.left_text
-    alarms, op = Alarms(app.lobby, Metrics()), Session(BO, OP_KEY)
+    alarms, op = Alarms(app.lobby, Metrics()), InLobby(BO, OP_KEY)
     app.lobby.visitors.enter(op)
     for now, ahead in enumerate((600.0, 605.0, 2.0, 0.0)):
         store.clock_ahead = ahead

@@ -8,14 +8,13 @@ from server.board.boards import Boards
 from server.lan.join_lines import join_lines
 from server.tournament import events
 from tests.support.projector import Projector
-from tests.support.tournaments import Contestant, is_over, opened, pair_at_once, tournament_lobby, until
+from tests.support.tournaments import Contestant, is_over, opened, tournament_lobby, until
 from tests.support.virtual_time import in_virtual_time
 
 
 @in_virtual_time
 async def test_a_room_follows_a_swiss_on_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also on a board that keeps to it, and after its end, when the final standings stay for a while."""
-    pair_at_once(monkeypatch)
     monkeypatch.setattr("server.board.feed.FINAL_SECONDS", 5.0)
     async with tournament_lobby() as lobby:
         lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")

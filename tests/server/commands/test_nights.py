@@ -10,7 +10,7 @@ from server.people.players import Caller
 from server.session import exec_commands
 from server.tournament import events
 from tests.support.asking import Asking
-from tests.support.tournaments import Contestant, is_over, opened, pair_at_once, tournament_lobby, until
+from tests.support.tournaments import Contestant, is_over, opened, tournament_lobby, until
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -21,9 +21,8 @@ async def asked(lobby: Lobby, command: str) -> Any:  # noqa: ANN401 - it is JSON
 
 
 @in_virtual_time
-async def test_a_tournament_counts_for_the_night(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_tournament_counts_for_the_night() -> None:
     """Its games are ordinary results, and its winner is named."""
-    pair_at_once(monkeypatch)
     async with tournament_lobby() as lobby:
         assert (await asked(lobby, "nights"))["nights"] == []
         its = await lobby.tournaments.open_tournament(opened(lobby, rounds=1))

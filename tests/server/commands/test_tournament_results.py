@@ -12,7 +12,7 @@ from server.pieces import at_once
 from server.records.record_reader import parse_record
 from server.session import exec_commands
 from server.tournament import events
-from tests.support.tournaments import Contestant, is_over, opened, pair_at_once, tournament_lobby, until
+from tests.support.tournaments import Contestant, is_over, opened, tournament_lobby, until
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -26,7 +26,6 @@ async def asked(lobby: Lobby, command: str) -> list[str]:
 @in_virtual_time
 async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Standings, honours with the game of the night, all games, and who met whom; programs read the same."""
-    pair_at_once(monkeypatch)
     monkeypatch.setattr(game_of_the_night, "SIMULATIONS", 10)
     async with tournament_lobby() as lobby:
         its = await lobby.tournaments.open_tournament(opened(lobby, rounds=1))

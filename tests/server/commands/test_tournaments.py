@@ -13,7 +13,7 @@ from server.people.players import Caller
 from server.session import exec_commands
 from server.tournament import events
 from tests.support.dailies import Clock
-from tests.support.tournaments import Contestant, pair_at_once, tournament_lobby, until
+from tests.support.tournaments import Contestant, tournament_lobby, until
 from tests.support.virtual_time import in_virtual_time
 
 ANA = Caller("ana", "SHA256:ana")
@@ -64,9 +64,8 @@ async def test_what_cannot_be_is_refused_in_one_line(typed: str, answer: str, mo
 
 
 @in_virtual_time
-async def test_players_enter_leave_and_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_players_enter_leave_and_are_told() -> None:
     """By a key, or in a session as a guest; programs get JSON."""
-    pair_at_once(monkeypatch)
     async with tournament_lobby() as lobby:
         assert "need an ssh key" in await said(lobby, "tournament new friday", key="")
         assert "You are its host" in await said(lobby, "tournament new friday format=swiss rounds=2 places=3")
@@ -106,18 +105,22 @@ async def said_inside(lobby: Lobby, line: str) -> str:
     return ""
 
 
+async def come(lobby: Lobby, *names: str) -> list[Contestant]:
+    """Players who come in and enter the only tournament, which the host cannot do for them."""
+    people = [Contestant(lobby, name) for name in names]
+    for name, each in zip(names, people, strict=True):
+        await each.come()
+        assert "has to enter" in await said(lobby, f"tournament add {name}")
+        assert "You are in " in await said(lobby, "tournament join", name)
+    return people
+
+
 @in_virtual_time
-async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_host_corrects_voids_adds_and_removes() -> None:
     """The players of a board are told in one line; nothing that was published changes."""
-    pair_at_once(monkeypatch)
     async with tournament_lobby() as lobby:
         await said(lobby, "tournament new friday format=swiss rounds=2")
-        people = [Contestant(lobby, name) for name in ("bo", "cy", "dee")]
-        for each in people:
-            await each.come()
-            name = each.session.player.name
-            assert "has to enter" in await said(lobby, f"tournament add {name}")
-            assert "You are in friday" in await said(lobby, "tournament join", name)
+        people = await come(lobby, "bo", "cy", "dee")
         await said(lobby, "tournament start")
         its = await lobby.tournaments.find("friday")
         await until(lambda: bool(its.state.rounds) and its.state.rounds[0].is_over)
@@ -150,15 +153,11 @@ async def test_the_host_corrects_voids_adds_and_removes(monkeypatch: pytest.Monk
 
 
 @in_virtual_time
-async def test_only_one_or_two_who_wait_call_the_next_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
     """No stranger does, nor one of many; and nobody overrules the host."""
-    pair_at_once(monkeypatch)
     async with tournament_lobby() as lobby:
         await said(lobby, "tournament new night")
-        people = [Contestant(lobby, name) for name in ("bo", "cy", "dee")]
-        for each in people:
-            await each.come()
-            await said(lobby, "tournament join", each.session.player.name)
+        people = await come(lobby, "bo", "cy", "dee")
         its = await lobby.tournaments.find("night")
         assert await said(lobby, "tournament go night", "eve") == "You do not wait for a table of night now."
         assert await said(lobby, "tournament go", "bo") == "3 players wait: you will play together soon."

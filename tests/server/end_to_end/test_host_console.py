@@ -15,7 +15,7 @@ async def test_a_host_starts_looks_and_stops(tmp_path: Path) -> None:
     serve = (sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0")
     with terminal(tmp_path, "env", *folders, *serve) as tmux:
         screen = await tmux.until("admin>")
-        assert "nobody is here" in screen
+        assert "no players" in screen
         assert "quatch.log" in "".join(line.strip() for line in screen.splitlines())
         tmux.type("announce good evening")
         await tmux.until("Told 0 people")

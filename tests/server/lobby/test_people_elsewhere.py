@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from ipaddress import ip_address
 
 import pytest
 from msgspec import json
@@ -17,13 +16,11 @@ from server.lobby.other_processes import SILENT_SECONDS, STALLED_SECONDS, OtherP
 from server.lobby.people_here import BEAT_SECONDS, TICK_SECONDS
 from server.lobby.previous_release import BELIEVED_SECONDS, HERE
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER, Visitors
-from server.people.players import Caller, Player
-from server.player.player_session import PlayerSession
+from server.people.players import Player
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
-from tests.support.front_end import Remembering
+from tests.support.nodes import coming, meet, now
 from tests.support.nodes import lobbies as strangers
-from tests.support.nodes import meet, now
 from tests.support.simulated_log import PERFECT, Faults, SimulatedLog
 from tests.support.tables import ANA, BO, Watcher, table_settings
 from tests.support.virtual_time import in_virtual_time
@@ -42,15 +39,6 @@ async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tu
     async with strangers(faults, number) as (log, servers):
         await asyncio.sleep(SOON)
         yield log, servers
-
-
-async def coming(lobby: Lobby, name: str, key: str | None = None) -> tuple[PlayerSession, Remembering]:
-    """A player who comes in, and what they are told."""
-    front_end = Remembering()
-    session = PlayerSession(lobby, Caller(name, key, ip_address("192.0.2.7")), front_end)
-    await session.identify()
-    await session.begin()
-    return session, front_end
 
 
 def store_of(lobby: Lobby) -> SimulatedLog:
@@ -166,7 +154,7 @@ async def test_of_two_that_come_at_the_same_moment_one_stays(apart: float) -> No
 
 @in_virtual_time
 async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() -> None:
-    """One is not let sit down beside the other, and has another name back in the lobby."""
+    """One may not sit down beside the other, and has another name back in the lobby."""
     async with lobbies() as (_, (here, there)):
         table = await here.tables.open_table(table_settings())
         await asyncio.sleep(CATCH_UP_SECONDS * 1.1)

@@ -1,70 +1,37 @@
 """The lobby tells every player; a session that fails keeps the news from no other."""
 
 import asyncio
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from msgspec.structs import replace
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.lobby.visitor import TournamentNews
 from server.lobby.visitors import UPDATE_SECONDS
-from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence
-from server.table.table import Table
-from server.tournament.waiting import Wait
-from tests.support.tables import ANA, BO, Watcher, known_seeds
+from tests.support.in_lobby import InLobby
+from tests.support.tables import ANA, BO, known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 
-class Guest(Watcher):
+class Guest(InLobby):
     """A session that remembers what it is told, or fails."""
 
-    at_table = is_watching = False
-    table_number = None
-    caller = Caller()
-
-    def __init__(self, player: Player, *, fails: bool = False) -> None:
-        super().__init__()
-        self.player = player
-        self.people: tuple[Presence, ...] = ()
-        self.fails = fails
+    fails = False
 
     def hear(self, name: str, line: str) -> None:
         """See `Watcher`."""
         self._may_fail()
         super().hear(name, line)
 
-    def lobby_changed(self, _: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
+    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or players have changed."""
         self._may_fail()
-        self.people = people
-
-    seats_read: Mapping[int, str] = MappingProxyType({})
-
-    async def read_seats(self) -> None:
-        """It has none."""
-
-    async def rename(self, wished: str) -> None:
-        """Take another name."""
-        self.player = replace(self.player, name=wished)
-
-    def told_of(self, news: TournamentNews) -> None:
-        """Of no interest here."""
-
-    def waits(self, wait: Wait | None, now: float) -> None:
-        """Of no interest here."""
-
-    async def be_brought_to(self, table: Table) -> None:
-        """Of no interest here."""
+        super().lobby_changed(tables, people)
 
     def dismiss(self, farewell: str) -> None:
         """The session is ended, or the same player has logged in again."""
         self._may_fail()
-        self.lines.append(farewell)
+        super().dismiss(farewell)
 
     def _may_fail(self) -> None:
         if self.fails:

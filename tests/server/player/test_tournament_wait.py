@@ -5,8 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-import pytest
-
 from server.language.tournament_text import wait_text
 from server.lobby.lobby import Lobby
 from server.player.tournament_wait import MEANWHILE, TournamentWait
@@ -15,18 +13,12 @@ from server.tournament.events import Opened
 from server.tournament.state import CALL_SECONDS, Tournament
 from server.tournament.waiting import Wait
 from tests.support.emulator import SETTLED, TerminalPlayer
-from tests.support.tournaments import Contestant, opened, pair_at_once, tournament_lobby, until
+from tests.support.tournaments import Contestant, opened, tournament_lobby, until
 from tests.support.virtual_time import in_virtual_time
 
 OPENED = Opened("friday", "open", "SHA256:p0", "p0", 0.0, "seed", "quatch")
 CALLED = 60.0
 """With three players an open night calls tables after so many seconds."""
-
-
-@pytest.fixture(autouse=True)
-def pairs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pairings need no thread."""
-    pair_at_once(monkeypatch)
 
 
 @asynccontextmanager

@@ -2,17 +2,14 @@
 
 import asyncio
 
-import pytest
-
 from tests.support.bots import Program
-from tests.support.tournaments import opened, pair_at_once, tournament_lobby
+from tests.support.tournaments import opened, tournament_lobby
 from tests.support.virtual_time import in_virtual_time
 
 
 @in_virtual_time
-async def test_a_bot_enters_and_is_told_joined_then_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
     """Also from another table. It may ask for the standings at any time, and leave."""
-    pair_at_once(monkeypatch)
     async with tournament_lobby() as lobby:
         await lobby.tournaments.open_tournament(opened(lobby, start="full", places=1))
         hal = Program(lobby)

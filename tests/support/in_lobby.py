@@ -1,0 +1,51 @@
+"""A session as the lobby knows it, without a front end."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec.structs import replace
+
+from server.lobby.visitor import TournamentNews
+from server.people.players import Caller, Player
+from server.table.snapshot import Listing, Presence
+from server.table.table import Table
+from server.tournament.waiting import Wait
+from tests.support.tables import Watcher
+
+
+class InLobby(Watcher):
+    """A player in the lobby who remembers what they were told."""
+
+    at_table = is_watching = False
+    table_number = None
+    seats_read: Mapping[int, str] = MappingProxyType({})
+
+    def __init__(self, player: Player, key: str | None = None) -> None:
+        """``key``: the fingerprint that the player has proven."""
+        super().__init__()
+        self.player, self.caller = player, Caller(key=key)
+        self.people: tuple[Presence, ...] = ()
+
+    def lobby_changed(self, _: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
+        """Tables or players have changed."""
+        self.people = people
+
+    async def read_seats(self) -> None:
+        """The player has none."""
+
+    async def rename(self, wished: str) -> None:
+        """Take another name."""
+        self.player = replace(self.player, name=wished)
+
+    def told_of(self, news: TournamentNews) -> None:
+        """Of no interest here."""
+
+    def waits(self, wait: Wait | None, now: float) -> None:
+        """Of no interest here."""
+
+    async def be_brought_to(self, table: Table) -> None:
+        """Of no interest here."""
+
+    def dismiss(self, farewell: str) -> None:
+        """The session is ended."""
+        self.lines.append(farewell)
