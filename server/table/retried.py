@@ -1,8 +1,8 @@
 """Requests to a table that are decided on its newest state, whatever other processes have written meanwhile.
 
 A process may be behind the log of a table for a moment. What it then refuses, another process might allow, and what it
-writes is refused by the log. So the table reads on, and the request is carried out again. Moves are not: they are bound
-to what their player saw.
+writes is refused by the log. So the table reads on, and the request is carried out again. A move is made only if the
+decision is still pending for which its player chose it (`moves`).
 """
 
 import functools

@@ -12,16 +12,16 @@ from msgspec import structs
 
 from engine.errors import InputError
 from engine.events import Event
-from engine.moves import Lay, Move, Swap
-from server.limits import ARRANGING_MOVES
+from engine.moves import Move
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head, TableChange
 from server.table import daily_game, seats
 from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
-from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Moved, Returned
+from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Returned
 from server.table.inbox import request
+from server.table.moves import ChosenMove
 from server.table.recent_talk import Said
 from server.table.retried import retried
 from server.table.snapshot import Listing, Subscriber
@@ -143,26 +143,22 @@ class Table:
 
         A move of this game takes the player's own seat back, even if it comes too late or is not legal.
         """
-        game, asked_at = self._state.game_id if game is None else game, self.task.now()
-        await self.inbox.ask(partial(self._move, subscriber, game, ply, move, asked_at))
+        chosen = ChosenMove(self._state.game_id if game is None else game, ply, move)
+        await self.inbox.ask(partial(self._move, subscriber, chosen, self.task.now()))
 
-    async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
+    async def _move(self, subscriber: Subscriber, chosen: ChosenMove, asked_at: float) -> None:
         seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
         state = self._journal.state
-        in_time = state.awaits(game, ply)
         if self.runtime.paused:
             raise InputError("wrong_phase", "the tournament is paused: wait until its host goes on")
         if day := state.settings.daily:
             daily_game.must_be_possible(state, day, seat, self._journal.seconds_until)
-        if (sitting := state.seats[seat]) and sitting.away and game == state.game_id:
+        if (sitting := state.seats[seat]) and sitting.away and chosen.game == state.game_id:
             await self.task.append(Returned(seat))
-            if not in_time and state.missed(seat)[1]:
+            if not chosen.is_in_time(state) and state.missed(seat)[1]:
                 raise InputError("stale", "that came too late: an AI player has moved for you")
-        if not in_time:
-            raise InputError("stale", "the table has moved on since you typed that: look again")
-        if isinstance(move, Swap | Lay) and state.arranging and state.moves_of(seat) >= ARRANGING_MOVES:
-            raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: type ready")
-        await self.task.append(Moved(seat, str(move)))
+        made = state.moves_of(seat)
+        await self.task.append_anew(lambda state: chosen.change(state, seat, made))
         self._journal.metrics.move_seconds.observe(self.runtime.changed_at - asked_at)
 
     @retried

@@ -8,8 +8,10 @@ from unittest.mock import Mock
 import pytest
 from msgspec import structs
 
+from engine.cards import cards_in
 from engine.errors import InputError
-from engine.moves import READY
+from engine.legality import legal_moves
+from engine.moves import READY, Move, Pick, Swap
 from engine.view import View
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, LogEntry
@@ -21,7 +23,10 @@ from tests.support.tables import ANA, BO, Watcher, begun, live, read_on, running
 
 
 async def test_two_processes_agree_on_one_table() -> None:
-    """Each sees what the other wrote. A move that is based on an old table is refused; all else is tried again."""
+    """Each sees what the other wrote. A move that is based on an old table is refused; all else is tried again.
+
+    While all arrange their cards none waits for another, so what others do makes no move too late.
+    """
     store, ana, bo = MemoryLog(), Watcher(), Watcher()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     elsewhere = await Journal.load(store, 1, time.time)
@@ -34,12 +39,42 @@ async def test_two_processes_agree_on_one_table() -> None:
         assert game_seen(bo) is not None
         assert {event.kind for event in ana.events} == {event.kind for event in bo.events}
         await here.move(ana, 0, READY)
-        with pytest.raises(InputError, match="moved on"):
-            await there.move(bo, 0, READY)
-        await there.move(bo, 1, READY)
+        await there.move(bo, 0, READY)
         await read_on(here)
+        first, second = (ana, bo) if ana.snapshot and ana.snapshot.my_turn else (bo, ana)
+        ply, move = moved_first(first)
+        await (here if first is ana else there).move(first, ply, move)
+        with pytest.raises(InputError, match="moved on"):
+            await (there if first is ana else here).move(second, ply, move)
+        await read_on(here)
+        await read_on(there)
         assert journal.head == elsewhere.head
         assert journal.state.digest() == elsewhere.state.digest()
+
+
+def moved_first(watcher: Watcher) -> tuple[int, Move]:
+    """The ply that a watcher sees, and the first legal move."""
+    assert watcher.snapshot is not None
+    assert watcher.snapshot.view is not None
+    return watcher.snapshot.ply, legal_moves(watcher.snapshot.view, watcher.snapshot.seat or 0)[0]
+
+
+async def test_a_player_who_is_at_two_processes_does_not_arrange_twice() -> None:
+    """What a frozen process still has of a player who has come in again elsewhere does not undo what they did there."""
+    store, ana, again = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
+    elsewhere = await Journal.load(store, 1, time.time)
+    async with live(journal) as here, live(elsewhere) as there:
+        await here.sit(ana, ANA)
+        await here.start(ana)
+        await there.join(again, ANA)
+        view = game_seen(ana)
+        assert view is not None
+        hand, up = (next(cards_in(zone[view.seat or 0])) for zone in (view.hands, view.ups))
+        swap = Swap(Pick(hand // 4), Pick(up // 4))
+        await here.move(ana, 0, swap)
+        with pytest.raises(InputError, match="moved on"):
+            await there.move(again, 0, swap)
 
 
 def game_seen(watcher: Watcher) -> View | None:
