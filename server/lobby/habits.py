@@ -13,7 +13,7 @@ from server.history.replay import Decision, decisions_of
 from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Player
 from server.people.profiles import Profiles
-from server.pieces import in_pieces
+from server.pieces import collected, in_pieces
 from server.records.habits import KIND, LEAST_COST, Habits, read_habits
 from server.records.record_reader import parse_record
 from server.records.results import read_result
@@ -47,34 +47,37 @@ class HabitSearch:
     async def of(self, player: Player) -> tuple[Habits, int]:
         """A player's habits, and how many of their games are not counted yet: these are looked through from now on.
 
-        Raises InputError for a guest, and if they cannot be read now; NotSaved.
+        Raises InputError for a guest, and if they cannot be read here or now; NotSaved.
         """
         if not player.account:
             raise InputError("bad_request", "habits need an ssh key: the games of guests are under no name")
-        habits = read_habits(await self._profiles.text_of(KIND, player))
+        habits = await self._habits_of(player)
         todo = await self._new_games(player.account, habits)
         if todo and player.account not in self._running:
             self._running.add(player.account)
             self._background.begin(self._look_through(player, player.account, todo), "looking for habits")
         return habits, len(todo)
 
+    async def _habits_of(self, player: Player) -> Habits:
+        """What is kept of a player. Raises InputError if it cannot be read: it must not be replaced then."""
+        text = await self._profiles.text_of(KIND, player)
+        try:
+            return read_habits(text)
+        except ValueError as error:
+            raise InputError("not_saved", f"your habits stay as they are, since they cannot be read: {error}") from None
+
     async def _new_games(self, account: str, habits: Habits) -> list[tuple[FinishedGame, int]]:
         """The account's latest games that are not counted, the oldest first, and its seat in each."""
-        found = list[tuple[FinishedGame, int]]()
-        for game in await self._store.latest(LATEST):
-            if game.at <= habits.last or len(found) == MOST_AT_ONCE:
-                break
-            with suppress(InputError):  # of a newer version
-                keys = [finish.key for finish in read_result(game.result).finishes]
-                found += [(game, keys.index(account))] if account in keys else []
-        return found[::-1]
+        new = (game for game in await self._store.latest(LATEST) if game.at > habits.last)
+        seats = await in_pieces(collected((game, _seat_of(account, game)) for game in new))
+        return [(game, seat) for game, seat in seats if seat is not None][MOST_AT_ONCE - 1 :: -1]
 
     async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
         try:
             with self._ai_pool.reviews.begin() as review:
                 for game, seat in games:
                     counted = await self._counted(review, game.id, seat)
-                    habits = read_habits(await self._profiles.text_of(KIND, player))
+                    habits = await self._habits_of(player)
                     if game.at > habits.last:  # another process may have counted it meanwhile
                         await self._profiles.keep_text(KIND, player, habits.with_game(game.at, *counted).to_json())
         except (InputError, WorkerFailed) as error:
@@ -100,3 +103,11 @@ class HabitSearch:
             if mistake is not None and judgement.cost >= LEAST_COST:
                 found.append((mistake, judgement.cost))
         return len(turns), found
+
+
+def _seat_of(account: str, game: FinishedGame) -> int | None:
+    """The seat of an account in a game; None if it has none, or a newer version has written the result."""
+    with suppress(InputError):
+        keys = [finish.key for finish in read_result(game.result).finishes]
+        return keys.index(account) if account in keys else None
+    return None

@@ -39,8 +39,8 @@ BUSY_FACTOR: Final = 10
 """It rests so many times longer while AI players have to think."""
 MOST_POSITIONS: Final = 12
 """So many positions of a game are looked at."""
-GUESTS: Final = 1_000
-"""The progress of so many guests is remembered, of the latest, until this process ends."""
+REMEMBERED: Final = 1_000
+"""The progress of so many players is remembered until this process ends, of the latest that the log does not keep."""
 
 log = structlog.get_logger("quatch.puzzles")
 
@@ -58,7 +58,8 @@ class Puzzles:
         self._texts = KeyValueStore(store, FOUND)
         self._found: dict[str, Puzzle | None] = {}
         """By id; None for one that cannot be read here."""
-        self._guests: dict[str, PuzzleProgress] = {}
+        self._remembered: dict[str, PuzzleProgress] = {}
+        """Of guests, and of accounts whose progress a newer version has written."""
         self._searched = ""
         self._background = BackgroundTasks()
 
@@ -95,20 +96,32 @@ class Puzzles:
 
     async def answered(self, player: Player, puzzle: Puzzle, *, is_right: bool) -> PuzzleProgress:
         """Note a player's answer; their progress after it. Raises InputError if it cannot be read now."""
-        progress = (await self._progress_of(player)).after(puzzle, is_right=is_right)
-        if player.account:
+        kept = await self._kept_progress(player)
+        progress = (kept or self._session_progress(player)).after(puzzle, is_right=is_right)
+        if kept is not None:
             await self._profiles.keep_text(KIND, player, progress.to_json())
         elif player.id:
-            self._guests.pop(player.id, None)
-            self._guests[player.id] = progress
-            if len(self._guests) > GUESTS:
-                del self._guests[next(iter(self._guests))]
+            self._remembered.pop(player.id, None)
+            self._remembered[player.id] = progress
+            if len(self._remembered) > REMEMBERED:
+                del self._remembered[next(iter(self._remembered))]
         return progress
 
     async def _progress_of(self, player: Player) -> PuzzleProgress:
-        if player.account:
+        return await self._kept_progress(player) or self._session_progress(player)
+
+    async def _kept_progress(self, player: Player) -> PuzzleProgress | None:
+        """The progress in the log; None for guests, and if a newer version has written it: that must stay."""
+        if not player.account:
+            return None
+        try:
             return read_progress(await self._profiles.text_of(KIND, player))
-        return self._guests.get(player.id, PuzzleProgress())
+        except ValueError as error:
+            log.info("progress in puzzles left as it is", problem=str(error))
+            return None
+
+    def _session_progress(self, player: Player) -> PuzzleProgress:
+        return self._remembered.get(player.id, PuzzleProgress())
 
     # Finding puzzles.
 

@@ -75,8 +75,5 @@ _HABITS: Final = json.Decoder(Habits)
 
 
 def read_habits(text: str | None) -> Habits:
-    """The habits in a text; none without one, or if a newer version has written it."""
-    try:
-        return Habits() if text is None else read_versioned(text, _HABITS)
-    except ValueError:
-        return Habits()
+    """The habits in a text; none without one. Raises ValueError with one line, as for one of a newer version."""
+    return Habits() if text is None else read_versioned(text, _HABITS)

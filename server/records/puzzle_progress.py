@@ -57,8 +57,5 @@ _PROGRESS: Final = json.Decoder(PuzzleProgress)
 
 
 def read_progress(text: str | None) -> PuzzleProgress:
-    """The progress in a text; that of a beginner without one, or if a newer version has written it."""
-    try:
-        return PuzzleProgress() if text is None else read_versioned(text, _PROGRESS)
-    except ValueError:
-        return PuzzleProgress()
+    """The progress in a text; that of a beginner without one. Raises ValueError with one line if it is none."""
+    return PuzzleProgress() if text is None else read_versioned(text, _PROGRESS)

@@ -80,6 +80,19 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
 
 
 @in_virtual_time
+async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The player is told so, and no game is looked through."""
+    monkeypatch.setattr(AIPool, "judge", always_lower)
+    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+        for newer in ('{"v": 2, "last": 0}', '{"v": 1, "a new key": 0}'):
+            await lobby.profiles.keep_text(KIND, PLAYER, newer)
+            status, (line,) = await exec_commands.answer("habits", lobby, ANA)
+            assert (status, "habits stay as they are" in line) == (2, True)
+            await asyncio.sleep(1)
+            assert await lobby.store.text(KIND, "SHA256:ana") == newer
+
+
+@in_virtual_time
 async def test_two_processes_count_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both look through it if the player asks at both."""
     monkeypatch.setattr(AIPool, "judge", always_lower)

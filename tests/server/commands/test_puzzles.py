@@ -18,6 +18,7 @@ from server.lobby import puzzles
 from server.lobby.lobby import Lobby
 from server.lobby.puzzles import Puzzles
 from server.people.players import Caller
+from server.records.puzzle_progress import KIND
 from server.records.puzzles import FOUND, Puzzle, bundled_puzzles
 from server.session import exec_commands
 from tests.support.dailies import Clock, daily_lobby, person, play
@@ -124,6 +125,21 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
         assert len(ids) == 2
         assert ids[0].startswith("OLD")
         assert not ids[1].startswith("OLD")
+
+
+@in_virtual_time
+async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
+    """The player goes through puzzles as a guest does: the streak of the session is told."""
+    newer = '{"v": 2, "streak": 7}'
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        await lobby.store.put_text(KIND, "SHA256:ana", newer)
+        await ana.type("puzzle")
+        first = shown_puzzle(ana)
+        await ana.type(typed_form(first.best))
+        assert "Solved in a row: 1, at best 1." in ana.shown
+        await ana.type("")
+        assert shown_puzzle(ana) != first
+        assert await lobby.store.text(KIND, "SHA256:ana") == newer
 
 
 @in_virtual_time

@@ -1,5 +1,7 @@
 """What counts as a habit."""
 
+import pytest
+
 from server.records.habits import GAMES_NEEDED, Habits, read_habits
 
 
@@ -18,7 +20,9 @@ def test_a_habit_needs_twenty_games() -> None:
     habits = after(GAMES_NEEDED, *found)
     assert (habits.worst, habits.counted, habits.turns, habits.last) == (["takes"], 20, 300, 20.0)
     assert read_habits(habits.to_json()) == habits
-    assert read_habits('{"v": 2}') == Habits()
+    assert read_habits(None) == Habits()
+    with pytest.raises(ValueError, match="newer version"):
+        read_habits('{"v": 2}')
 
 
 def test_a_mistake_that_is_made_both_ways_is_no_habit() -> None:
