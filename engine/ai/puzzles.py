@@ -51,16 +51,53 @@ class Solution:
 
 def solve(view: View, seed: str) -> Solution | None:
     """The solution of this position for the seat to move if it makes a puzzle, else None. Equal calls agree."""
-    moves = legal_moves(view, own_seat(view))
-    if not FEWEST_MOVES <= len(moves) <= MOST_MOVES or isinstance(moves[0], Flip) or len(_ranks(moves)) < 2:
-        return None
-    if lead(chances_of(view, moves, Random(f"{seed} glance"), GLANCE)) < GLANCE_LEAD:
-        return None
-    checks = [chances_of(view, moves, Random(f"{seed} {check}"), SIMULATIONS) for check in range(CHECKS)]
-    best = {next(iter(chances)) for chances in checks}
-    if len(best) > 1 or min(map(lead, checks)) < LEAD:
-        return None
-    return Solution(checks[0], _level(view, best.pop(), seed))
+    search = PuzzleSearch(view, seed)
+    while not search.is_over:
+        search.step()
+    return search.solution
+
+
+class PuzzleSearch:
+    """Looks for the solution of a position in steps, which may be taken in different processes.
+
+    A step has `SIMULATIONS` simulations at most, a third of those for a move of Master.
+    """
+
+    def __init__(self, view: View, seed: str) -> None:
+        self.solution: Solution | None = None
+        """The solution, once the search is over; None if the position makes no puzzle."""
+        moves = legal_moves(view, own_seat(view))
+        is_flip = bool(moves) and isinstance(moves[0], Flip)
+        self.is_over = is_flip or not FEWEST_MOVES <= len(moves) <= MOST_MOVES or len(_ranks(moves)) < 2
+        self._view, self._seed, self._moves = view, seed, moves
+        self._is_glanced_at = False
+        self._rng = Random()
+        self._checks = list[dict[Move, float]]()
+        """What each check has found so far."""
+
+    def step(self) -> "PuzzleSearch":
+        """Take the next step. Returns this search, for a process that has only a copy of it."""
+        if not self._is_glanced_at:
+            self._is_glanced_at = True
+            glance = chances_of(self._view, self._moves, Random(f"{self._seed} glance"), GLANCE)
+            self.is_over = lead(glance) < GLANCE_LEAD
+        elif len(self._checks) < CHECKS or len(self._checks[-1]) < len(self._moves):
+            self._check_a_move()
+        else:
+            best = {next(iter(_best_first(check))) for check in self._checks}
+            if len(best) == 1:
+                self.solution = Solution(_best_first(self._checks[0]), _level(self._view, best.pop(), self._seed))
+            self.is_over = True
+        return self
+
+    def _check_a_move(self) -> None:
+        if not self._checks or len(self._checks[-1]) == len(self._moves):
+            self._rng = Random(f"{self._seed} {len(self._checks)}")
+            self._checks.append({})
+        check = self._checks[-1]
+        move = self._moves[len(check)]
+        check |= chances_of(self._view, [move], self._rng, SIMULATIONS)
+        self.is_over = len(check) == len(self._moves) and lead(_best_first(check)) < LEAD
 
 
 def chances_of(view: View, moves: Sequence[Move], rng: Random, simulations: int) -> dict[Move, float]:
@@ -74,8 +111,11 @@ def chances_of(view: View, moves: Sequence[Move], rng: Random, simulations: int)
         return {}
     for move in moves:
         search.run(simulations, first=move)
-    found = {each.move: each.mean for each in search.run(0)}
-    return dict(sorted(found.items(), key=lambda each: -each[1]))
+    return _best_first({each.move: each.mean for each in search.run(0)})
+
+
+def _best_first(chances: Mapping[Move, float]) -> dict[Move, float]:
+    return dict(sorted(chances.items(), key=lambda each: -each[1]))
 
 
 def lead(chances: Mapping[Move, float]) -> float:

@@ -1,18 +1,17 @@
 """The puzzles of this server: those that the program brings, and those found in games that were finished here.
 
-Now and then a worker looks for a puzzle in the latest finished game, a position at a time. All processes that share a
-log share the puzzles found.
+Now and then a worker looks for a puzzle in the latest finished game, in short steps, so that no AI player at a table
+has to wait for it. All processes that share a log share the puzzles found.
 """
 
 import asyncio
-from functools import partial
 from random import Random
 from typing import Final
 
 import structlog
 from msgspec import UNSET
 
-from engine.ai.puzzles import solve
+from engine.ai.puzzles import PuzzleSearch
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
@@ -33,10 +32,10 @@ SEARCHED: Final = "puzzle-searched"
 """The kind of the text with the id of the game that was searched last."""
 SEARCH_SECONDS: Final = 60.0
 """How often the latest game is looked through."""
-REST_SECONDS: Final = 1.0
-"""How long the search rests before each position, so that it takes a small part of a worker."""
-BUSY_FACTOR: Final = 10
-"""It rests so many times longer while AI players have to think."""
+REST_SECONDS: Final = 0.5
+"""How long the search rests before each step, so that it takes a small part of a worker."""
+MOST_RESTS: Final = 100
+"""It rests up to so many times as long while AI players have to think."""
 MOST_POSITIONS: Final = 12
 """So many positions of a game are looked at."""
 REMEMBERED: Final = 1_000
@@ -51,7 +50,7 @@ class Puzzles:
     def __init__(
         self, store: TableLog, profiles: Profiles, ai_pool: AIPool, rest_seconds: float = REST_SECONDS
     ) -> None:
-        self._rest = rest_seconds
+        self._rest_seconds = rest_seconds
         self._store = store
         self._profiles = profiles
         self._ai_pool = ai_pool
@@ -157,10 +156,19 @@ class Puzzles:
     async def _puzzle_in(self, views: list[View], game: str) -> Puzzle | None:
         """A puzzle among these positions, of which some are looked at. Raises WorkerFailed."""
         for number, view in enumerate(Random(game).sample(views, min(MOST_POSITIONS, len(views)))):
-            await asyncio.sleep(self._rest * (BUSY_FACTOR if self._ai_pool.is_busy else 1))
-            if solution := await self._ai_pool.run(partial(solve, view, f"{game} {number}")):
-                return puzzle_of(view, solution)
+            search = PuzzleSearch(view, f"{game} {number}")
+            while not search.is_over:
+                await self._rest()
+                search = await self._ai_pool.run(search.step)
+            if search.solution:
+                return puzzle_of(view, search.solution)
         return None
+
+    async def _rest(self) -> None:
+        for _ in range(MOST_RESTS):
+            await asyncio.sleep(self._rest_seconds)
+            if not self._ai_pool.is_busy:
+                return
 
     async def _keep(self, puzzle: Puzzle) -> None:
         await self._store.put_text(FOUND, puzzle.id, puzzle.to_json())

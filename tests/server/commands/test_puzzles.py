@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from engine.ai.puzzles import Solution
+from engine.ai.puzzles import PuzzleSearch, Solution
 from engine.legality import legal_moves
-from engine.view import View
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import AIPool
 from server.commands.registry import find
@@ -106,12 +105,14 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
     async def at_once(_: AIPool, work: Callable[[], Any]) -> Any:  # noqa: ANN401
         return work()
 
-    def first_move_is_best(view: View, _: str) -> Solution | None:
-        moves = legal_moves(view, view.seat or 0)
-        return Solution({move: 0.9 if move == moves[0] else 0.1 for move in moves}, 1) if len(moves) > 2 else None
+    def first_move_is_best(search: PuzzleSearch) -> PuzzleSearch:
+        moves = legal_moves(search._view, search._view.seat or 0)  # noqa: SLF001
+        search.solution = Solution({move: 0.9 if move == moves[0] else 0.1 for move in moves}, 1)
+        search.is_over = True
+        return search
 
     monkeypatch.setattr(AIPool, "run", at_once)
-    monkeypatch.setattr(puzzles, "solve", first_move_is_best)
+    monkeypatch.setattr(PuzzleSearch, "step", first_move_is_best)
     monkeypatch.setattr(puzzles, "MOST_FOUND", 2)
     async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
         for old in bundled_puzzles()[:2]:

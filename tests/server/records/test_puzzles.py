@@ -1,14 +1,17 @@
 """Puzzles as they are kept: one best move, and no card that their seat did not see."""
 
+import pickle
 from dataclasses import replace
 from random import Random
 
 import pytest
 from msgspec import structs
 
-from engine.ai.puzzles import LEAD, MOST_LEVEL, Solution, chances_of, lead, solve
+from engine.ai.learned_levels import SIMULATIONS_MORE_SEATS
+from engine.ai.puzzles import LEAD, MOST_LEVEL, PuzzleSearch, Solution, chances_of, lead, solve
+from engine.ai.search import MoveStats, Search
 from engine.legality import legal_moves
-from engine.moves import PICK_UP
+from engine.moves import PICK_UP, Move
 from engine.view import view_of
 from server.records.puzzles import Puzzle, bundled_puzzles, check_puzzle, puzzle_of, read_puzzle
 from tests.support.random_games import redealt, some_states, table
@@ -57,6 +60,29 @@ def test_what_is_no_puzzle_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match=said):
             read_puzzle(changed.to_json())
+
+
+def test_a_search_in_steps_goes_from_process_to_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It finds what a search at once finds; no step has more simulations than a third of a move of Master."""
+    monkeypatch.setattr("engine.ai.puzzles.SIMULATIONS", 12)
+    monkeypatch.setattr("engine.ai.puzzles.LOOKS", (0, 10))
+    run, simulations = Search.run, list[int]()
+
+    def counted(search: Search, count: int, first: Move | None = None) -> list[MoveStats]:
+        simulations[-1] += count
+        return run(search, count, first)
+
+    monkeypatch.setattr(Search, "run", counted)
+    puzzle = max(BUNDLED, key=lambda each: [*each.chances.values()][0] - [*each.chances.values()][1])
+    search = PuzzleSearch(puzzle.position(), "a seed")
+    while not search.is_over:
+        simulations.append(0)
+        search = pickle.loads(pickle.dumps(search)).step()  # noqa: S301
+    assert max(simulations) <= SIMULATIONS_MORE_SEATS // 3
+    assert len(simulations) == 1 + 2 * len(puzzle.chances) + 1
+    assert search.solution is not None
+    assert search.solution == solve(puzzle.position(), "a seed")
+    assert search.solution.best == puzzle.best
 
 
 def test_a_position_with_little_choice_is_no_puzzle() -> None:
