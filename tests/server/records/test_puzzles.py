@@ -73,7 +73,7 @@ def test_a_search_in_steps_goes_from_process_to_process(monkeypatch: pytest.Monk
         return run(search, count, first)
 
     monkeypatch.setattr(Search, "run", counted)
-    puzzle = max(BUNDLED, key=lambda each: [*each.chances.values()][0] - [*each.chances.values()][1])
+    puzzle = max(BUNDLED, key=lambda each: each.chances[str(each.best)] - sorted(each.chances.values())[-2])
     search = PuzzleSearch(puzzle.position(), "a seed")
     while not search.is_over:
         simulations.append(0)
