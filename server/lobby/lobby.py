@@ -19,7 +19,7 @@ from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
 from server.lobby.habits import HabitSearch
 from server.lobby.log_follower import LogFollower
-from server.lobby.messages import SanctionsChanged
+from server.lobby.messages import SanctionsChanged, TournamentOpened
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.people_here import PeopleHere
 from server.lobby.previous_release import PreviousRelease
@@ -106,6 +106,8 @@ class Lobby:
         for sanctions in (self.bans, self.mutes):
             sanctions.written = lambda: self.channel.tell(SanctionsChanged())
         self.channel.on(SanctionsChanged, lambda *_: self._background.begin(self._catch_up(), "reading sanctions"))
+        self.tournaments.opened_here = lambda: self.channel.tell(TournamentOpened())
+        self.channel.on(TournamentOpened, lambda *_: self.tournaments.look_soon())
 
     def is_op(self, caller: Caller) -> bool:
         """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""

@@ -192,6 +192,10 @@ class SanctionsChanged(Message, frozen=True, tag="sanctions"):
     """A ban or a mute was imposed or lifted: it is to be read in the log."""
 
 
+class TournamentOpened(Message, frozen=True, tag="tournament"):
+    """A tournament was opened: it is to be read in the log."""
+
+
 class Penalty(Message, frozen=True, tag="penalty"):
     """An address waits so many seconds longer for its next connection."""
 
@@ -237,6 +241,7 @@ AnyMessage: TypeAlias = (
     | AskLobby
     | LobbyKept
     | SanctionsChanged
+    | TournamentOpened
     | Penalty
     | WrongSecret
     | DrainAsked

@@ -68,6 +68,7 @@ class Rounds:
 
     async def publish(self, its: TournamentLog, planned: Publish) -> None:
         """Pair a round, open its tables and publish it. Raises InputError, NotSaved, WorkerFailed."""
+        self._tables.drain.refuse_if_active()  # before others leave the round to this process
         await its.write(events.Claimed(at=self._now(), round=planned.round, claim=secrets.token_hex(4)))
         seats, version = await self.draft(its.state, planned)
         gate = asyncio.Semaphore(TOGETHER)

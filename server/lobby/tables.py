@@ -58,7 +58,7 @@ class Tables:
         """Whether a person who is here has a name that looks like this one."""
         self._config = config
         self._store = store
-        self._drain = drain
+        self.drain = drain
         self.elsewhere: Callable[[int], frozenset[str]] = lambda _: frozenset()
         """The ids of the players who are at a table in other processes."""
         self.loaded: Callable[[Table], None] = lambda _: None
@@ -91,7 +91,7 @@ class Tables:
 
         If the player or their address keeps too many, those that would be closed next are closed soon.
         """
-        self._drain.refuse_if_active()
+        self.drain.refuse_if_active()
         openers = self._limits.openers(caller, player_id)
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
@@ -106,7 +106,7 @@ class Tables:
 
     async def open_daily(self, settings: TableSettings, caller: Caller) -> Table:
         """Open a table for a daily deal, which no other table displaces. Raises InputError if that is not possible."""
-        self._drain.refuse_if_active()
+        self.drain.refuse_if_active()
         try:
             openers = await self._limits.daily_openers(caller)
             await self._limits.admit(caller)
@@ -116,7 +116,7 @@ class Tables:
 
     async def open_round(self, settings: TableSettings) -> Table:
         """Open a table for a round of a tournament, which counts for nobody. Raises InputError if not possible."""
-        self._drain.refuse_if_active()
+        self.drain.refuse_if_active()
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
             return await self._open(settings, [], Caller())
@@ -248,7 +248,7 @@ class Tables:
         changed = partial(self._table_changed, journal.number)
         task = TableTask(journal, self._config, changed, self._new_seed, elsewhere, self.ai_pool, is_due=is_due)
         task.is_a_persons_name = lambda name: self.is_a_persons_name(name) or not self.seat_names.is_free(name, "")
-        table = Table(task, self._drain.refuse_if_active)
+        table = Table(task, self.drain.refuse_if_active)
         self.here[table.number] = table
         self.loaded(table)
         self._table_changed(table.number)

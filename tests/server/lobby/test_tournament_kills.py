@@ -43,14 +43,15 @@ class Evening:
 
     async def start(self) -> Lobby:
         """Start a server, to which all bots come."""
-        self._node = self._world.node(f"server {self.kills}")
         config = Config(pace=0, workers=0, grace=5.0)
         while True:
+            self._node = self._world.node("server")
             lobby = Lobby(config, self._node, new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
             try:
                 await lobby.open()
                 break
             except Exception:  # noqa: BLE001 - the log is shaky
+                del self._world.nodes["server"]
                 await lobby.close()
         self.lobby = lobby
         self.bots = [Contestant(lobby, f"bot{number}", kind="bot") for number in range(BOTS)]
@@ -70,7 +71,7 @@ class Evening:
         """Cut the server off: what it was doing is written, or is not."""
         assert self.lobby is not None
         assert self._node is not None
-        del self._world.nodes[next(name for name, node in self._world.nodes.items() if node is self._node)]
+        del self._world.nodes["server"]
         self._node.freeze()
         for each in self.bots:
             each.plays = False

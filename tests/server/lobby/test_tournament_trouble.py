@@ -12,7 +12,7 @@ from server.lobby.tournament_log import TournamentLog
 from server.storage.memory_log import MemoryLog
 from server.tournament import events
 from server.tournament.state import PlayedRound
-from tests.support.dailies import Clock
+from tests.support.dailies import DAY, Clock
 from tests.support.tournaments import (
     Contestant,
     enter,
@@ -146,8 +146,9 @@ async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.M
             await each.go()
 
 
+@pytest.mark.parametrize("trouble", ["fails", "takes for ever"])
 @in_virtual_time
-async def test_a_tournament_that_fails_does_not_keep_others_from_going_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
     """Whatever is wrong with it."""
     async with tournament_lobby() as lobby:
         bad, first = await started(lobby, 1, name="bad", start="full", places=1)
@@ -155,6 +156,7 @@ async def test_a_tournament_that_fails_does_not_keep_others_from_going_on(monkey
 
         async def fails(self: Rounds, its: TournamentLog, played: PlayedRound) -> None:
             if its.state.name == "bad":
+                await asyncio.sleep(0.0 if trouble == "fails" else 1e6)
                 raise KeyError("bad")
             await look_after(self, its, played)
 
@@ -165,3 +167,52 @@ async def test_a_tournament_that_fails_does_not_keep_others_from_going_on(monkey
         await until(lambda: good.state.phase == "over")
         assert bad.state.phase == "playing"
         await first[0].go()
+
+
+@in_virtual_time
+async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
+    """They go on beside each other, but nobody has two tables."""
+    async with tournament_lobby() as lobby:
+        first, people = await started(lobby, 4, name="first", format="open", rounds=0, start="now")
+        second = await lobby.tournaments.open_tournament(
+            opened(lobby, name="second", host="SHA256:p1", format="open", rounds=0, start="now")
+        )
+        await enter(second, lobby, *people)
+        for _ in range(120):
+            await asyncio.sleep(0.5)
+            assert first.state.busy.keys().isdisjoint(second.state.busy)
+        assert first.state.rounds
+        for each in people:
+            await each.go()
+
+
+@in_virtual_time
+async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
+    """It writes nothing that would have them wait for it."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 3)
+        lobby.drain.begin(3600)
+        before = its.state.events
+        await asyncio.sleep(60)
+        assert its.state.events == before
+        lobby.drain.cancel()
+        await until(lambda: bool(its.state.rounds))
+        for each in people:
+            await each.go()
+
+
+@pytest.mark.parametrize("days", [-3, 3])
+@in_virtual_time
+async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: int) -> None:
+    """By days, as on a machine without a battery for its clock."""
+    store = MemoryLog()
+    async with tournament_lobby(store) as lobby:
+        its, people = await started(lobby, 3, rounds=1)
+        await until(lambda: bool(its.state.rounds))
+        for each in people:
+            await each.go()
+    clock = Clock(Clock().now + days * DAY)
+    async with tournament_lobby(store, clock) as lobby:
+        await until(lambda: bool(lobby.tournaments.running), 5)
+        (its,) = lobby.tournaments.running
+        await until(lambda: its.state.phase == "over", 900)

@@ -129,6 +129,16 @@ async def test_a_swiss_beside_an_open_night() -> None:
 
 
 @in_virtual_time
+async def test_another_process_knows_a_new_tournament_at_once() -> None:
+    """It is told, and does not wait for its next look."""
+    async with lobbies() as (_, (here, there)):
+        await asyncio.sleep(5)
+        await here.tournaments.open_tournament(opened(here))
+        await asyncio.sleep(0.1)
+        assert there.tournaments.names == ["friday"]
+
+
+@in_virtual_time
 async def test_after_a_pause_the_call_counts_down_to_the_deal() -> None:
     """The players at the table see how long it really takes."""
     async with tournament_lobby() as lobby:

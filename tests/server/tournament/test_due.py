@@ -118,6 +118,21 @@ def test_a_pause_ends_by_itself_and_gives_the_time_back() -> None:
     assert state.rounds[0].ends_at == 20 + 15 + 600 + 100
 
 
+def test_a_swiss_whose_players_were_all_absent_waits_for_them() -> None:
+    """Each may enter again for a quarter of an hour; if all have left it ends soon."""
+    absent = [replace(finished(number, 40.0 * number), absent=(0, 1, 2)) for number in (1, 2)]
+    rounds: list[Event] = [STARTED, FIRST, absent[0], published(2, ("p0", "p1", "p2"), when=60.0), absent[1]]
+    three_rounds = replace(SWISS, rounds=3)
+    state = at(three_rounds, 3, *rounds)
+    assert state.playing == []
+    assert due(state, 900, 900, here(3)) == []
+    assert due(state, 980, 980, here(3)) == [Close()]
+    back = at(three_rounds, 3, *rounds, events.Entered(at=500.0, by="p1", player=Player("p1", "p1")))
+    assert due(back, 900, 900, here(3)) == [Publish(3, ("p1",))]
+    left: list[Event] = [events.Left(at=90.0, by=each, player=each) for each in IDS[:3]]
+    assert due(at(three_rounds, 3, *rounds, *left), 100, 100, here(3)) == [Close()]
+
+
 def test_departures_of_an_open_night() -> None:
     """Four leave at once if nobody plays; three wait a minute, twelve two; one or two wait longer, or say go."""
     assert next_round(at(NIGHT, 4), 0, here(4))[0] == 0.0
