@@ -53,7 +53,7 @@ from server.transport.telnet import TelnetAcceptor
 log = structlog.get_logger("quatch.app")
 
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
-CONSOLE_ENDS = "The server has been renewed, so this console is closed: ssh -t HOST admin shows the new one."
+CONSOLE_ENDS = "The server has been renewed. Its console is a new one: ssh -t HOST admin opens it."
 SESSIONS_END_SECONDS = 3.0
 """How long sessions may take to end when the server stops: less than `process.STOP_SECONDS`."""
 DRAIN_CHECK_SECONDS = 1.0

@@ -1,36 +1,51 @@
-"""The console at the terminal where a server of one process was started; its log goes to a file meanwhile."""
+"""The console at the terminal where the server was started; the log of all its processes goes to a file then.
+
+Process 0 shows it. At SIGHUP it ends, and the one of the next generation takes its place.
+"""
 
 import asyncio
-import os
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Final
 
 import structlog
 
 from server.app.app import App
 from server.config import Config
-from server.ops import logs
+from server.ops.host_tty import is_at_terminal, log_in_file
 from server.people.players import Caller
-from server.transport.host_terminal import HostTerminal, is_at_terminal
+from server.transport.host_terminal import HostTerminal
 
-LOG_NAME: Final = "quatch.log"
-LOG_BYTES: Final = 10_000_000
-"""A log of this size is put aside at the next start, in the place of the one that was put aside before."""
 END_SECONDS: Final = 1.0
+RETRY_SECONDS: Final = 0.2
+"""How long to wait before another attempt to get the terminal, which another process may have."""
 
 log = structlog.get_logger("quatch.host_console")
 
 
+def log_folder(config: Config) -> str:
+    """The folder of the log if there is a console at the terminal; otherwise empty."""
+    return config.data if config.console and is_at_terminal() else ""
+
+
 @asynccontextmanager
-async def host_console(app: App, config: Config, stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Show the console inside the context, if there is a terminal for it; ``stop`` stops the server."""
-    if not (config.console and is_at_terminal()):
+async def host_console(app: App, config: Config, stop: Callable[[], None], process: int = 0) -> AsyncIterator[None]:
+    """Show the console inside the context if there is a terminal for it, and if this is process 0.
+
+    ``stop`` stops the server.
+    """
+    if not log_folder(config):
         yield
         return
-    task = asyncio.create_task(_show(app, config, stop))
+    try:
+        notice = log_in_file(config.data, config.log_level)
+    except OSError as error:
+        log.warning("no log in a file", problem=error.strerror)
+        notice = ""
+    if process != 0:
+        yield
+        return
+    task = asyncio.create_task(_show(app, stop, notice))
     try:
         yield
     finally:
@@ -41,38 +56,20 @@ async def host_console(app: App, config: Config, stop: Callable[[], None]) -> As
             await asyncio.wait([task])
 
 
-async def _show(app: App, config: Config, stop: Callable[[], None]) -> None:
+async def _show(app: App, stop: Callable[[], None], notice: str) -> None:
     """Show it until it is closed. If that fails the log says why, and the server goes on."""
     try:
-        with _log_in_file(config) as notice, HostTerminal().attached() as terminal:
+        with (await _free_terminal()).attached() as terminal:
             if terminal.knows_screen:
                 await app.consoles.show(terminal, Caller("host", is_host=True), stop, notice)
     except Exception as error:
         log.exception("the console has failed", problem=str(error))
 
 
-@contextmanager
-def _log_in_file(config: Config) -> Iterator[str]:
-    """Send all that this process and its children write to standard error to a file; yields a line that says so.
-
-    If the host has sent it elsewhere, it stays there.
-    """
-    if not sys.stderr.isatty():
-        yield ""
-        return
-    file = Path(config.data, LOG_NAME).resolve()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(FileNotFoundError):
-        if file.stat().st_size > LOG_BYTES:
-            file.replace(file.with_suffix(".log.1"))
-    before, number = os.dup(sys.stderr.fileno()), sys.stderr.fileno()
-    opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        os.dup2(opened, number)
-        logs.configure(config.log_level)
-        yield f"log in {file}"
-    finally:
-        os.dup2(before, number)
-        os.close(opened)
-        os.close(before)
-        logs.configure(config.log_level)
+async def _free_terminal() -> HostTerminal:
+    """The terminal, once no other process has it. Raises OSError."""
+    while True:
+        try:
+            return HostTerminal()
+        except BlockingIOError:
+            await asyncio.sleep(RETRY_SECONDS)

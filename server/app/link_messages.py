@@ -47,6 +47,8 @@ class Ready(Struct, tag="ready"):
     """The folder of its data; empty if they are in PostgreSQL."""
     join: JoinLines | None = None
     """What guests type, if the server is open to the local network."""
+    log_folder: str = ""
+    """The folder of the log, if a console is shown at the terminal."""
 
 
 class Failed(Struct, tag="failed"):
@@ -68,6 +70,10 @@ class Measured(Struct, tag="measured"):
 
 class Drained(Struct, tag="drained"):
     """A process ends since an op has asked for it, so no other takes its place."""
+
+
+class Stop(Struct, tag="stop"):
+    """The host has asked at the console to stop the server."""
 
 
 class Welcome(Struct, tag="welcome"):
@@ -104,7 +110,7 @@ class Retire(Struct, tag="retire"):
     """A newer generation listens: the process accepts no more connections, and ends when its sessions have."""
 
 
-ToSupervisor: TypeAlias = Listen | ServeMetrics | Ready | Failed | Measured | Drained
+ToSupervisor: TypeAlias = Listen | ServeMetrics | Ready | Failed | Measured | Drained | Stop
 ToProcess: TypeAlias = Welcome | Opened | Measure | Retire
 
 

@@ -25,9 +25,9 @@ from server.app.host import (
     print_stacks_on_request,
     shared_folder_lines,
 )
-from server.app.host_console import host_console
+from server.app.host_console import host_console, log_folder
 from server.app.link import SupervisorLink, share_of
-from server.app.link_messages import Drained, Ready
+from server.app.link_messages import Drained, Ready, Stop
 from server.app.ports import Ports
 from server.app.poster import print_poster
 from server.app.succession import Succession
@@ -132,12 +132,13 @@ async def _serve_supervised(app: App, lines: list[str], config: Config, signals:
 
     with _watched(app, config):
         folder = "" if config.database else config.data
-        link.tell(Ready(lines, msgpack.encode(config), config.processes, folder, app.join_to_show))
+        link.tell(Ready(lines, msgpack.encode(config), config.processes, folder, app.join_to_show, log_folder(config)))
         app.announce(by_this_process=link.process == 0)
         following = link.follow(lambda: background.begin(retire(), "retiring"), signals.stop)
         background.begin(following, "answering the supervisor")
-        await signals.told_to_stop.wait()
-        await _stop(app)
+        async with host_console(app, config, lambda: link.tell(Stop()), link.process):
+            await signals.told_to_stop.wait()
+            await _stop(app)
         await background.stop()
 
 

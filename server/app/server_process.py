@@ -23,12 +23,14 @@ from server.app.link_messages import (
     Ready,
     Retire,
     ServeMetrics,
+    Stop,
     ToProcess,
     ToSupervisor,
     Welcome,
     frame,
 )
 from server.ops import sd_notify
+from server.ops.host_tty import is_at_terminal
 
 LAST_WORDS_SECONDS: Final = 1.0
 """How long to read what a process has said before it ended."""
@@ -72,11 +74,12 @@ class ServerProcess:
         """Start a process with this command line; it loads the program, and waits for its `welcome`. Raises OSError."""
         ours, theirs = socket.socketpair()
         environment = {name: value for name, value in os.environ.items() if name != sd_notify.VARIABLE}
+        streams = None if is_at_terminal() else asyncio.subprocess.DEVNULL
         with theirs:
             process = await asyncio.create_subprocess_exec(
                 *command,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
+                stdin=streams,
+                stdout=streams,
                 env=environment | {LINK_VARIABLE: str(theirs.fileno())},
                 pass_fds=[theirs.fileno()],
             )
@@ -165,3 +168,5 @@ class ServerProcess:
                 self._answered.set()
             case Drained():
                 self.drained = True
+            case Stop():
+                signal.raise_signal(signal.SIGTERM)

@@ -15,7 +15,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
@@ -33,6 +33,7 @@ from server.app.ports import Ports
 from server.app.poster import print_poster
 from server.app.server_process import NotStarted, ServerProcess
 from server.ops import logs
+from server.ops.host_tty import log_in_file, no_console_yet, terminal_restored
 from server.ops.logs import log_loop_error
 from server.ops.sd_notify import MORE_TIME, notify, notify_reloading
 from server.storage.folder_in_use import folder_in_use
@@ -209,12 +210,35 @@ def health_of_all(processes: Iterable[str]) -> str:
     return next((health for health in found if health != READY), READY if found else NONE_READY)
 
 
-async def supervise(processes: int, command: Sequence[str]) -> int:
+async def supervise(log_level: str, processes: int, command: Sequence[str]) -> int:
     """Run a server with this command line for each process until it is told to stop; returns the exit status."""
     asyncio.get_running_loop().set_exception_handler(log_loop_error)
     signals = Signals(lambda: end_in_time(END_SECONDS))
     supervisor = Supervisor(command, Ports(), signals.stop)
     print_stacks_on_request(partial(supervisor.send_signal, signal.SIGUSR1))
+    with ExitStack() as using:
+        # The ready lines stand on the terminal before the console takes it.
+        with no_console_yet():
+            ready = await _start(supervisor, processes, signals)
+            if isinstance(ready, int):
+                return ready
+            folder = folder_in_use(Path(ready.data)) if ready.data else nullcontext(None)
+            by_another = using.enter_context(folder)
+            print_ready_lines([*ready.lines, *shared_folder_lines(ready.data, by_another=by_another)])
+            print_poster(ready.join)
+        if ready.log_folder:
+            with suppress(OSError):  # the process with the console has said why
+                log_in_file(ready.log_folder, log_level)
+        notify("READY=1")
+        alive = asyncio.create_task(_keep_telling("WATCHDOG=1"))
+        await signals.reload_until_stop(supervisor.reload)
+        notify("STOPPING=1")
+        alive.cancel()
+        return await supervisor.stop()
+
+
+async def _start(supervisor: Supervisor, processes: int, signals: Signals) -> Ready | int:
+    """Start the first generation; returns the exit status instead if it cannot start, or is told to stop."""
     starts = asyncio.create_task(_keep_telling(MORE_TIME))
     starting, stop = asyncio.create_task(supervisor.start(processes)), asyncio.create_task(signals.told_to_stop.wait())
     await asyncio.wait({starting, stop}, return_when=asyncio.FIRST_COMPLETED)
@@ -224,20 +248,11 @@ async def supervise(processes: int, command: Sequence[str]) -> int:
         await asyncio.wait({starting})
         return await supervisor.stop()
     try:
-        ready = starting.result()
+        return starting.result()
     except NotStarted as error:
         print(f"quatch: {error}", file=sys.stderr)  # noqa: T201 - the host reads it
         await supervisor.stop()
         return error.status
-    with folder_in_use(Path(ready.data)) if ready.data else nullcontext(None) as by_another:
-        print_ready_lines([*ready.lines, *shared_folder_lines(ready.data, by_another=by_another)])
-        print_poster(ready.join)
-        notify("READY=1")
-        alive = asyncio.create_task(_keep_telling("WATCHDOG=1"))
-        await signals.reload_until_stop(supervisor.reload)
-        notify("STOPPING=1")
-        alive.cancel()
-        return await supervisor.stop()
 
 
 async def _keep_telling(state: str) -> None:
@@ -251,7 +266,8 @@ def main() -> int:
     """Supervise a server; returns the exit status."""
     log_level, processes, *command = sys.argv[1:]
     logs.configure(log_level)
-    return asyncio.run(supervise(int(processes), command))
+    with terminal_restored():
+        return asyncio.run(supervise(log_level, int(processes), command))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ _STEPS: Final = {"next": 1, "back": -1}
 """What Right and Left stand for on an empty line: the next part of the console, and the one before."""
 LEAVING: Final = frozenset({"quit", "exit", INTERRUPT})
 FAREWELL: Final = "The console is closed."
-FAREWELL_HOST: Final = f"{FAREWELL} The server goes on."
+FAREWELL_HOST: Final = f"{FAREWELL} The server goes on"
 
 log = structlog.get_logger("quatch.console")
 
@@ -107,7 +107,7 @@ class ConsoleSession:
     def _frame(self, columns: int, rows: int) -> Frame:
         scene = overview(self._lobby, self._load)
         scene = scene if self._terminal.has_signs else replace(scene, code=())
-        notice = scene.notice or self._notice
+        notice = "; ".join(filter(None, (scene.notice, self._notice)))
         scene = replace(scene, notice=notice, part=self._part, answer=self._answer, hints=HINTS, page=self._page)
         return draw_console(scene, columns, rows, theme_of(Settings(), has_signs=self._terminal.has_signs))
 
@@ -129,7 +129,9 @@ class ConsoleSession:
 
     async def _carry_out(self, line: str) -> Answer:
         if line == END_OF_INPUT:
-            self.ended(FAREWELL if self._stop_server is None else FAREWELL_HOST)
+            self.ended(
+                FAREWELL if self._stop_server is None else ", ".join(filter(None, (FAREWELL_HOST, self._notice))) + "."
+            )
             return Answer()
         text = clean(line, LINE_LENGTH)
         if line in LEAVING or text.lower() in LEAVING:

@@ -6,28 +6,17 @@ description of its own that does not block. One that takes nothing for long lose
 
 import asyncio
 import os
-import sys
 
+from server.ops.host_tty import lock_terminal
 from server.transport.local_terminal import LocalTerminal
-
-
-def is_at_terminal() -> bool:
-    """Whether this process is in the foreground of a terminal at which somebody types and reads."""
-    try:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            return False
-        os.ttyname(sys.stdout.fileno())
-        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
-    except (OSError, ValueError):
-        return False
 
 
 class HostTerminal(LocalTerminal):
     """Standard input, and the terminal of standard output without waiting for it."""
 
     def __init__(self) -> None:
-        """Raises OSError if the terminal cannot be opened."""
-        self._output = os.open(os.ttyname(sys.stdout.fileno()), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        """Raises BlockingIOError if another process has a console there, OSError."""
+        self._output = lock_terminal()
         self._unwritten = bytearray()
         super().__init__()
 

@@ -30,8 +30,7 @@ class HostedServer(ReachedServer):
 
     def children(self) -> list[int]:
         """The numbers of the processes that it has started, but for their own children."""
-        pid = self.process.pid
-        return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+        return children(self.process.pid)
 
     async def logged(self, event: str) -> dict[str, Any]:
         """Wait until this is logged; the line."""
@@ -87,3 +86,8 @@ async def hosted_server(folder: Path, *arguments: str, **settings: str) -> Async
         if process.returncode is None:
             process.kill()
             await process.communicate()
+
+
+def children(process: int) -> list[int]:
+    """The numbers of the processes that this one has started."""
+    return [int(text) for text in Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()]

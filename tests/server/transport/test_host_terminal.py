@@ -11,7 +11,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from server.transport.host_terminal import HostTerminal, is_at_terminal
+from server.ops.host_tty import is_at_terminal
+from server.transport.host_terminal import HostTerminal
 
 
 @contextmanager

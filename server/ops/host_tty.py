@@ -1,0 +1,92 @@
+"""The terminal at which a server was started: who may show a console there, and where the log goes meanwhile.
+
+Several processes of one server may want to show a console. The one that has locked the terminal does.
+"""
+
+import fcntl
+import os
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from server.ops import logs
+
+LOG_NAME: Final = "quatch.log"
+LOG_BYTES: Final = 10_000_000
+"""A log of this size is put aside when a process begins to write to it, in the place of the one put aside before."""
+
+
+def is_at_terminal() -> bool:
+    """Whether this process is in the foreground of a terminal at which somebody types and reads."""
+    try:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return False
+        os.ttyname(sys.stdout.fileno())
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except (OSError, ValueError):
+        return False
+
+
+def lock_terminal() -> int:
+    """Open the terminal of standard output without waiting for it, and lock it until the file is closed.
+
+    Raises BlockingIOError if another process has locked it, OSError.
+    """
+    descriptor = os.open(os.ttyname(sys.stdout.fileno()), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+@contextmanager
+def no_console_yet() -> Iterator[None]:
+    """Have no process show a console inside the context."""
+    descriptor = -1
+    if is_at_terminal():
+        with suppress(OSError):
+            descriptor = lock_terminal()
+    try:
+        yield
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+@contextmanager
+def terminal_restored() -> Iterator[None]:
+    """Give the terminal its settings back at the end, though a process was killed that had changed them."""
+    before = termios.tcgetattr(sys.stdin.fileno()) if is_at_terminal() else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            with suppress(termios.error):  # the terminal is gone
+                termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
+
+
+def log_in_file(folder: str, level: str) -> str:
+    """Send what this process and its children write to standard error to a file, from now on.
+
+    Returns a line that says so. It is empty if the host has sent standard error elsewhere: there it stays.
+    Raises OSError.
+    """
+    file = Path(folder, LOG_NAME).resolve()
+    number = sys.stderr.fileno()
+    if not sys.stderr.isatty():
+        is_there = file.exists() and os.path.samestat(os.fstat(number), file.stat())
+        return f"log in {file}" if is_there else ""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileNotFoundError):
+        if file.stat().st_size > LOG_BYTES:
+            file.replace(file.with_suffix(".log.1"))
+    opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    os.dup2(opened, number)
+    os.close(opened)
+    logs.configure(level)
+    return f"log in {file}"
