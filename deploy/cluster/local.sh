@@ -73,7 +73,7 @@ start_postgresql() { # the primary and its synchronous standby
     fi
     serve() { # NAME PORT
         keep "$1" "${as[@]}" "$bin/postgres" -D "$data/$1" -p "$2" -c listen_addresses=127.0.0.1 \
-            -c unix_socket_directories= -c wal_keep_size=256MB
+            -c unix_socket_directories= -c wal_keep_size=256MB -c wal_retrieve_retry_interval=500ms
         until_true "$1" "$bin/pg_isready" -h 127.0.0.1 -p "$2"
     }
     ask() { "$bin/psql" -h 127.0.0.1 -p "$primary" -U quatch -d postgres -qAtc "$1"; }

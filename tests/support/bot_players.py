@@ -51,6 +51,11 @@ class BotPlayer:
         """The messages of the last connection."""
         self.table: int | None = None
         self.opened = asyncio.Event()
+        self._hangs_up = False
+
+    def hang_up(self) -> None:
+        """Come in again after the next message."""
+        self._hangs_up = True
 
     async def run(self, join: "BotPlayer | None") -> None:
         """Play until cancelled, at a new table or at another player's."""
@@ -91,6 +96,9 @@ class BotPlayer:
                     client.send(type="again")
                 case "error" if self.table is None:
                     return  # the table is not known here yet
+            if self._hangs_up:
+                self._hangs_up = False
+                return
 
 
 def shows(event: Mapping[str, Any], move: str) -> bool:
@@ -144,9 +152,10 @@ class Audit:
                 if player_id in identities:
                     self._of_bots.add(move)
 
-    def waits(self, since: float) -> list[float]:
-        """For each table: after how many seconds something happened there, counted from this time since 1970."""
-        return [min(after) - since for times in self._times.values() if (after := [at for at in times if at > since])]
+    def waits(self, since: float) -> dict[int, float]:
+        """After how many seconds something happened at each table, counted from this time since 1970."""
+        later = {table: [at for at in times if at > since] for table, times in self._times.items()}
+        return {table: min(times) - since for table, times in later.items() if times}
 
     async def read_finished(self, log: TableLog) -> None:
         """Read the records of the finished games, whose entries are deleted after a while."""

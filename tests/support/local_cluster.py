@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -27,6 +28,8 @@ NODES: Final = {"a": 1, "b": 2, "c": 3}
 """The nodes by name, and how far their ports are behind that of HAProxy."""
 PATIENCE: Final = 60.0
 PORTS: Final = range(20_000, 30_000, 100)
+CAME_IN: Final = re.compile(r'"key": "(SHA256:[^"]+)".*"came in".*"timestamp": "([^"]+)"')
+"""A line in the log of a node, with the key of a player and the time."""
 ALIVE: Final = ("-oServerAliveInterval=1", "-oServerAliveCountMax=2", "-oConnectTimeout=3")
 """A client that notices within three seconds that its node does not answer."""
 
@@ -105,6 +108,12 @@ class LocalCluster:
     async def all_people(self) -> dict[str, int]:
         """How many people and bots are at each node."""
         return {node: await asyncio.to_thread(self.people, node) for node in NODES}
+
+    def nodes_of_keys(self) -> dict[str, str]:
+        """At which node the player with each key, by its fingerprint, came in last."""
+        logs = {node: (self.folder / f"{node}.log").read_text() for node in NODES}
+        came = [(at, key, node) for node, log in logs.items() for key, at in CAME_IN.findall(log)]
+        return {key: node for _, key, node in sorted(came)}
 
     def openssh(self, *arguments: str) -> list[str]:
         """The command line of the real ssh client for the balancer."""
