@@ -16,7 +16,7 @@ from engine.rulesets import DEFAULT, ruleset
 from server.clean import clean_name
 from server.config import Config
 from server.history.replay import Replay, Viewpoint
-from server.lobby.dailies import SECRET
+from server.lobby.daily_deals import SECRET
 from server.lobby.lobby import Lobby
 from server.ops import logs
 from server.people.players import Caller

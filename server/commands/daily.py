@@ -66,6 +66,9 @@ class _DailyJson(Struct):
     """Master's place; null before you have played, and as long as Master plays."""
     results: list[_ResultJson]
     """Best first; empty before you have played."""
+    days_in_a_row: int
+    """On how many days in a row you have finished the deal."""
+    most_days_in_a_row: int
 
 
 @Command(
@@ -131,6 +134,7 @@ async def _invitation(context: Context) -> Answer:
         f"Daily deal {value.number}, {context.lobby.dailies.left_text}: you have not played it yet.",
         f"Rules: {value.rules}, against three {LEVEL} AI players. To play: ssh -t HOST daily",
         f"Commitment: {value.commitment}",
+        *_streak_lines(value),
     ]
     if not context.player.account:
         lines.insert(1, "You are a guest: you can play it, but it is not rated. With an ssh key it would be.")
@@ -142,9 +146,11 @@ async def _results(context: Context) -> Answer:
     today = context.lobby.dailies.today
     await context.lobby.standings.count_some()
     results, own = await context.lobby.dailies.results(today.date), await _own_score(context)
-    lines = [*_head(today.title, results), *_own_lines(context, results, own), *_rows(context, results)]
+    value = await _value(context, today, results)
+    lines = [*_head(today.title, results), *_own_lines(context, results, own), *_streak_lines(value)]
+    lines += [*_rows(context, results)]
     lines.append("daily share makes a text to pass on; daily yesterday tells the deal of the day before.")
-    return Answer(lines, await _value(context, today, results))
+    return Answer(lines, value)
 
 
 async def _top(context: Context) -> Answer:
@@ -218,7 +224,23 @@ def _own_lines(context: Context, results: DayResults, own: DailyScore | None) ->
     is_listed = (context.player.account or "") in results.by_account
     score = _percent_text(results.percent_of(own, is_listed=is_listed))
     guest = "" if context.player.account else " You are a guest: this counts for nobody."
-    return [f"You: {_score_text(own)}; score {score}.{guest}", *lines]
+    par = f" {_beside_par(own, results.par)}" if results.par else ""
+    return [f"You: {_score_text(own)}; score {score}.{par}{guest}", *lines]
+
+
+def _beside_par(own: DailyScore, par: DailyScore) -> str:
+    """How many places better or worse than Master the player did."""
+    places = own.place - par.place
+    if not places:
+        return "Level with par."
+    return f"{quantity(abs(places), 'place')} {'worse' if places > 0 else 'better'} than par."
+
+
+def _streak_lines(value: _DailyJson) -> list[str]:
+    """How many days in a row the player has finished the deal; nothing as long as there are no two."""
+    if value.most_days_in_a_row < 2:
+        return []
+    return [f"Days in a row: {value.days_in_a_row}, at best {value.most_days_in_a_row}."]
 
 
 def _rows(context: Context, results: DayResults) -> list[str]:
@@ -256,7 +278,8 @@ def _percent_text(percent: Fraction | None) -> str:
 async def _value(context: Context, day: Day, results: DayResults | None) -> _DailyJson:
     """What programs are told; ``results`` is None for a player who may not know them yet."""
     dailies = context.lobby.dailies
-    seed, is_over = await dailies.seed(day.date), day.date != dailies.today.date
+    seed, is_over = await dailies.deals.seed(day.date), day.date != dailies.today.date
+    streak = await dailies.streak(context.player)
     shown = [(account, results.by_account[account]) for account in results.best(LISTED)] if results else []
     return _DailyJson(
         day.date,
@@ -276,4 +299,6 @@ async def _value(context: Context, day: Day, results: DayResults | None) -> _Dai
             for account, row in shown
             if results
         ],
+        streak.at(dailies.today.date),
+        streak.best,
     )

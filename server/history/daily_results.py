@@ -15,13 +15,16 @@ import structlog
 from msgspec import UNSET, json
 
 from server.clean import clean
-from server.records.daily import DailyScore, Day, Order, day_before, percent
+from server.records.daily import UNFINISHED, DailyScore, Day, Order, day_before, percent
+from server.records.daily_streak import KIND, read_streak
 from server.records.results import GUEST, Result
 from server.storage.table_log import FinishedGame, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 FIELDS: Final = "daily"
 """The kind of the texts that hold what AI players made of each day's deal, by date."""
+CHOICES: Final = "daily-choice"
+"""The kind of the texts that say which deal each day has: their keys begin with the date, and the oldest one counts."""
 TRY_KINDS: Final = 4096
 """The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 KEPT_DAYS: Final = 7
@@ -124,7 +127,21 @@ async def note_result(store: TableLog, game: FinishedGame, result: Result) -> No
         return
     person = result.finishes[0]
     row = DailyRow(name=person.name, score=result.daily.score, game=game.id)
-    await store.put_text(results_of(result.daily.day.date), person.key, write_versioned(row))
+    date = result.daily.day.date
+    await store.put_text(results_of(date), person.key, write_versioned(row))
+    if result.daily.score != UNFINISHED:
+        await _note_day(store, person.key, date)
+
+
+async def _note_day(store: TableLog, account: str, date: str) -> None:
+    """Count one more day in a row, if that is still to do. Raises NotSaved, OutcomeUnknown."""
+    try:
+        streak = read_streak(await store.text(KIND, account))
+    except ValueError as error:
+        log.info("days in a row left as they are", problem=str(error))
+        return
+    if (after := streak.after(date)) != streak:
+        await store.put_text(KIND, account, after.to_json())
 
 
 async def read_field(store: TableLog, date: str) -> AIField | None:
@@ -146,9 +163,10 @@ async def delete_old_results(store: TableLog, today: Day) -> None:
         date = day_before(today, days)
         for row in await store.oldest_texts(results_of(date), DELETED_AT_ONCE):
             await store.put_text(results_of(date), row.key, None)
-    for row in await store.oldest_texts(FIELDS, DELETED_AT_ONCE):
-        if row.key < day_before(today, KEPT_DAYS):
-            await store.put_text(FIELDS, row.key, None)
+    for kind in (FIELDS, CHOICES):
+        for row in await store.oldest_texts(kind, DELETED_AT_ONCE):
+            if row.key < day_before(today, KEPT_DAYS):
+                await store.put_text(kind, row.key, None)
 
 
 def results_of(date: str) -> str:

@@ -1,43 +1,31 @@
-"""The daily deal of this server: its seed, who has played it, the table of each player, and what Master makes of it.
+"""The daily deal of this server: who has played it, the table of each player, and the results.
 
-All processes that share a log have the same deals, since they share the secret from which the seeds come. Where two
-processes may write at the same time the oldest text counts: for the secret, and for an account's one try a day.
+Where two processes may write an account's one try a day at the same time, the oldest text counts. `daily_deals` says
+which deal a day has.
 """
 
 import secrets
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from msgspec import UNSET
 
 from engine.errors import InputError
-from server.ai.pool import WorkerFailed
 from server.history import daily_results
-from server.history.daily_results import AIField, DayResults, tries_of
+from server.history.daily_results import DayResults, tries_of
+from server.lobby.daily_deals import DailyDeals
 from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Caller, Player
-from server.records.daily import END_TEXT, DailyScore, Day, daily_game_id, day_at, day_before, seed_of
-from server.records.fairness import new_seed
+from server.records.daily import END_TEXT, Day, daily_game_id, day_at, day_before
+from server.records.daily_streak import KIND, DailyStreak, read_streak
 from server.records.results import read_result
 from server.storage.key_value_store import save
 from server.storage.table_log import FinishedGame, TableLog
-from server.table.daily_game import daily_settings, play_by_ai
+from server.table.daily_game import daily_settings
 from server.table.table import Table
 
-SECRET: Final = "daily-secret"  # noqa: S105 - the kind of a text
-"""The kind of the text from which all seeds come; the oldest one counts."""
-FIELD_LEVELS: Final = ("easy", "medium", "hard")
-FIELD_GAMES: Final = 40
-"""How many games with a day's deal AI players of these levels play, in turn, to compare with those of persons."""
-PAR_LEVEL: Final = "master"
-DECISIONS_AT_ONCE: Final = 1
-"""For how many of its decisions Master keeps a worker busy before others have their turn."""
-WORK: Final = "daily-work"
-WORK_SECONDS: Final = 60.0
-"""For so long other processes leave it to the one that has begun to let AI players play the deal."""
 DELETE_SECONDS: Final = 3600.0
 
 
@@ -51,17 +39,18 @@ class Dailies:
         self._wall = wall
         self._results: dict[str, DayResults] = {}
         """Of today and the day before, by date."""
-        self._working = ""
-        """The date of the deal that AI players of this process play now."""
+        self.deals = DailyDeals(store, tables.ai_pool, wall)
         self._background = BackgroundTasks()
 
     def open(self) -> None:
-        """Delete old results from now on."""
+        """Choose deals and delete old results from now on."""
+        self.deals.open()
         self._background.repeat(self._delete, DELETE_SECONDS, "deleting old daily results", first_after=60.0)
 
     async def close(self) -> None:
         """Stop what is done in the background."""
         await self._background.stop()
+        await self.deals.close()
 
     @property
     def left_text(self) -> str:
@@ -73,13 +62,6 @@ class Dailies:
     def today(self) -> Day:
         """The present day."""
         return day_at(self._wall())
-
-    async def seed(self, date: str) -> str:
-        """The seed of this day's deal, which is secret until the day is over. Raises InputError, NotSaved."""
-        if not (rows := await self._store.oldest_texts(SECRET, 1)):
-            await save(self._store, SECRET, secrets.token_hex(8), new_seed())
-            rows = await self._store.oldest_texts(SECRET, 1)
-        return seed_of(rows[0].text or "", date)
 
     def is_secret_from(self, player: Player, game: FinishedGame) -> bool:
         """Whether this player may not see a game yet: others can still play its deal, and the game is not their own."""
@@ -99,7 +81,14 @@ class Dailies:
         """The account's game with today's deal; None if it has not finished one, and for guests. Raises NotSaved."""
         if not player.account:
             return None
-        return await self._store.game(daily_game_id(await self.seed(self.today.date), player.account))
+        return await self._store.game(daily_game_id(await self.deals.seed(self.today.date), player.account))
+
+    async def streak(self, player: Player) -> DailyStreak:
+        """The days on which an account has finished the deal; none for guests. Raises NotSaved."""
+        try:
+            return read_streak(await self._store.text(KIND, player.account) if player.account else None)
+        except ValueError:
+            return DailyStreak()  # a newer version has written it
 
     async def results(self, date: str) -> DayResults:
         """The results of today or of the day before. Raises NotSaved."""
@@ -110,7 +99,7 @@ class Dailies:
         found = self._results[date]
         await found.read()
         if found.field is None and date == self.today.date:
-            self.have_it_played()
+            self.deals.have_played(self.today)
         return found
 
     # The table of a player.
@@ -118,8 +107,8 @@ class Dailies:
     async def table_of(self, caller: Caller, player: Player) -> Table:
         """The table at which a player plays today's deal, and no other does. Raises InputError, NotSaved."""
         day = self.today
-        self.have_it_played()
-        settings = daily_settings(day, await self.seed(day.date))
+        self.deals.have_played(day)
+        settings = daily_settings(day, await self.deals.seed(day.date))
         if not player.account:
             for seat in await self._tables.seats_of(player.id):
                 if table := await self._own_table(seat, caller, player, day):
@@ -169,48 +158,6 @@ class Dailies:
         for row in await self._store.oldest_texts(tries_of(player.id), 10_000):
             if row.key.rpartition(" ")[0] == _try(player, day):
                 await save(self._store, tries_of(player.id), row.key, None)
-
-    # What AI players make of the deal.
-
-    def have_it_played(self) -> None:
-        """Let AI players play today's deal in the background, once for all processes, unless they have."""
-        date = self.today.date
-        if self._working != date:
-            self._working = date
-            self._background.begin(self._play_it(self.today), "playing the daily deal")
-
-    async def _play_it(self, day: Day) -> None:
-        try:
-            if await daily_results.read_field(self._store, day.date) is None and await self._is_ours():
-                await daily_results.save_field(self._store, day.date, await self._field(day))
-                for row in await self._store.oldest_texts(WORK, 100):
-                    await self._store.put_text(WORK, row.key, None)
-        except WorkerFailed:
-            pass  # it is logged, and the deal is played again when the results are asked for
-        finally:
-            self._working = ""
-
-    async def _is_ours(self) -> bool:
-        """Whether no other process has begun this work lately."""
-        now, own = self._wall(), secrets.token_hex(8)
-        for row in await self._store.oldest_texts(WORK, 100):
-            if abs(now - float(row.text or 0)) < WORK_SECONDS:
-                return False
-            await self._store.put_text(WORK, row.key, None)
-        await self._store.put_text(WORK, own, str(now))
-        return (await self._store.oldest_texts(WORK, 1))[0].key == own
-
-    async def _field(self, day: Day) -> AIField:
-        """What AI players make of a deal. Raises WorkerFailed."""
-        settings, run = daily_settings(day, await self.seed(day.date)), self._tables.ai_pool.run
-        games = list[DailyScore]()
-        for number in range(FIELD_GAMES):
-            level = FIELD_LEVELS[number % len(FIELD_LEVELS)]
-            games += filter(None, [(await run(partial(play_by_ai, settings, level, f"field {number}")))[1]])
-        moves, par = list[str](), None
-        while par is None:
-            moves, par = await run(partial(play_by_ai, settings, PAR_LEVEL, "par", moves, DECISIONS_AT_ONCE))
-        return AIField(par=par, games=tuple(games))
 
     async def _delete(self) -> None:
         await daily_results.delete_old_results(self._store, self.today)

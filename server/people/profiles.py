@@ -29,7 +29,7 @@ _DAY_SECONDS: Final = 86400.0
 _NAME: Final = "name"
 _SETTINGS: Final = "settings"
 _SEEN: Final = "seen"
-KEPT_WITH_THEM: Final = ("puzzles", "habits")
+KEPT_WITH_THEM: Final = ("puzzles", "habits", "daily-streak")
 """The kinds of other texts that an account has one of each."""
 
 log = structlog.get_logger("quatch.profiles")

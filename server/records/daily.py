@@ -3,8 +3,9 @@
 Everybody plays the same cards on one day, alone against three AI players. A day begins at 05:00 by the server's clock,
 so that an evening is not cut in two, and has a number that names its deal.
 
-The seed of a deal comes from its day and a secret of the server, so that nobody knows it before. It is told when the
-day is over; a hash of it is told from the beginning, so that the server could not choose it later.
+The seed of a deal comes from its day, a secret of the server and the number of a candidate (`daily_choice`), so that
+nobody knows it before. It is told when the day is over; a hash of it is told from the beginning, so that the server
+could not choose it later.
 """
 
 import hashlib
@@ -74,9 +75,10 @@ def day_before(day: Day, days: int = 1) -> str:
     return (date.fromisoformat(day.date) - timedelta(days=days)).isoformat()
 
 
-def seed_of(secret: str, day: str) -> str:
-    """The seed of a day's deal, in hexadecimal."""
-    return hmac.new(secret.encode(), f"quatch-daily-v1 {day}".encode(), hashlib.sha256).hexdigest()
+def seed_of(secret: str, day: str, candidate: int = 0) -> str:
+    """The seed of one of the deals that a day may have, in hexadecimal."""
+    number = f" {candidate}" if candidate else ""
+    return hmac.new(secret.encode(), f"quatch-daily-v1 {day}{number}".encode(), hashlib.sha256).hexdigest()
 
 
 def daily_commitment(day: str, seed: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from server.ai.pool import AIPool, any_moves
 from server.config import Config
-from server.lobby import dailies
+from server.lobby import daily_deals
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.memory_log import MemoryLog
@@ -41,9 +41,14 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
     async def at_once(_: AIPool, work: Callable[[], T]) -> T:
         return work()
 
+    async def here(work: Callable[[], T]) -> T:
+        return work()
+
     monkeypatch.setattr(AIPool, "run", at_once)
-    monkeypatch.setattr(dailies, "FIELD_GAMES", 4)
-    monkeypatch.setattr(dailies, "PAR_LEVEL", "hard")
+    monkeypatch.setattr(daily_deals, "to_thread", here)
+    monkeypatch.setattr(daily_deals, "QUICK_CANDIDATES", 0)
+    monkeypatch.setattr(daily_deals, "FIELD_GAMES", 4)
+    monkeypatch.setattr(daily_deals, "PAR_LEVEL", "hard")
 
 
 @asynccontextmanager

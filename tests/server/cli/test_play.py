@@ -1,15 +1,19 @@
 """`quatch play`: a game in one's own terminal, without a network."""
 
+import asyncio
 import subprocess
 import sys
 import time
 
 import pytest
 
+from server.ai.pool import AIPool
 from server.cli.main import main
 from server.language.position_text import own_cards_text
+from server.lobby.daily_deals import SECRET, DailyDeals
 from server.people.players import Player
-from server.records.daily import day_at, seed_of
+from server.records.daily import day_at
+from server.storage.memory_log import MemoryLog
 from server.table.daily_game import daily_settings, next_beginning
 from server.table.fold import apply
 from server.table.state import TableState
@@ -31,7 +35,10 @@ def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> 
     day = day_at(time.time())
     command = [sys.executable, "-m", "server", "play", "--daily"]
     told = subprocess.run(command, input="hand\n", capture_output=True, text=True, check=True, env=as_a_host()).stdout
-    state = TableState.of(daily_settings(day, seed_of("", day.date)))
+    log = MemoryLog()
+    asyncio.run(log.put_text(SECRET, "", ""))
+    seed = asyncio.run(DailyDeals(log, AIPool(), time.time).seed(day.date))
+    state = TableState.of(daily_settings(day, seed))
     while change := next_beginning(state, Player("guest:", "ana")):
         state = apply(state, change, 0.0)[0]
     view = state.view(0)

@@ -13,6 +13,7 @@ from server.lan.join_lines import JoinLines
 from server.language.seat_names import PLACES
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
+from server.records.daily_streak import KIND
 from server.session import exec_commands
 from tests.support.dailies import DAY, Clock, daily_lobby, person, play, quicken
 from tests.support.emulator import TerminalPlayer
@@ -231,10 +232,36 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
         assert 1 <= told["par"] <= 4
         place, par = (("1st", "2nd", "3rd", "4th")[told_place - 1] for told_place in (row["place"], told["par"]))
         assert re.search(rf"You: {place}, .*; score {row['score']}", flat(ana))
+        beside = abs(row["place"] - told["par"])
+        assert ("Level with par." in flat(ana)) == (beside == 0)
+        assert not beside or f"{beside} place" in flat(ana)
         assert f"Par, Master's own game: {par}" in flat(ana)
         await ana.type("q", "daily top")
         assert "All daily deals" in ana.shown
         assert (await asked(lobby, "top"))["top"] == []
+
+
+@in_virtual_time
+async def test_days_in_a_row_are_told() -> None:
+    """A day on which the deal was begun and not finished ends them. What a newer version has written stays."""
+    clock = Clock()
+    async with daily_lobby(clock) as lobby:
+        for day, (moves, said) in enumerate([(1000, (1, 1)), (1000, (2, 2)), (2, (2, 2)), (1000, (1, 2))]):
+            async with person(lobby, "ana") as ana:
+                await ana.type("daily")
+                await play(ana, moves)
+                told = await asked(lobby, "daily")
+                assert (told["days_in_a_row"], told["most_days_in_a_row"]) == said, day
+                await ana.type("leave", "daily")
+                assert (f"Days in a row: {said[0]}, at best 2." in ana.shown) == (day in {1, 3})
+            clock.now += DAY
+        newer = '{"v": 2}'
+        await lobby.store.put_text(KIND, "SHA256:ana", newer)
+        async with person(lobby, "ana") as ana:
+            await ana.type("daily")
+            await play(ana)
+        assert (await asked(lobby, "daily"))["days_in_a_row"] == 0
+        assert await lobby.store.text(KIND, "SHA256:ana") == newer
 
 
 @in_virtual_time

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from server.history import daily_results
 from server.history.daily_results import DailyRow, DayResults, delete_old_results
 from server.lobby import dailies
-from server.lobby.dailies import SECRET, WORK, WORK_SECONDS
+from server.lobby.daily_deals import SECRET, WORK, WORK_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.records.daily import DailyScore, day_at, day_before, seed_of
@@ -71,7 +71,7 @@ def test_of_two_tries_at_the_same_time_the_first_in_the_log_counts(seed: int) ->
             await asyncio.sleep(60)
             assert [*here.tables.here] in ([], [tables[0].number])
             assert here.dailies.today == there.dailies.today
-            assert await here.dailies.seed("2026-11-22") == await there.dailies.seed("2026-11-22")
+            assert await here.dailies.deals.seed("2026-11-22") == await there.dailies.deals.seed("2026-11-22")
 
     test()
 
@@ -134,12 +134,12 @@ async def test_one_process_lets_ai_players_play_the_deal_for_all() -> None:
     """Another begins only if the first has not ended after a while."""
     clock, world = Clock(), World(1)
     async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
-        await world.log.put_text(WORK, "a process that was killed", str(clock()))
-        here.dailies.have_it_played()
+        await world.log.put_text(WORK, "2026-11-22 of a process that was killed", str(clock()))
+        here.dailies.deals.have_played(here.dailies.today)
         await asyncio.sleep(1)
         assert await daily_results.read_field(world.log, "2026-11-22") is None
         clock.now += WORK_SECONDS
-        here.dailies.have_it_played()
+        here.dailies.deals.have_played(here.dailies.today)
         await asyncio.sleep(1)
         field = await daily_results.read_field(world.log, "2026-11-22")
         assert field is not None

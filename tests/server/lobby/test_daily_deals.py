@@ -1,0 +1,76 @@
+"""Which deal a day gets: chosen the day before, the same at every server, and at once if nobody has."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from msgspec import UNSET
+
+from engine.errors import InputError
+from server.history.daily_results import CHOICES, read_field
+from server.lobby import daily_deals
+from server.lobby.daily_deals import CANDIDATES, PREPARE_SECONDS, SECRET
+from server.records.daily import DailyScore, seed_of
+from server.storage.memory_log import MemoryLog
+from server.table.entries import TableSettings
+from tests.support.dailies import DAY, Clock, daily_lobby, quicken
+from tests.support.simulated_log import World
+from tests.support.virtual_time import in_virtual_time
+
+TODAY, TOMORROW = "2026-11-22", "2026-11-23"
+OPEN, FITTEST = (4, 9)
+"""The candidates with these numbers are open; the second of them shows more skill."""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The results of AI players are made up: most deals are won from the beginning."""
+
+    def made_up(settings: TableSettings, level: str, *_: object) -> tuple[Sequence[str], DailyScore]:
+        assert settings.daily is not UNSET
+        seeds = [seed_of("secret", settings.daily.date, candidate) for candidate in range(CANDIDATES)]
+        places = {OPEN: (3, 2, 1), FITTEST: (4, 2, 1)}.get(seeds.index(settings.secret), (1, 1, 1))
+        return [], DailyScore(places[("easy", "medium", "hard").index(level)], 5, 20)
+
+    quicken(monkeypatch)
+    monkeypatch.setattr(daily_deals, "play_by_ai", made_up)
+    monkeypatch.setattr(daily_deals, "QUICK_CANDIDATES", 10)
+    monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
+
+
+@in_virtual_time
+async def test_the_fittest_deal_is_chosen_before_its_day_begins() -> None:
+    """By one of two servers, for both; AI players have played it then. Its commitment does not change any more."""
+    clock, world = Clock(), World(1)
+    await world.log.put_text(SECRET, "", "secret")
+    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+        await asyncio.sleep(2 * PREPARE_SECONDS)
+        field = await read_field(world.log, TOMORROW)
+        assert field is not None
+        assert {game.place for game in field.games} == {4, 2, 1}
+        assert len([row for row in await world.log.oldest_texts(CHOICES, 9) if row.key.startswith(TOMORROW)]) == 1
+        clock.now += DAY
+        seeds = [await lobby.dailies.deals.seed(TOMORROW) for lobby in (here, there)]
+        assert seeds == [seed_of("secret", TOMORROW, FITTEST)] * 2
+
+
+@in_virtual_time
+async def test_a_deal_that_is_asked_for_at_once_is_the_first_open_one() -> None:
+    """As right after the first start; two servers that are asked at the same time give the same."""
+    clock, world = Clock(), World(1)
+    await world.log.put_text(SECRET, "", "secret")
+    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+        seeds = await asyncio.gather(*(lobby.dailies.deals.seed(TODAY) for lobby in (here, there)))
+        assert seeds == [seed_of("secret", TODAY, OPEN)] * 2
+        await asyncio.sleep(2 * PREPARE_SECONDS)
+        assert await here.dailies.deals.seed(TODAY) == seeds[0]
+
+
+@in_virtual_time
+async def test_a_choice_that_cannot_be_read_is_not_made_again() -> None:
+    """As one of a newer version: players there have other cards."""
+    log = MemoryLog()
+    await log.put_text(CHOICES, f"{TODAY} x", '{"v": 2}')
+    async with daily_lobby(Clock(), log) as lobby:
+        with pytest.raises(InputError, match="newer version"):
+            await lobby.dailies.deals.seed(TODAY)

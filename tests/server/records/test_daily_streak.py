@@ -1,0 +1,24 @@
+"""Days in a row with a finished daily deal."""
+
+import pytest
+
+from server.records.daily_streak import DailyStreak, read_streak
+
+
+def test_days_in_a_row_are_counted_once_each_and_end_with_a_day_left_out() -> None:
+    """They go over the end of a month; today's deal can still be played. They are kept as text."""
+    streak = DailyStreak()
+    for day in ("2026-10-30", "2026-10-31", "2026-11-01", "2026-11-01", "2026-10-31"):
+        streak = streak.after(day)
+    assert (streak.days, streak.best) == (3, 3)
+    assert [streak.at(f"2026-11-0{day}") for day in (1, 2, 3)] == [3, 3, 0]
+    streak = streak.after("2026-11-05")
+    assert (streak.days, streak.best) == (1, 3)
+    assert read_streak(streak.to_json()) == streak
+
+
+def test_days_of_a_newer_version_are_not_begun_anew() -> None:
+    """An account without a text has none."""
+    assert read_streak(None).best == 0
+    with pytest.raises(ValueError, match="newer version"):
+        read_streak('{"v": 2, "last": "2026-11-22", "days": 9}')
