@@ -69,7 +69,7 @@ class Informed(Identity, Located):
     def note(self, line: str) -> None:
         """Tell the player something about their table that is not told again later."""
         if self.at_table:
-            self.feed.log.append(line)
+            self.feed.note(line)
             self.front_end.told([line])
 
     def _note_anywhere(self, line: str) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -71,7 +70,7 @@ class TableFeed:
 
     def __init__(self, tell: Callable[[list[str]], None]) -> None:
         """``tell`` takes what there is to say when time runs out."""
-        self.log = deque[str](maxlen=LINES_KEPT)
+        self.log: list[str] = []
         """What happened at the table, the newest line last."""
         self.log_told_from: int | None = None
         """Where the part of the game's log begins that the player was told last; None if none of this game was."""
@@ -102,6 +101,11 @@ class TableFeed:
         """The player leaves the table: no time runs for them."""
         self._countdown.watch(None, by_seconds=True)
 
+    def note(self, *lines: str) -> None:
+        """Add these lines to the log; the oldest make room for them."""
+        self.log += lines
+        del self.log[:-LINES_KEPT]
+
     def update(
         self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], settings: Settings, *, drawn: bool
     ) -> list[str]:
@@ -111,7 +115,7 @@ class TableFeed:
             self.reason = why
         if settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
-        self.log.extend(told)
+        self.note(*told)
         if any(isinstance(event, GameBegan) for event in events):
             self.log_told_from = None
         if any(isinstance(event, GameOver) for event in events):
@@ -127,7 +131,7 @@ class TableFeed:
         """Put what happened before the player came in front of the log, as far as there is room."""
         before = sentences(events, snapshot)
         room = LINES_KEPT - len(self.log)
-        self.log.extendleft(reversed(before[max(0, len(before) - room) :]))
+        self.log[:0] = before[max(0, len(before) - room) :]
 
     def table_lines(self, snapshot: Snapshot) -> list[str]:
         """What a player reads when they come to a table: who sits there, and how its game stands."""

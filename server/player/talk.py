@@ -1,7 +1,6 @@
 """What one player hears others say, where the player is."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
 from math import inf
 
@@ -27,23 +26,23 @@ class Talk:
         self._tell = tell
         self._is_silenced = is_silenced
         self._came_at = asyncio.get_running_loop().time()
-        self._in_lobby = deque[str](maxlen=LINES_KEPT)
+        self._in_lobby: list[str] = []
         self._new = 0
         """How many lines the player has heard since `count_anew`."""
-        self._at_table: deque[str] | None = None
+        self._at_table: list[str] | None = None
         """None in the lobby."""
         self._missed_since: float | None = -inf
         """Since when the player has not heard the lobby, in the event loop's time; None if they hear it."""
 
     @property
-    def lines(self) -> deque[str]:
+    def lines(self) -> list[str]:
         """What was said where the player is, the newest line last."""
         return self._in_lobby if self._at_table is None else self._at_table
 
     @property
     def new_lines(self) -> list[str]:
         """What was said since `count_anew`."""
-        return [*self.lines][max(0, len(self.lines) - self._new) :]
+        return self.lines[max(0, len(self.lines) - self._new) :]
 
     def count_anew(self) -> None:
         """Note that what was said so far is not new."""
@@ -62,7 +61,7 @@ class Talk:
 
     def go_to_table(self) -> None:
         """Begin anew, at a table."""
-        self._at_table = deque(maxlen=LINES_KEPT)
+        self._at_table = []
         if self._missed_since is None:
             self._missed_since = asyncio.get_running_loop().time()
 
@@ -80,5 +79,6 @@ class Talk:
 
     def _take(self, lines: list[str]) -> None:
         self.lines.extend(lines)
+        del self.lines[:-LINES_KEPT]
         self._new += len(lines)
         self._tell(lines)

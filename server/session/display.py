@@ -97,7 +97,7 @@ class Display:
 
     def _where_they_are(self) -> list[str]:
         session, snapshot = self._session, self._session.snapshot
-        said = [*session.talk.lines][-TALK_GREETED:]
+        said = session.talk.lines[-TALK_GREETED:]
         if snapshot is not None:
             here = [] if session.side_view else [f"You are at table {session.table.number}."]
             return [*here, *said, *session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]

@@ -6,7 +6,6 @@ neither. On a tty that tells its width lines are wrapped between words; programs
 
 import asyncio
 import codecs
-from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -56,27 +55,28 @@ class LineMode:
         """The start of an escape sequence, which is dropped whole."""
         self._pasting = False
         """Whether the input is pasted text: it becomes one line, which only Enter sends."""
-        self._waiting: deque[str] = deque(maxlen=LINES_KEPT)
+        self._waiting: list[str] = []
         self._left_out = 0
-        self._stopped = asyncio.Event()
+        self._stopped = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
         """Take lines until `stop`."""
         self._terminal.attach(data=self._feed, input_end=self._input_ended, drained=self._flush, resize=self._resized)
         try:
-            await self._stopped.wait()
+            await self._stopped
         finally:
             self._terminal.detach(self._typed.encode("utf-8", "replace"))
             self._flush()
 
     def stop(self) -> None:
         """End `run`."""
-        self._stopped.set()
+        if not self._stopped.done():
+            self._stopped.set_result(None)
 
     def say(self, lines: list[str]) -> None:
         """Show these lines, now or as soon as the reader has caught up."""
         self._left_out += max(0, len(self._waiting) + len(lines) - LINES_KEPT)
-        self._waiting.extend(lines)
+        self._waiting = [*self._waiting, *lines][-LINES_KEPT:]
         self._flush()
 
     def _flush(self) -> None:

@@ -1,7 +1,6 @@
 """Which mode a person has, and the change from one to the other: the screen in a large window, else plain lines."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -29,11 +28,11 @@ class ModeSwitch:
     def __init__(
         self, session: PlayerSession, display: Display, terminal: Terminal, submit: Callable[[str], None]
     ) -> None:
-        self.running = asyncio.Event()
-        """Set while a mode runs: answers wait while one gives way to the other."""
+        self.running = asyncio.get_running_loop().create_future()
+        """Done while a mode runs: answers wait while one gives way to the other."""
         self.said_before: Sequence[str] = ()
         """What the person had been told when they typed the present line, since the line before."""
-        self._said: deque[str] = deque(maxlen=SAID_LINES)
+        self._said: list[str] = []
         """What they have been told since."""
         self._session = session
         self._display = display
@@ -50,7 +49,8 @@ class ModeSwitch:
             if self._stopped:
                 return
         self._mode = self._new_mode()
-        self.running.set()
+        if not self.running.done():
+            self.running.set_result(None)
         try:
             self.say(self._display.greeting())
             await self._mode.run()
@@ -60,7 +60,8 @@ class ModeSwitch:
     def stop(self) -> None:
         """End `run_mode`."""
         self._stopped = True
-        self.running.clear()
+        if self.running.done():
+            self.running = asyncio.get_running_loop().create_future()
         if self._mode is not None:
             self._mode.stop()
 
@@ -71,7 +72,7 @@ class ModeSwitch:
 
     def say(self, lines: list[str]) -> None:
         """Say these lines, or draw what has changed."""
-        self._said.extend(lines)
+        self._said = [*self._said, *lines][-SAID_LINES:]
         match self._mode:
             case LineMode():
                 self._mode.say(lines)
@@ -80,8 +81,7 @@ class ModeSwitch:
 
     def begin_line(self) -> None:
         """Note that the person has typed a move or a command: what `again` repeats was said before it."""
-        self.said_before = tuple(self._said)
-        self._said.clear()
+        self.said_before, self._said = self._said, []
 
     def call(self) -> None:
         """Tell the person that it is their turn, in the way that they have set and their terminal supports."""

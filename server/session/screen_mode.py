@@ -62,7 +62,7 @@ class ScreenMode:
         """Shows that the line is empty, unless a frame comes before."""
         self._call = ""
         """What calls the person to their turn, sent with the next frame."""
-        self._stopped = asyncio.Event()
+        self._stopped = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
         """Show the screen until `stop`."""
@@ -71,7 +71,7 @@ class ScreenMode:
         self._terminal.attach(data=keys.feed, input_end=keys.end, resize=self._resized, drained=self.refresh)
         self.refresh()
         try:
-            await self._stopped.wait()
+            await self._stopped
             if self._drawing is not None:
                 # Show the last change, even if the end comes right after it.
                 self._drawing.cancel()
@@ -87,7 +87,8 @@ class ScreenMode:
 
     def stop(self) -> None:
         """End `run`."""
-        self._stopped.set()
+        if not self._stopped.done():
+            self._stopped.set_result(None)
 
     def call(self, notice: str) -> None:
         """Send this with the next frame."""

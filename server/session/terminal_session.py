@@ -25,7 +25,7 @@ from server.player.player_session import PlayerSession
 from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate import Rate
 from server.session.display import Display
-from server.session.idle_timeout import watch_idleness
+from server.session.idle_timeout import IdleTimeout
 from server.session.mode_switch import ModeSwitch
 from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
@@ -54,7 +54,10 @@ class TerminalSession:
         self.display = Display(self.player_session, terminal, self._submit, refresh=lambda: self.told([]))
         self.terminal = terminal
         self._modes = ModeSwitch(self.player_session, self.display, terminal, self._submit)
-        self._typed: asyncio.Queue[_Line] = asyncio.Queue()
+        self._typed: list[_Line] = []
+        """Lines that wait to be carried out, the next one first."""
+        self._executing: asyncio.Task[None] | None = None
+        """Carries them out; None while there are none."""
         self._held = False
         """Whether the other side has to wait, since too many lines have been typed ahead."""
         self._lines = Rate(limits.LINES)
@@ -87,25 +90,23 @@ class TerminalSession:
 
     async def _show_and_execute(self) -> None:
         """Run one mode after the other, and carry out what is typed in them, until the session ends."""
-        executing = asyncio.create_task(self._execute_lines())
-        watching = asyncio.create_task(
-            watch_idleness(
-                self.player_session.lobby.config.idle,
-                last_input_at=lambda: self.terminal.last_input_at,
-                in_lobby=lambda: not self.player_session.at_table,
-                warn=lambda line: self.answered("", [line]),
-                disconnect=self.ended,
-            )
-        )
+        idle_timeout = IdleTimeout(self.player_session.lobby.config.idle, self)
         try:
             while not self._done:
                 await self._modes.run_mode()
         finally:
-            watching.cancel()
-            executing.cancel()
-            (failure,) = await asyncio.gather(executing, return_exceptions=True)
-            if isinstance(failure, Exception):
-                log.error("typed lines were not carried out", exc_info=failure)
+            idle_timeout.stop()
+            if self._executing is not None:
+                self._executing.cancel()
+                await asyncio.gather(self._executing, return_exceptions=True)
+
+    @property
+    def last_input_at(self) -> float:
+        return self.terminal.last_input_at
+
+    @property
+    def at_table(self) -> bool:
+        return self.player_session.at_table
 
     # Typed lines.
 
@@ -114,37 +115,41 @@ class TerminalSession:
 
         ``only_in``: forget it if this side view is not shown any more when its turn comes.
         """
-        self._typed.put_nowait(_Line(text, self.player_session.snapshot, only_in))
-        if self._typed.qsize() >= limits.LINES_WAITING:
+        self._typed.append(_Line(text, self.player_session.snapshot, only_in))
+        if self._executing is None:
+            self._executing = asyncio.create_task(self._execute_lines())
+        if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
 
     async def _execute_lines(self) -> None:
-        """Carry out typed lines until the session ends, as steps in the fair queue."""
-        await self.terminal.payer.run(self._execute_in_turn())
+        """Carry out the lines that wait, as steps in the fair queue. If that fails, the session ends."""
+        try:
+            await self.terminal.payer.run(self._execute_in_turn())
+        except Exception:
+            log.exception("typed lines were not carried out")
+            self.ended(GOOD_BYE)
+        finally:
+            self._executing = None
 
     async def _execute_in_turn(self) -> None:
-        """Carry out typed lines while one mode or the other runs."""
-        try:
-            while not self._done:
-                text, seen, only_in = await self._typed.get()
-                await self._modes.running.wait()
-                if self._held and self._typed.qsize() < limits.LINES_WAITING:
-                    self._held = False
-                    self.terminal.hold(held=False)
-                if only_in not in {None, self.player_session.side_view}:
-                    continue
-                answer = await self._carry_out(text, seen)
-                await self._modes.running.wait()
-                self.answered(answer.title or text, [*answer.lines])
-                if answer.from_end:
-                    self.display.turn_to_end()
-                self._modes.stop_if_not_due()
-                # Others get their turn between the lines of a long script, and a flood is slowed down.
-                await asyncio.sleep(self._lines.take())
-        finally:
-            self._done = True
-            self._modes.stop()
+        """Carry out the lines that wait while one mode or the other runs."""
+        while self._typed and not self._done:
+            await self._modes.running
+            text, seen, only_in = self._typed.pop(0)
+            if self._held and len(self._typed) < limits.LINES_WAITING:
+                self._held = False
+                self.terminal.hold(held=False)
+            if only_in not in {None, self.player_session.side_view}:
+                continue
+            answer = await self._carry_out(text, seen)
+            await self._modes.running
+            self.answered(answer.title or text, [*answer.lines])
+            if answer.from_end:
+                self.display.turn_to_end()
+            self._modes.stop_if_not_due()
+            # Others get their turn between the lines of a long script, and a flood is slowed down.
+            await asyncio.sleep(self._lines.take())
 
     async def _carry_out(self, text: str, seen: Snapshot | None) -> Answer:
         """Carry out a line; return the answer, or one that says what went wrong."""

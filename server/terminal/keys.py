@@ -11,7 +11,6 @@ that has no meaning with Alt the Esc is dropped, so that it never swallows a ran
 import asyncio
 import codecs
 import re
-from collections import deque
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
@@ -59,7 +58,7 @@ class KeyInput:
         self._rest = ""
         """The start of an escape sequence whose end has not come yet."""
         self._paste: list[str] | None = None
-        self._keys: deque[Key] = deque()
+        self._keys: list[Key] = []
         self._woken: asyncio.Handle | None = None
         self._waiting: asyncio.TimerHandle | None = None
         """Runs while an Esc may still be the start of a sequence."""
@@ -96,7 +95,7 @@ class KeyInput:
 
     def read_keys(self) -> list[Key]:
         """Return the next keys, `KEYS_PER_TICK` at most, so that no other session waits for a flood of them."""
-        keys = [self._keys.popleft() for _ in range(min(KEYS_PER_TICK, len(self._keys)))]
+        keys, self._keys = self._keys[:KEYS_PER_TICK], self._keys[KEYS_PER_TICK:]
         if self._keys:
             self._wake()
         return keys
@@ -108,7 +107,7 @@ class KeyInput:
         while token := _TOKEN.match(typed, end):
             end = token.end()
             if token[0] == INTERRUPT:
-                self._keys = deque(key for key in self._keys if key[0] == (Keys.ControlC,))
+                self._keys = [key for key in self._keys if key[0] == (Keys.ControlC,)]
             if len(self._keys) < KEYS_WAITING and (key := _key_of(token[0])):
                 self._keys.append(key)
         if start:

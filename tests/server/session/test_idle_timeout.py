@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from server.limits import IDLE_WARNING_SECONDS
-from server.session.idle_timeout import FAREWELL, WARNING, watch_idleness
+from server.session.idle_timeout import FAREWELL, WARNING, IdleTimeout
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
 
@@ -19,15 +19,17 @@ class Idler:
 
     def __init__(self) -> None:
         self.last_input_at = float("-inf")
-        self.in_lobby = True
+        self.at_table = False
         self.told: list[tuple[float, str]] = []
-        self.watching = asyncio.create_task(
-            watch_idleness(IDLE_SECONDS, lambda: self.last_input_at, lambda: self.in_lobby, self.tell, self.tell)
-        )
+        self.idle_timeout = IdleTimeout(IDLE_SECONDS, self)
 
-    def tell(self, line: str) -> None:
+    def answered(self, asked: str, lines: list[str]) -> None:
         """Keep what they are told."""
-        self.told.append((asyncio.get_running_loop().time(), line))
+        self.told += [(asyncio.get_running_loop().time(), asked + line) for line in lines]
+
+    def ended(self, farewell: str) -> None:
+        """Keep the last line."""
+        self.answered("", [farewell])
 
 
 @in_virtual_time
@@ -54,14 +56,14 @@ async def test_a_key_is_enough_to_stay() -> None:
 async def test_at_a_table_a_player_may_type_nothing() -> None:
     """Back in the lobby all the time begins anew."""
     idler = Idler()
-    idler.in_lobby = False
+    idler.at_table = True
     await asyncio.sleep(IDLE_SECONDS * 5 + 1)
-    idler.in_lobby = True
+    idler.at_table = False
     await asyncio.sleep(IDLE_SECONDS - IDLE_WARNING_SECONDS * 2)
     assert not idler.told
     await asyncio.sleep(IDLE_WARNING_SECONDS * 1.5)
     assert [line for _, line in idler.told] == [WARNING]
-    idler.watching.cancel()
+    idler.idle_timeout.stop()
     await asyncio.sleep(IDLE_SECONDS)
     assert len(idler.told) == 1
 
