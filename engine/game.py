@@ -97,8 +97,10 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
 
 
 def _play(state: State, seat: int, move: Play, events: list[Event] | None) -> None:
-    zone: Zone = "hand" if state.hands[seat] else "up"
-    zones = state.hands if zone == "hand" else state.ups
+    zone: Zone = "hand"
+    zones = state.hands
+    if not zones[seat]:
+        zone, zones = "up", state.ups
     held = zones[seat]
     if move.by_rank:
         cards, taken = LOWEST_SUITS[held & RANK_CARDS[move.picks[0].rank]][len(move.picks)]

@@ -74,7 +74,7 @@ def plays(position: Position, seat: int) -> list[Move]:
     if not allowed:
         return []
     found = plays_of(allowed, powers.hand_plays if hand else powers.up_plays)
-    if allowed & powers.clearing and hand.bit_count() <= DECK_COPIES and position.cards_of(seat) <= DECK_COPIES:
+    if allowed & powers.never_last and hand.bit_count() <= DECK_COPIES and position.cards_of(seat) <= DECK_COPIES:
         return [move for move in found if refusal(position, seat, move) is None]
     return found
 
@@ -221,7 +221,6 @@ def _is_other_arranging(position: Position, move: Move) -> bool:
 def _is_last_special(position: Position, seat: int, rank: Rank, n: int) -> bool:
     """Whether laying n cards of this rank leaves the seat without cards, and the rank may not be the last one."""
     rules = position.rules
-    if not position.powers.clearing & RANK_CARDS[rank] or rules.out_last_special != "unplayable":
+    if not position.powers.never_last & RANK_CARDS[rank] or position.cards_of(seat) != n:
         return False
-    draws = position.hands[seat] and position.stock_left and (rules.draw_rule == "one" or rules.draw_to)
-    return position.cards_of(seat) == n and not draws
+    return not (position.hands[seat] and position.stock_left and (rules.draw_rule == "one" or rules.draw_to))

@@ -78,7 +78,8 @@ def draw(state: State, seat: int, events: list[Event] | None) -> bool:
         return False
     cards = tuple(state.stock[: -wanted - 1 : -1])
     del state.stock[-wanted:]
-    state.hands[seat] |= card_set(cards)
+    for card in cards:
+        state.hands[seat] |= 1 << card
     if events is not None:
         events.append(Drew(seat, len(cards), cards))
     return True

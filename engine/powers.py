@@ -33,6 +33,8 @@ class Powers:
     again: tuple[int, ...]
     clearing: CardSet
     """Every card whose printed rank resets or burns: the cards that ``out.last_special`` is about."""
+    never_last: CardSet
+    """The same cards if none of them may be played as a seat's last cards, else none."""
     plain: CardSet
     """Every card without a power."""
     hand_plays: PlayTables = field(repr=False, compare=False)
@@ -48,12 +50,14 @@ class Powers:
 def powers_of(rules: Rules) -> Powers:
     """The tables of a rule set."""
     effects = tuple(power.effect if (power := rules.special.get(rank)) else None for rank in ALL_RANKS)
+    clearing = sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] in {"reset", "burn"})
     return Powers(
         rules,
         follow=(*(_followers(rules, top) for top in ALL_RANKS), ALL_CARDS),
         effect=effects,
         again=tuple(AGAIN[power.again] if (power := rules.special.get(rank)) else NO_MORE for rank in ALL_RANKS),
-        clearing=sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] in {"reset", "burn"}),
+        clearing=clearing,
+        never_last=clearing if rules.out_last_special == "unplayable" else 0,
         plain=sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] is None),
         hand_plays=play_tables(DECK_COPIES, rules.play_whole_sets),
         up_plays=play_tables(min(rules.play_up_at_once, DECK_COPIES), rules.play_whole_sets),
