@@ -42,6 +42,16 @@ class Typist(Person):
             self._column = int(stands[-1])
             self._moved.set()
 
+    async def press_and_see(self, key: str) -> None:
+        """Press a key and wait for its echo, whose delay is noted. Raises TimeoutError if none comes."""
+        pressed, wanted = time.perf_counter(), self._column + 1
+        self.press(key)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while self._column != wanted:
+                self._moved.clear()
+                await self._moved.wait()
+        self.delays.append(time.perf_counter() - pressed)
+
     async def type_for(self, seconds: float, later: float) -> None:
         """Type key after key, starting after so many seconds."""
         await asyncio.sleep(later)
@@ -49,19 +59,9 @@ class Typist(Person):
         while (begun := time.perf_counter()) < end:
             for number in range(LINE):
                 await asyncio.sleep(begun + number * KEY_SECONDS - time.perf_counter())
-                pressed = time.perf_counter()
-                await self._press_and_see("a")
-                self.delays.append(time.perf_counter() - pressed)
+                await self.press_and_see("a")
             self.press(ERASE)
             await asyncio.sleep(KEY_SECONDS)
-
-    async def _press_and_see(self, key: str) -> None:
-        wanted = self._column + 1
-        self.press(key)
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while self._column != wanted:
-                self._moved.clear()
-                await self._moved.wait()
 
 
 def bench_masters(seconds: float, tables: int, people: int) -> Iterator[Line]:

@@ -6,7 +6,8 @@ legal moves. They note only when bytes come, and how many.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Iterable
+from contextlib import asynccontextmanager
 from random import Random
 from typing import Final, Self, TypeVar
 
@@ -17,7 +18,8 @@ from engine.legality import legal_moves
 from engine.moves import READY, Flip, Move, Play
 from engine.rulesets import ruleset
 from engine.state import State
-from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, SEED
+from server.bench.figures import until
+from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, PATIENCE_SECONDS, SEED
 from server.limits import USUAL_SIZE
 from server.records.fairness import deal_seed
 from server.terminal.probe import NARROW_SAFE, WHERE
@@ -88,6 +90,35 @@ class Person(asyncssh.SSHClientSession[bytes]):
             self.came_in.set()
 
 
+class WatchedBoard(asyncssh.SSHClientSession[bytes]):
+    """A big board on somebody's screen."""
+
+    def __init__(self) -> None:
+        self.heard = 0
+        """Bytes so far."""
+        self._channel: asyncssh.SSHClientChannel[bytes]
+
+    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
+        """See `asyncssh.SSHClientSession`."""
+        self._channel = chan
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
+        """Answer the question where the cursor is; see `asyncssh.SSHClientSession`."""
+        self.heard += len(data)
+        if WHERE.encode() in data:
+            self._channel.write(NARROW_SAFE.encode())
+
+
+@asynccontextmanager
+async def watched(port: int, size: tuple[int, int]) -> AsyncIterator[WatchedBoard]:
+    """A board of this size inside the context, once it shows something. Raises OSError."""
+    board = WatchedBoard()
+    async with await connect_guest(port, "board") as connection:
+        await connection.create_session(lambda: board, "board", term_type=TERM, term_size=size, encoding=None)
+        await until(lambda: bool(board.heard), PATIENCE_SECONDS)
+        yield board
+
+
 class Table:
     """Four people, and their game as it must be in the server."""
 
@@ -116,11 +147,13 @@ class Table:
     def beat(self) -> None:
         """A move is due: make it if all have seen the last one, for people wait for that."""
         self.due += 1
-        if not self._awaited or self.collect():
+        if self.collect():
             self._move()
 
     def collect(self) -> bool:
         """Note what the last move caused, if all others have seen it. Returns whether they have; if not, it is late."""
+        if not self._awaited:
+            return True
         others = [person for seat, person in enumerate(self.people) if seat != self._mover]
         if not all(person.heard for person in others):
             self._is_late = True
@@ -133,7 +166,7 @@ class Table:
 
     def end(self) -> None:
         """Collect for the last time: a move that others have not seen has taken until now."""
-        if self._awaited and not self.collect():
+        if not self.collect():
             self.delays += [time.perf_counter() - self._moved_at] * (len(self.people) - 1)
 
     def forget(self) -> None:
@@ -143,15 +176,21 @@ class Table:
 
     def _move(self) -> None:
         """Let the player whose turn it is move."""
-        self._mover, line = self._next_line()
+        mover, line = self.next_line()
+        self.enter(mover, line)
+
+    def enter(self, mover: int, line: str) -> None:
+        """Let this player type the rest of the line of their move, and press Enter."""
+        self._mover = mover
         for person in self.people:
             person.heard, person.heard_at = 0, 0.0
         self._moved_at = time.perf_counter()
-        self.people[self._mover].type(line)
+        self.people[mover].type(line)
         self.moves += 1
         self._awaited = True
 
-    def _next_line(self) -> tuple[int, str]:
+    def next_line(self) -> tuple[int, str]:
+        """Whose turn it is, and the line that they are to type: the game goes on as if they had."""
         game = self._game
         if game.phase == "over":
             self._game = self._deal()

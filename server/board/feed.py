@@ -32,6 +32,8 @@ from server.tournament.state import Tournament
 
 REDRAW_SECONDS: Final = 0.25
 """The shortest time between two pictures."""
+AFTER_SECONDS: Final = 0.05
+"""How long boards wait at least when something has happened: the players at the table come first."""
 TICK_SECONDS: Final = 1.0
 """How often clocks are shown anew, and people and new tables looked for."""
 LINES_KEPT: Final = 40
@@ -148,9 +150,9 @@ class BoardFeed:
         return self._directors.setdefault(key, Director(*key[1:]))
 
     def _update_soon(self) -> None:
-        """Show what has happened, but not too soon after the last picture."""
-        loop = asyncio.get_running_loop()
-        self._update_at(max(loop.time(), self._drawn_at + REDRAW_SECONDS))
+        """Show what has happened, but not too soon after the last picture, and when players have seen it."""
+        now = asyncio.get_running_loop().time()
+        self._update_at(max(now + AFTER_SECONDS, self._drawn_at + REDRAW_SECONDS))
 
     def _update_at(self, when: float) -> None:
         if self._timer is not None:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final
 
 from engine.errors import InputError
@@ -17,6 +18,7 @@ from server.bench.main import bench_ai, bench_engine
 from server.bench.pairing import bench_tournament
 from server.bench.ramp import bench_ramp
 from server.bench.report import compare, read_report, report_of, report_text
+from server.bench.room import bench_room
 from server.bench.table import bench_table
 from server.cli.print_lines import print_lines
 
@@ -24,7 +26,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[Line]]]] = {
     "engine": lambda options: bench_engine(options.seconds),
     "ai": lambda options: bench_ai(options.seconds),
     "frames": lambda options: bench_frames(options.seconds),
-    "boards": lambda options: bench_boards(options.seconds),
+    "boards": lambda options: chain(bench_boards(options.seconds), bench_room(options.seconds, options.players or 40)),
     "log": lambda options: bench_log(options.seconds),
     "cluster": lambda options: bench_cluster(options.seconds),
     "table": lambda options: bench_ramp() if options.ramp else bench_table(options.seconds, options.players or 100),

@@ -46,7 +46,9 @@ def _add_bench_to(commands: SubParsers) -> None:
     )
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument(
-        "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
+        "--players",
+        type=int,
+        help="people: at tables for table (default: 100) and boards (40), who type for masters (50)",
     )
     bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
     bench.add_argument(

@@ -59,12 +59,18 @@ def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(
 def test_the_cost_of_boards_stands_beside_that_of_players(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line for each size, with its ratio; here of the first moves alone."""
+    """A line for each size, with its ratio, here of the first moves alone; then how soon four people are answered."""
     monkeypatch.setattr("server.bench.frames.LONGEST_GAME", 10)
-    assert main(["bench", "boards", "--seconds", "0.001"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["80x24", "200x60"]
-    assert all(line.endswith("x players") for line in lines)
+    for name, value in (("BEAT", 0.2), ("KEY_SECONDS", 0.01), ("PARTS", 1), ("SIZES", ((80, 24),))):
+        monkeypatch.setattr(f"server.bench.room.{name}", value)
+    assert main(["bench", "boards", "--seconds", "0.001", "--players", "4"]) == 0
+    *sizes, heading, keys, _, moves, _, told = capsys.readouterr().out.splitlines()[:8]
+    assert [line.split()[0] for line in sizes] == ["80x24", "200x60"]
+    assert all(line.endswith("x players") for line in sizes)
+    assert heading.startswith("4 people play and type")
+    assert keys.startswith("from a key to its echo")
+    assert moves.startswith("from a move to the others")
+    assert "the boards received" in told
 
 
 def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(
