@@ -137,7 +137,7 @@ def _json(context: Context, night: Period, tournaments: Sequence[Tournament]) ->
     return _NightJson(
         night.date,
         night.games,
-        [_PersonJson(name, games) for name, games in night.people.most_common(PEOPLE)],
+        [_PersonJson(name, games) for name, games in night.people(PEOPLE)],
         best_of_period(night.best(None)[:LISTED], context.player.account),
         [_TournamentJson(each.name, each.opened.format, _winners(each)) for each in tournaments],
     )

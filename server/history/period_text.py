@@ -75,7 +75,7 @@ def _spoken(player: BestOfPeriod) -> str:
 
 def night_line(night: Period) -> str:
     """A night in one sentence: how much was played, by how many, and who was best."""
-    people = quantity(len(night.people), "player")
+    people = quantity(len(night.people()), "player")
     settled = [player for player in night.best(None) if player.games >= LISTED_FROM]
     best = [player.name for player in settled if player.score == settled[0].score]
     score = f"; best: {', '.join(best)} ({float(settled[0].score):.1f})" if settled else ""

@@ -58,8 +58,8 @@ class Period:
         self.begins, self.ends = begins, ends
         self.games = 0
         """How many were finished; none that all left, and no daily deals."""
-        self.people = Counter[str]()
-        """In how many of them each person or bot has played, by name; guests beyond `GUESTS_NOTED` are left out."""
+        self._people = Counter[tuple[str, str]]()
+        """In how many of them each person or bot has played, by key; of guests `GUESTS_NOTED`, by name."""
         self._players = dict[tuple[str, str], PeriodPlayer]()
         """By the name of the rule set and the key."""
         self._names = dict[str, str]()
@@ -73,6 +73,10 @@ class Period:
     def date(self) -> str:
         """The date on which it began, as in 2026-11-22."""
         return day_at(self.begins).date
+
+    def people(self, most: int | None = None) -> list[tuple[str, int]]:
+        """The name of each person or bot, and in how many games they have played: those with most games first."""
+        return [(self._names.get(key, name), games) for (key, name), games in self._people.most_common(most)]
 
     async def read(self) -> None:
         """Read the games that are new. Raises NotSaved."""
@@ -120,15 +124,16 @@ class Period:
                 if len(self._guests) >= GUESTS_NOTED and finish.name not in self._guests:
                     continue
                 self._guests.add(finish.name)
-            if ai_level(finish.key) is None:
-                self.people[finish.name] += 1
+                self._people[GUEST, finish.name] += 1
+            elif ai_level(finish.key) is None:
+                self._names[finish.key] = finish.name
+                self._people[finish.key, ""] += 1
 
     def _note_scores(self, rules: str, result: Result) -> None:
         ranks = [finish.rank for finish in result.finishes]
         for finish, score in zip(result.finishes, table_scores(ranks), strict=True):
             if finish.key != GUEST and ai_level(finish.key) is None:
                 player = self._players.setdefault((rules, finish.key), PeriodPlayer(finish.key))
-                self._names[finish.key] = finish.name
                 player.games += 1
                 player.wins += finish.rank == 1 and ranks.count(1) == 1
                 player.points += score

@@ -75,7 +75,20 @@ async def test_games_count_that_two_keys_have_played() -> None:
     night = await seasons(played, at(22, 3)).tonight()
     assert night.best(None) == []
     assert night.games == 3
-    assert night.people == {"ana": 3, ":cy": 1, "": 1}
+    assert night.people() == [("ana", 3), ("", 1), (":cy", 1)]
+
+
+async def test_two_keys_of_one_name_are_two_people() -> None:
+    """Guests have nothing but a name; the last name of a key is the one that is told."""
+    played = Played()
+    first, second, guest = (
+        replace(result((ANA, 1), (CY, 2)).finishes[0], key=key, name=name)
+        for key, name in (("SHA256:1", "sam"), ("SHA256:2", "sam"), (GUEST, "sam"))
+    )
+    await played.finish(replace(result(), finishes=(first, second, guest)), at=at(22, 1))
+    await played.finish(replace(result(), finishes=(replace(first, name="max"), guest)), at=at(22, 2))
+    night = await seasons(played, at(22, 3)).tonight()
+    assert night.people() == [("max", 2), ("sam", 2), ("sam", 1)]
 
 
 async def test_games_are_found_by_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
