@@ -8,6 +8,8 @@ from server.limits import RateLimit
 class Rate:
     """A token bucket: it fills with time, and each action takes one token."""
 
+    __slots__ = ("_interval", "_slack", "_used_until")
+
     def __init__(self, limit: RateLimit) -> None:
         self._interval = 1 / limit.per_second
         self._slack = limit.burst * self._interval

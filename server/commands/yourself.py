@@ -57,11 +57,11 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
     if not name or look == skeleton(session.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if look in session.talk.ignored:
-        session.talk.ignored.discard(look)
+        session.talk.ignored -= {look}
         return Answer([f"You hear {name} again."])
     if len(session.talk.ignored) >= IGNORED:
         raise InputError("too_fast", f"you cannot ignore more than {IGNORED} players")
-    session.talk.ignored.add(look)
+    session.talk.ignored |= {look}
     return Answer([f"You hear no more from {name}."])
 
 

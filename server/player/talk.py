@@ -18,7 +18,7 @@ class Talk:
         self, of_lobby: RecentTalk, tell: Callable[[list[str]], None], is_silenced: Callable[[Said], bool]
     ) -> None:
         """``tell`` takes lines for the player. ``is_silenced``: whether what was said is told no more."""
-        self.ignored: set[str] = set()
+        self.ignored = frozenset[str]()
         """The skeletons of the names that the player does not want to hear from."""
         self.rate = Rate(TALK)
         """How much the player may say themselves."""

@@ -22,7 +22,7 @@ class TournamentWait:
         self.to_say: list[str] = []
         """What lines say of the last change: nothing of a clock that runs down."""
         self._wait: Wait | None = None
-        self._agreed = set[str]()
+        self._agreed = frozenset[str]()
         """The tournaments for which the player knows that a game gives way."""
 
     def update(self, wait: Wait | None, now: float, *, by_seconds: bool) -> bool:
@@ -52,4 +52,4 @@ class TournamentWait:
     def agree(self) -> None:
         """Note that the player was asked and goes on."""
         if self._wait is not None:
-            self._agreed.add(self._wait.state.id)
+            self._agreed |= {self._wait.state.id}

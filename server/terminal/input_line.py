@@ -1,9 +1,9 @@
 """The line a person types: a buffer of prompt_toolkit whose text, history and cut text are bounded.
 
 Each session has objects of its own: this `Buffer`, its `History`, a `Clipboard` from the first cut on, a `SearchState`
-while it searches, and a `WordCompleter` for each Tab. All sessions share only what never changes: the `KeyBindings`
-tables, the library's editing commands, its table of escape sequences and an output that does nothing (see
-`key_bindings`, `keys` and `line_editor`).
+while it searches, and a `WordCompleter` for each Tab. All sessions share only what never changes: `Document`s, the
+`KeyBindings` tables, the library's editing commands, its table of escape sequences and an output that does nothing
+(see `key_bindings`, `keys` and `line_editor`).
 
 The rest of the library is not used, for these reasons, each of them measured:
 
@@ -19,17 +19,23 @@ The rest of the library is not used, for these reasons, each of them measured:
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.cache import FastDictCache
 from prompt_toolkit.clipboard import ClipboardData
+from prompt_toolkit.document import Document
 from prompt_toolkit.history import History
 from prompt_toolkit.search import SearchDirection, SearchState
-from prompt_toolkit.selection import PasteMode
+from prompt_toolkit.selection import PasteMode, SelectionState
 from wcwidth import wcwidth
 
 from server.cells import BOLD, DIM, Row, cut, text_width
 from server.clean import MARKS_PER_CELL
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
+
+_DOCUMENTS: Final[FastDictCache[tuple[str, int, SelectionState | None], Document]] = FastDictCache(Document, size=100)
+"""Texts with a cursor, which never change, for all sessions."""
 
 
 class LineHistory(History):
@@ -55,6 +61,9 @@ class InputLine(Buffer):
         self.search: SearchState | None = None
         """What Ctrl-R looks for; None when nobody searches."""
         super().__init__(history=LineHistory(), multiline=False)
+        # What the library has made for an application, and a cache of its own: they would take 3 KiB.
+        del self._async_suggester, self._async_completer, self._async_validator
+        self._document_cache = _DOCUMENTS
 
     @property
     def faint(self) -> str:

@@ -7,9 +7,7 @@ import asyncio
 import base64
 import hashlib
 import struct
-from collections.abc import Callable
-from functools import partial
-from typing import Final
+from typing import Final, cast
 
 import asyncssh
 import structlog
@@ -23,7 +21,7 @@ from server.people.admission import Admission
 from server.people.players import Caller
 from server.rate import Rate
 from server.terminal.terminal import Welcome
-from server.transport.asyncssh_private import new_connection, send_disconnect, watch_key_exchanges
+from server.transport.asyncssh_private import Connection, send_disconnect
 from server.transport.ssh_channel import Channel
 
 log = structlog.get_logger("quatch.ssh")
@@ -90,7 +88,7 @@ class SshAcceptor:
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
         """See `listener.Acceptor`."""
         owner = _Connection(self, throttled, admitted)
-        return new_connection(self._options, owner, asyncio.get_running_loop(), throttled.carry_out)
+        return Connection(self._options, owner, throttled.carry_out)
 
     def denial(self, message: str) -> bytes:
         """A disconnect packet: the client shows its message, even before a key exchange (RFC 4253, 6 and 11.1).
@@ -130,8 +128,7 @@ class _Connection(asyncssh.SSHServer):
         self._exchanges = Rate(limits.KEY_EXCHANGES)
         self._asked = Rate(limits.SESSIONS_ASKED)
         self._idle: asyncio.TimerHandle | None = None
-        self._refuse: Callable[[str], None]
-        self._say_last: Callable[[str], None]
+        self._conn: Connection
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         """Wrap the check of signatures: only there is a key proved.
@@ -141,9 +138,8 @@ class _Connection(asyncssh.SSHServer):
         Here a key counts only if it was accepted with a signed message, and no key counts after the login.
         """
         self._throttled.limit_input(limits.LOGIN_BYTES)
-        watch_key_exchanges(conn, self._new_keys)
-        self._refuse = lambda message: conn.disconnect(_NO_MORE_METHODS, message)
-        self._say_last = partial(send_disconnect, conn)
+        self._conn = cast(Connection, conn)
+        self._conn.on_key_exchange = self._new_keys
         check = conn.validate_public_key
 
         async def remember_proven(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
@@ -162,11 +158,12 @@ class _Connection(asyncssh.SSHServer):
     def _new_keys(self) -> None:
         """Limit key exchanges: each takes a millisecond, and an honest client wants one an hour."""
         if not self._exchanges.take_if_free():
-            self._say_last(TOO_MANY_KEY_EXCHANGES)
+            send_disconnect(self._conn, TOO_MANY_KEY_EXCHANGES)
             self._abort_abuse("too many key exchanges")
 
     def auth_completed(self) -> None:
         self._logged_in = True
+        self._conn.forget_key_exchange()
         self._admitted.mark_authenticated()
         self._throttled.limit_input(None)
         self._idle = asyncio.get_running_loop().call_later(limits.FIRST_SESSION_SECONDS, self._throttled.abort)
@@ -202,6 +199,10 @@ class _Connection(asyncssh.SSHServer):
             self._refuse(message)
             return False
         return True
+
+    def _refuse(self, message: str) -> None:
+        """End the connection with this message, since the client may not log in."""
+        self._conn.disconnect(_NO_MORE_METHODS, message)
 
     async def _accept_key(self, key: str) -> bool:
         """Whether the holder of this proved key may log in. Only the holder learns of a ban: the proof comes first."""
