@@ -110,8 +110,10 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
 def justify(left: Row, right: Fragment, width: int) -> Row:
     """A row with a second text at its right end, which is always whole."""
     room = width - text_width(right[1]) - 1
-    kept = fit(left, room)
-    return (*kept, (PLAIN, " " * (room - row_width(kept) + 1)), right)
+    if (used := row_width(left)) > room:
+        left = fit(left, room)
+        used = row_width(left)
+    return (*left, (PLAIN, " " * (room - used + 1)), right)
 
 
 def joined(between: str, rows: Iterable[Row]) -> Row:

@@ -196,7 +196,9 @@ class FairQueue:
         self.charged += seconds
         if within_share:
             self._answering = TURNS_BETWEEN
-        self.wake()
+        if not self.has_time:
+            # A turn that begins with time left from the last one needs no such callback: most do.
+            self.wake()
 
     def wake(self) -> None:
         """Have the next turn of the event loop begin with a step that waits, if there is one."""

@@ -71,8 +71,7 @@ def _earlier_sitters(events: Sequence[game.Event], snapshot: Snapshot) -> dict[i
 
 def _as_it_was(snapshot: Snapshot, earlier: Mapping[int, Sequence[Sitter]]) -> Snapshot:
     """A snapshot with these players in the seats that have changed hands since."""
-    before = {seat: sitters[0] for seat, sitters in earlier.items() if sitters}
-    if not before:
+    if not (before := {seat: sitters[0] for seat, sitters in earlier.items() if sitters}):
         return snapshot
     sitters = tuple(before.get(seat, sitter) for seat, sitter in enumerate(snapshot.sitters))
     return replace(snapshot, sitters=sitters, seat=None if snapshot.seat in before else snapshot.seat)

@@ -41,28 +41,35 @@ class Countdown:
         self.left: int | None = None
         """None if there is no deadline."""
         self._tick = tick
+        self._deadline: float | None = None
+        self._by_seconds = False
+        self._next = 0.0
+        """When the next number is shown."""
         self._timer: asyncio.TimerHandle | None = None
+        """It may ring too early, which costs less than to set it anew at each move of a table."""
 
     def watch(self, deadline: float | None, *, by_seconds: bool) -> None:
         """Count down to this deadline, in the event loop's time, instead of the last one; None stops.
 
         ``by_seconds``: show every one of the last seconds, else steps of five to the end.
         """
-        if self._timer is not None:
+        self._deadline, self._by_seconds, self.left = deadline, by_seconds, None
+        if deadline is not None:
+            left = self.left = max(0, math.ceil(deadline - asyncio.get_running_loop().time() - SLACK))
+            self._next = deadline - (left - 1 if by_seconds and left <= LAST_SECONDS else (left - 1) // STEP * STEP)
+        if self._timer is not None and (not self.left or self._timer.when() > self._next):
             self._timer.cancel()
             self._timer = None
-        self.left = None
-        if deadline is None:
-            return
-        loop = asyncio.get_running_loop()
-        left = self.left = max(0, math.ceil(deadline - loop.time() - SLACK))
-        if left:
-            shown_next = left - 1 if by_seconds and left <= LAST_SECONDS else (left - 1) // STEP * STEP
-            self._timer = loop.call_at(deadline - shown_next, self._ring, deadline, by_seconds)
+        if self.left and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_at(self._next, self._ring)
 
-    def _ring(self, deadline: float, by_seconds: bool) -> None:  # noqa: FBT001
-        self.watch(deadline, by_seconds=by_seconds)
-        self._tick()
+    def _ring(self) -> None:
+        self._timer = None
+        if asyncio.get_running_loop().time() < self._next - SLACK:
+            self._timer = asyncio.get_running_loop().call_at(self._next, self._ring)
+        else:
+            self.watch(self._deadline, by_seconds=self._by_seconds)
+            self._tick()
 
 
 class TableFeed:
@@ -116,9 +123,10 @@ class TableFeed:
         if settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
         self.note(*told)
-        if any(isinstance(event, GameBegan) for event in events):
+        kinds = set(map(type, events))
+        if GameBegan in kinds:
             self.log_told_from = None
-        if any(isinstance(event, GameOver) for event in events):
+        if GameOver in kinds:
             self.last_game = snapshot.game
             # The screen of results says it as well.
             told += _afterwards(snapshot)

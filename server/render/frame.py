@@ -8,9 +8,8 @@ from bisect import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby, repeat
+from itertools import repeat
 from math import ceil
-from operator import itemgetter
 from typing import Final
 
 from server.cells import BOLD, PLAIN, Row, fit, hconcat, justify, text_width, wrap
@@ -60,10 +59,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
 
 @lru_cache(ROWS_KEPT)
 def finished(row: Row, width: int) -> Row:
-    """The row cut to the width, with neighbours in the same style joined. Equal rows become one object."""
-    runs = groupby(fit(row, width), itemgetter(0))
-    joined = tuple([(style, "".join([text for _, text in run])) for style, run in runs])
-    return row if joined == row else joined
+    """The row cut to the width. Equal rows become one object, which all sessions that show it share."""
+    return fit(row, width)
 
 
 def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "") -> Page:

@@ -122,8 +122,10 @@ class Display:
         line, _ = proposal(snapshot)
         if line or snapshot is None:
             return [line]
+        if not (moves := self._moves()):
+            return moves
         suggested = side_view.to_type if isinstance(side_view, Lesson) else example_to_type(snapshot)
-        return sorted(self._moves(), key=lambda move: move != suggested)
+        return sorted(moves, key=lambda move: move != suggested)
 
     def walk(self, line: str, step: int) -> str:
         moves = self._moves()

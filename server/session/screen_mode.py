@@ -5,14 +5,15 @@ Only the newest frame is drawn, and none while the reader is behind.
 
 import asyncio
 from collections.abc import Callable
-from operator import ge
+from itertools import groupby
+from operator import ge, itemgetter
 from typing import Final
 
 from server.limits import LEAST_SCREEN
 from server.render.frame import Frame
 from server.render.theme import NARROW
 from server.terminal.key_bindings import press
-from server.terminal.keys import KeyInput
+from server.terminal.keys import TEXT, KeyInput
 from server.terminal.line_editor import Guide, LineEditor
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
@@ -148,8 +149,11 @@ class ScreenMode:
             self._terminal.metrics.frames_drawn.inc()
 
     def _read_keys(self) -> None:
-        for keys, data in self._keys.read_keys():
-            press(self._editor, keys, data)
+        for keys, run in groupby(self._keys.read_keys(), itemgetter(0)):
+            # Characters without a meaning of their own are typed together.
+            pressed = [data for _, data in run]
+            for data in ["".join(pressed)] if keys == TEXT else pressed:
+                press(self._editor, keys, data)
         if self._emptying is None:
             self._echo()
 

@@ -107,8 +107,9 @@ class Broadcaster:
         """As `show`, in this process alone."""
         news, public = (*self._journal.events.take_news(), *unlogged), self._public(deadline)
         # There may be hundreds of spectators, who all see the same.
-        seen = {role: self._seen_by(role, public, news) for role in set(map(self._role_of, self.player_ids))}
-        tell_each(self.player_ids, lambda subscriber: subscriber.push(*seen[self._role_of(subscriber)]))
+        roles = {subscriber: self._role_of(subscriber) for subscriber in self.player_ids}
+        seen = {role: self._seen_by(role, public, news) for role in set(roles.values())}
+        tell_each(roles, lambda subscriber: subscriber.push(*seen[roles[subscriber]]))
         if self.observers:
             observed = self._seen_by(_SPECTATOR, partial(public, word=""), news)
             tell_each(self.observers, lambda observer: observer(*observed))

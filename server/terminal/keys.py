@@ -165,7 +165,7 @@ def _key_of(token: str) -> Key | None:
         token = token[1]
     if keys := _KEYS.get(token):
         return keys, token
-    return (_TEXT, token) if len(token) == 1 and token not in ANSI_SEQUENCES else None
+    return (TEXT, token) if len(token) == 1 and token not in ANSI_SEQUENCES else None
 
 
 def _bound_keys() -> dict[str, KeyNames]:
@@ -178,4 +178,4 @@ def _bound_keys() -> dict[str, KeyNames]:
 
 _KEYS: Final = _bound_keys()
 """Esc alone is none of them: `KeyInput` tells by the time whether it was pressed."""
-_TEXT: Final[KeyNames] = (Keys.Any,)
+TEXT: Final[KeyNames] = (Keys.Any,)

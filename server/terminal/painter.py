@@ -2,17 +2,16 @@
 
 Rows are values, and what turns one row into another is a pure function of the two (`_change`). A row that has not
 changed sends nothing. Of a changed row only the part that differs is sent, if all its characters are known to take one
-cell. The players of a table see nearly the same, one right after the other, so that most changes are found once for
-all of them. Rows that have moved up together are moved by the terminal itself. Every row must be narrower than the
-terminal, so that nothing wraps.
+cell: the cells of a row are one large number, so that two rows are compared by one operation. The players of a table
+see nearly the same, one right after the other, so that most changes are found once for all of them. Rows that have
+moved up together are moved by the terminal itself. Every row must be narrower than the terminal, so that nothing wraps.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import groupby
 from operator import ne
-from typing import Final
+from typing import Final, NamedTuple
 
 from server.cells import PLAIN, Row, row_text, text_width
 
@@ -40,6 +39,8 @@ _ATTRIBUTES: Final = {"bold": "1", "dim": "2", "underline": "4", "reverse": "7",
 """A terminal that does not know bright white, 107, keeps white, 47."""
 _VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
 """Styles in which a space is seen."""
+_STYLES: Final[list[str]] = []
+"""All styles that have been used; see `_mark`."""
 _COLOURS: Final = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36"}
 """Those of the sixteen usual colours that can be read on a light and on a dark background."""
 
@@ -72,9 +73,9 @@ class Painter:
             shown = [*self._shown]
             if sum(map(ne, shown, rows)) >= LEAST_SCROLLED:
                 sent += _scroll(shown, rows)
-        for y, (old, new) in enumerate(zip(shown, rows, strict=True)):
+        for y, (old, new) in enumerate(zip(shown, rows, strict=True), 1):
             if old != new:
-                sent += [_goto(x, y) + text for x, text in _change(old, new, self._narrow, colour=self._colour)]
+                sent += [f"\x1b[{y}{change}" for change in _change(old, new, self._narrow, colour=self._colour)]
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
@@ -82,21 +83,25 @@ class Painter:
 
 
 @lru_cache(CHANGES_KEPT)
-def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[tuple[int, str], ...]:
-    """Return what turns the old row into the new one: columns, and what to send there; all in plain style outside."""
-    (before, old_styles, is_old_narrow), (after, new_styles, is_new_narrow) = _cells(old, narrow), _cells(new, narrow)
-    if not (is_old_narrow and is_new_narrow):
+def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[str, ...]:
+    """Return what turns the old row into the new one: what to send behind `ESC [` and the row's number.
+
+    Each part goes to its column first, and leaves the terminal in plain style.
+    """
+    before, after = _cells(old, narrow), _cells(new, narrow)
+    if not (before.are_narrow and after.are_narrow):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
-        return ((0, _ERASE_REST + _styled(after, new_styles, colour=colour)),)
-    differ = bytes(map(ne, zip(before, old_styles, strict=True), zip(after, new_styles, strict=True)))
-    start = differ.find(b"\1") if any(differ) else len(differ)
-    end = max(start, differ.rfind(b"\1") + 1) if len(before) == len(after) else len(after)
+        return ("H" + _ERASE_REST + _styled(after, 0, len(after.text), colour=colour),)
+    differ = before.number ^ after.number
+    if not differ:
+        return ()
+    start, end = (differ & -differ).bit_length() - 1 >> 5, differ.bit_length() + 31 >> 5
     sent = [
-        (first, _styled(after[first:last], new_styles[first:last], colour=colour))
-        for first, last in _ranges(differ, start, end)
+        (f";{first + 1}H" if first else "H") + _styled(after, first, last, colour=colour)
+        for first, last in _ranges(differ, start, end if len(before.text) == len(after.text) else len(after.text))
     ]
-    if len(after) < len(before):
-        sent[-1] = (sent[-1][0], sent[-1][1] + _ERASE_REST)
+    if len(after.text) < len(before.text):
+        sent[-1] += _ERASE_REST
     return tuple(sent)
 
 
@@ -105,16 +110,16 @@ def _narrow_characters(narrow: str) -> frozenset[str]:
     return frozenset(map(chr, range(128))).union(narrow)
 
 
-def _styled(cells: str, styles: Sequence[str], *, colour: bool) -> str:
-    """Return the cells as text with escape sequences; it begins and ends in plain style."""
-    sent, end = "", 0
-    for style, run in groupby(styles):
-        start, end = end, end + len([*run])
-        text = cells[start:end]
+def _styled(cells: "_Cells", at: int, end: int, *, colour: bool) -> str:
+    """Return these cells as text with escape sequences; it begins and ends in plain style."""
+    sent, style, styles = "", PLAIN, cells.styles[:end]
+    while at < end:
+        after_run = end - len(styles[at:].lstrip(styles[at]))
+        text, style, at = cells.text[at:after_run], _STYLES[ord(styles[at])], after_run
         sent += (sgr(style, colour=colour) if style or sent else "") + (
             text if text.isprintable() else _printable(text)
         )
-    return sent + (sgr(PLAIN, colour=colour) if styles and styles[-1] else "")
+    return sent + (sgr(PLAIN, colour=colour) if style else "")
 
 
 def _printable(text: str) -> str:
@@ -147,25 +152,49 @@ def _longest(runs: Iterable[re.Match[bytes]]) -> re.Match[bytes] | None:
     return max(runs, key=lambda run: len(run[0]), default=None)
 
 
-@lru_cache(ROWS_KEPT)
-def _cells(row: Row, narrow: str) -> tuple[str, Sequence[str], bool]:
-    """Return the characters of a row, the style of each, and whether all are known to take one cell.
+class _Cells(NamedTuple):
+    """The cells of a row, without the spaces at its end: to erase them is shorter."""
 
-    The spaces at its end are left out: to erase them is shorter.
-    """
-    text, styles = row_text(row), [style for style, part in row for _ in part]
-    is_narrow = _narrow_characters(narrow).issuperset(text)
-    while styles and text[len(styles) - 1] == " " and not _VISIBLE_SPACES.intersection(styles[-1].split()):
-        styles.pop()
-    return text[: len(styles)], styles, is_narrow
+    text: str
+    styles: str
+    """The style of each character, as a mark."""
+    number: int
+    """All cells as one number, 32 bits each: the mark above the character, and the first cell in the lowest bits."""
+    are_narrow: bool
+    """Whether all characters are known to take one cell."""
+
+
+@lru_cache(ROWS_KEPT)
+def _cells(row: Row, narrow: str) -> _Cells:
+    text, styles = row_text(row), "".join([_mark(style) * len(part) for style, part in row])
+    are_narrow = text.isascii() or _narrow_characters(narrow).issuperset(text)
+    if text.endswith(" "):
+        end = len(text)
+        for style, part in reversed(row):
+            kept = part if _VISIBLE_SPACES.intersection(style.split()) else part.rstrip(" ")
+            end -= len(part) - len(kept)
+            if kept:
+                break
+        text, styles = text[:end], styles[:end]
+    number, marks = (int.from_bytes(each.encode("utf-32-le", "surrogatepass"), "little") for each in (text, styles))
+    return _Cells(text, styles, number | marks << 24, are_narrow)
+
+
+@cache
+def _mark(style: str) -> str:
+    """Return the character that stands for a style: that of its number in `_STYLES`."""
+    _STYLES.append(style)
+    return chr(len(_STYLES) - 1)
 
 
 def _goto(x: int, y: int) -> str:
     return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
 
 
-def _ranges(differ: bytes, start: int, end: int) -> list[tuple[int, int]]:
+def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:
     """Return the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
-    if end - start >= LEAST_SPLIT and (run := _longest(_UNCHANGED_RUN.finditer(differ, start, end))):
-        return [(start, run.start()), (run.end(), end)]
+    if end - start >= LEAST_SPLIT:
+        cells = memoryview((differ >> 32 * start & (1 << 32 * (end - start)) - 1).to_bytes(4 * (end - start), "little"))
+        if run := _longest(_UNCHANGED_RUN.finditer(bytes(map(bool, cells.cast("I"))))):
+            return [(start, start + run.start()), (start + run.end(), end)]
     return [(start, end)]

@@ -160,13 +160,14 @@ class Terminal:
 
         A reader is cut off if `OUTPUT_WAITING` bytes wait for it, or if it takes none for long.
         """
-        if self.waiting > OUTPUT_WAITING:
+        waiting = self.waiting
+        if waiting > OUTPUT_WAITING:
             self._transport.abort()
             return
         data = (text if self._utf8 or as_it_is else in_ascii(text)).encode("utf-8", "replace")
         self._transport.write(data)
         self.metrics.bytes_out.inc(len(data))
-        if self.stalled and self._stall is None:
+        if waiting + len(data) > OUTPUT_WAITING // 4 and self.stalled and self._stall is None:
             self._watch(OUTPUT_STUCK_SECONDS)
 
     def write_lines(self, *lines: str) -> None:
