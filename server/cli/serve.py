@@ -15,6 +15,7 @@ from server.cli.failures import FAILURES, explain, warn_of_password
 from server.config import Config
 from server.limits import PROCESSES
 from server.ops import gc_tuning, logs
+from server.ops.library_search import without_unused_libraries
 
 FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan", "console")
 """The settings that have an option of `quatch serve`."""
@@ -50,7 +51,8 @@ def _serve_supervised(options: argparse.Namespace, link: SupervisorLink) -> int:
 def _run_server(config: Config, link: SupervisorLink | None = None) -> None:
     """Serve in this process until it is told to stop."""
     gc_tuning.pause_until_started()
-    from server.app.process import run_server  # noqa: PLC0415 - all of the server, which the supervisor does not need
+    with without_unused_libraries():
+        from server.app.process import run_server  # noqa: PLC0415 - all of the server: the supervisor does not need it
 
     run_server(config, link)
 

@@ -53,7 +53,7 @@ OPTIONS: Final = {
 }
 """Only terminals are offered: no forwarding, files or compression, and nothing that lets a client fill memory."""
 _ETM: Final = ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com"]
-_PROFILES: Final = {
+PROFILES: Final = {
     "compatible": {
         # The client's order decides. Ours matters to dropbear, which sends a guess: if the first names of both lists
         # differ, it takes its guess for wrong (RFC 4253, 7), and asyncssh does not.
@@ -82,7 +82,7 @@ class SshAcceptor:
         self.metrics = metrics
         self.admission = admission
         self._options = asyncssh.SSHServerConnectionOptions(
-            server_host_keys=[key], **OPTIONS, **_PROFILES[crypto], server_factory=asyncssh.SSHServer
+            server_host_keys=[key], **OPTIONS, **PROFILES[crypto], server_factory=asyncssh.SSHServer
         )
 
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
