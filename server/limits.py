@@ -171,7 +171,8 @@ REVIEWS_PER_ADDRESS: Final = 4
 GUESSERS_REMEMBERED: Final = 10_000
 """Addresses, and tables, whose wrong secrets are remembered."""
 BOARDS: Final = 64
-"""Big boards that one process shows. To an address each is a connection like any other."""
+BOARDS_PER_ADDRESS: Final = 8
+"""Big boards that one process shows, in all and for one address. Each is also a connection like any other."""
 TOURNAMENTS: Final = 20
 TOURNAMENTS_PER_PLAYER: Final = 2
 """Tournaments that go on at a time, in all and opened by one player."""

@@ -120,9 +120,7 @@ class App:
         key = load_or_create(Path(self._config.hostkeys))
         await self.lobby.open()
         await check_host_key(self.lobby.store, key.get_fingerprint(), self._config, alone=self._alone)
-        self.lobby.bans.changed = lambda: self._background.begin(
-            send_away_banned(self.lobby), "sending the banned away"
-        )
+        self.lobby.bans.changed = lambda: self._background.begin(self._send_away_banned(), "sending the banned away")
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         self._background.begin(Alarms(self.lobby, self.metrics).run(), "looking whether the log can be written")
         config = self._config
@@ -211,6 +209,10 @@ class App:
         await self.lobby.close()
         await self.listener.abort_connections()
 
+    async def _send_away_banned(self) -> None:
+        await send_away_banned(self.lobby)
+        await self.boards.end_denied(self._admission.denial)
+
     async def _wait_for_drain(self) -> None:
         """Report when an op has asked for a stop and the running games are over."""
         while not self.lobby.drained():
@@ -234,7 +236,7 @@ class App:
                     session = TerminalSession(self.lobby, terminal, caller)
                     await self._run(session, caller, partial(session.run, clean(command or "", LINE_LENGTH)))
                 case "board":
-                    return await self.boards.show(terminal, command or "")
+                    return await self.boards.show(terminal, command or "", caller)
                 case "console":
                     await self.consoles.show(terminal, caller)
                 case "answer":

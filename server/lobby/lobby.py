@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from engine.errors import InputError
-from server.addresses import AddressSet
+from server.addresses import Address, AddressSet, read_address
 from server.config import Config
 from server.history.game_of_the_night import GamesOfTheNight
 from server.history.periods import Periods
@@ -19,7 +19,7 @@ from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
 from server.lobby.habits import HabitSearch
 from server.lobby.log_follower import LogFollower
-from server.lobby.messages import SanctionsChanged, TournamentOpened
+from server.lobby.messages import BoardsEnded, SanctionsChanged, TournamentOpened
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.people_here import PeopleHere
 from server.lobby.previous_release import PreviousRelease
@@ -107,11 +107,25 @@ class Lobby:
             sanctions.written = lambda: self.channel.tell(SanctionsChanged())
         self.channel.on(SanctionsChanged, lambda *_: self._background.begin(self._catch_up(), "reading sanctions"))
         self.tournaments.opened_here = lambda: self.channel.tell(TournamentOpened())
+        self.end_boards_here: Callable[[str | None, Address | None], None] = lambda *_: None
+        """Called with the key and the address of a player whom an op has kicked."""
+        self.channel.on(
+            BoardsEnded,
+            lambda _, told: self.end_boards_here(
+                told.key, None if told.address is None else read_address(told.address)
+            ),
+        )
         self.channel.on(TournamentOpened, lambda *_: self.tournaments.look_soon())
 
     def is_op(self, caller: Caller) -> bool:
         """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
         return caller.is_host or caller.key in self.config.ops
+
+    def end_boards(self, caller: Caller) -> None:
+        """End the boards that a caller has opened, here and in the other processes."""
+        self.end_boards_here(caller.key, caller.address)
+        address = None if caller.address is None else str(caller.address)
+        self.channel.tell(BoardsEnded(caller.key, address))
 
     @property
     def ssh_address(self) -> str:

@@ -196,6 +196,13 @@ class TournamentOpened(Message, frozen=True, tag="tournament"):
     """A tournament was opened: it is to be read in the log."""
 
 
+class BoardsEnded(Message, frozen=True, tag="boards"):
+    """An op has kicked a player: the boards end with this key, or without one from this address."""
+
+    key: str | None = None
+    address: str | None = None
+
+
 class Penalty(Message, frozen=True, tag="penalty"):
     """An address waits so many seconds longer for its next connection."""
 
@@ -242,6 +249,7 @@ AnyMessage: TypeAlias = (
     | LobbyKept
     | SanctionsChanged
     | TournamentOpened
+    | BoardsEnded
     | Penalty
     | WrongSecret
     | DrainAsked

@@ -3,6 +3,7 @@
 import asyncio
 
 from server.board.boards import Boards
+from server.people.players import Caller
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import shown_by
 from tests.support.emulator import EmulatorTransport
@@ -11,10 +12,16 @@ from tests.support.emulator import EmulatorTransport
 class Projector:
     """A screen on the wall with a board."""
 
-    def __init__(self, boards: Boards, size: tuple[int, int] = (80, 24), command: str = "board") -> None:
+    def __init__(
+        self,
+        boards: Boards,
+        size: tuple[int, int] = (80, 24),
+        command: str = "board",
+        caller: Caller = Caller(),  # noqa: B008 - never changed
+    ) -> None:
         self.transport = EmulatorTransport(*size, self._answer)
         self.terminal = Terminal(self.transport, term="xterm-256color", size=size, is_tty=True)
-        self.task = asyncio.create_task(boards.show(self.terminal, command))
+        self.task = asyncio.create_task(boards.show(self.terminal, command, caller))
 
     def _answer(self, data: bytes) -> None:
         asyncio.get_running_loop().call_soon(self.terminal.feed, data)

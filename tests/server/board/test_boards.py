@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from ipaddress import ip_address
 from random import Random
 from unittest.mock import Mock
 
@@ -13,6 +14,7 @@ from server.board.boards import Boards
 from server.config import Config
 from server.lan.join_lines import join_lines
 from server.lobby.lobby import Lobby
+from server.people.players import Caller
 from server.render import board_frame
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
@@ -144,6 +146,41 @@ async def test_the_boards_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPat
 
 
 @in_virtual_time
+async def test_the_boards_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others can still open one, and so can those whom the host does not limit."""
+    monkeypatch.setattr("server.board.boards.BOARDS_PER_ADDRESS", 1)
+    async with server_with_boards() as (_, boards):
+        first = Projector(boards, caller=Caller(address=ip_address("192.0.2.7")))
+        await asyncio.sleep(SETTLED)
+        second = Projector(boards, caller=Caller(address=ip_address("192.0.2.7")))
+        others = [Projector(boards, caller=Caller(address=ip_address(text))) for text in ("192.0.2.8", *2 * ("::1",))]
+        assert await second.task == 1
+        assert "from your address" in second.shown
+        await asyncio.sleep(SETTLED)
+        assert not any(screen.task.done() for screen in (first, *others))
+
+
+@in_virtual_time
+async def test_a_kick_closes_the_boards_of_a_player_and_no_others() -> None:
+    """Those with the same key; those of a guest by the address, if it tells guests apart."""
+    ana, guest, local = (
+        Caller("ana", "SHA256:ana", ip_address("192.0.2.7")),
+        Caller("bo", None, ip_address("192.0.2.7")),
+        Caller("cy", None, ip_address("127.0.0.1")),
+    )
+    async with server_with_boards() as (lobby, boards):
+        screens = [Projector(boards, caller=caller) for caller in (ana, guest, local)]
+        await asyncio.sleep(SETTLED)
+        closed = []
+        for caller in (local, ana, guest):
+            lobby.end_boards(caller)
+            await asyncio.sleep(SETTLED)
+            closed.append([screen.task.done() for screen in screens])
+        assert closed == [[False, False, False], [True, False, False], [True, True, False]]
+        assert "An op has closed this board." in screens[0].shown
+
+
+@in_virtual_time
 async def test_the_host_may_have_talk_on_the_boards() -> None:
     """With the setting board_talk."""
     async with server_with_boards(board_talk=True) as (lobby, boards):
@@ -213,7 +250,7 @@ async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
     """One line says so."""
     async with server_with_boards() as (_, boards):
         transport = EmulatorTransport(80, 24)
-        status = await boards.show(Terminal(transport, term="dumb", is_tty=True), "board")
+        status = await boards.show(Terminal(transport, term="dumb", is_tty=True), "board", Caller())
         assert (status, len(transport.writes)) == (1, 1)
 
 
