@@ -110,8 +110,12 @@ class Search:
             move = max(legal, key=lambda edge: edge.visits).move
 
     def _simulate(self, world: World, first: Move | None) -> None:
-        """Follow the tree to a new position, judge it, and update every move on the way."""
-        edges, path = self._root, list[tuple[_Edge, int]]()
+        """Follow the tree to a new position, judge it, and update every move on the way.
+
+        Most positions are reached only once, so the moves of a position are added when it is reached again.
+        """
+        edges, is_new = self._root, False
+        path: list[tuple[_Edge, int]] = []
         while world.phase == "play" and len(path) < MOST_TREE_PLIES:
             seat = world.to_move
             assert seat is not None  # noqa: S101 - somebody is to move while the game goes on
@@ -121,17 +125,17 @@ class Search:
             elif isinstance(moves[0], Flip):
                 # All face-down slots are alike to a player, so one stands for all.
                 moves = moves[:1]
-            is_new = not edges
             if len(moves) == 1:
                 edge = edges.get(id(moves[0])) or self._added(edges, moves[0], 1.0)
+            elif is_new:
+                break
             else:
                 try:
                     known = [*map(edges.__getitem__, map(id, moves))]
                 except KeyError:
                     known = self._expanded(edges, world, seat, moves)
-                    if is_new:
-                        break
                 edge = _chosen(known)
+            is_new = not edge.visits
             path.append((edge, seat))
             advance(world, edge.move)
             edges = edge.edges

@@ -7,7 +7,7 @@ from random import Random
 from typing import Final
 
 from engine.ai import LEVELS, AIPlayer
-from engine.ai.learned_levels import choose_by_search
+from engine.ai.search import Search
 from engine.ai.weights import model_for
 from engine.game import advance
 from engine.legality import legal_moves
@@ -67,7 +67,8 @@ def _decisions(name: str, seats: int) -> list[View]:
 
 def _simulations(views: Sequence[View]) -> Iterator[int]:
     for number, view in enumerate(cycle(views)):
-        choose_by_search(view, Random(number), model_for(view.rules, len(view.hands)), SIMULATIONS)
+        model = model_for(view.rules, len(view.hands))
+        Search(view, model.value, model.moves, Random(number)).run(SIMULATIONS)
         yield SIMULATIONS
 
 
