@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from engine.wording.phrases import quantity
 from server.language.tournament_page import honour_lines
-from server.language.tournament_text import name_of, round_name, stage
+from server.language.tournament_text import DECIDED_TEXT, name_of, round_name, stage
 from server.render.board_scene import Competition, Standings
 from server.tournament.due import next_round
 from server.tournament.seating import AI_SEAT
@@ -29,6 +29,7 @@ def competition(state: Tournament, now: float, clock: float, present: Mapping[st
         _standings(state),
         is_paused=state.paused_at is not None and state.phase != "over",
         honours=tuple(honour_lines(state)) if state.phase == "over" else (),
+        enter=_enter(state),
     )
 
 
@@ -71,23 +72,30 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
 
 
 def _standings(state: Tournament) -> Standings:
-    rows = state.standings()
     finished = [played for played in state.rounds if played.is_over]
     if state.phase == "over":
         title = f"{state.name}: final standings"
-    elif not state.rounds:
+    elif not state.results():
         title = f"{quantity(len(state.playing), 'player')} entered"
     elif state.is_swiss and finished:
         title = f"standings after {round_name(state, finished[-1].number)}"
     else:
         title = "standings"
-    more = f"and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
-    return Standings(title, tuple(_row(state, row) for row in rows[:MOST_ROWS]), more)
+    # Before the first result nobody leads, so that players stand in the order in which they have come.
+    entered = [("", name_of(state, player), "") for player in state.playing]
+    rows = [_row(state, row) for row in state.standings()] if state.results() else entered
+    notes = [f"and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
+    notes += [f"to play: {enter}"] if (enter := _enter(state)) else []
+    return Standings(title, tuple(rows[:MOST_ROWS]), "; ".join(notes))
+
+
+def _enter(state: Tournament) -> str:
+    return f"tournament join {state.name}" if state.takes_players else ""
 
 
 def _row(state: Tournament, row: Row) -> tuple[str, str, str]:
-    place = f"{row.place}{'=' if row.shared else '.'}" if row.place and state.rounds else "-"
-    decided = f"  by {row.decided}" if row.decided and state.rounds else ""
+    place = f"{row.place}{'=' if row.shared else '.'}" if row.place else "-"
+    decided = f"  {DECIDED_TEXT[row.decided]}" if row.decided else ""
     points = str(row.points) if state.is_swiss else f"{float(row.house):.1f}"
     if not state.is_swiss and not row.place:
         points = f"{row.games} of {LISTED_FROM} games"

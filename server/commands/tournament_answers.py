@@ -1,11 +1,26 @@
 """How tournaments stand, as players and programs are told."""
 
+from typing import Final
+
 from msgspec import Struct
 
+from engine.wording.phrases import quantity
 from server.commands.registry import Answer, Context
-from server.language.tournament_text import board_lines, name_of, next_round_text, standings_lines, summary
+from server.language.tournament_text import (
+    board_lines,
+    name_of,
+    next_round_text,
+    over_text,
+    standings_lines,
+    summary,
+)
+from server.lobby.tournaments import Tournaments
 from server.tournament.due import next_round
 from server.tournament.state import Tournament
+
+ENDED_SECONDS: Final = 12 * 3600.0
+ENDED: Final = 3
+"""So many tournaments that ended in the last hours are named beside those that go on."""
 
 
 class _RowJson(Struct):
@@ -54,19 +69,25 @@ class TournamentsJson(Struct):
 
 async def overview(context: Context) -> Answer:
     """What tournaments there are, and what to type next."""
-    found = await context.lobby.tournaments.going_on()
+    tournaments = context.lobby.tournaments
+    found = await tournaments.going_on()
+    now = tournaments.now()
+    over = await tournaments.ended_between(now - ENDED_SECONDS, now, ENDED)
     lines = list[str]()
     for state in found:
         lines.append(summary(state))
         lines += _own_lines(context, state)
+    if not found and not over:
+        lines = ["No tournament goes on."]
+    lines += [over_text(state) for state in reversed(over)]
     if not found:
-        lines = ["No tournament goes on.", "tournament new NAME opens one; help tournament tells more."]
-    return Answer(lines, tournaments_json(context, *found), title="tournament")
+        lines.append("tournament new NAME opens one; help tournament tells more.")
+    return Answer(lines, tournaments_json(context, *found, *over), title="tournament")
 
 
 def _own_lines(context: Context, state: Tournament) -> list[str]:
     """How a tournament stands for the player, and what they can type."""
-    player, soon = context.player.id, next_text(context, state)
+    player, soon = context.player.id, next_text(context.lobby.tournaments, state)
     lines = [f"  {soon}"] if soon else []
     entrant, busy = state.entrants.get(player), state.busy.get(player)
     if busy is not None:
@@ -80,7 +101,7 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
 
 def standings_answer(context: Context, state: Tournament) -> Answer:
     """The standings, and what goes on."""
-    soon = next_text(context, state)
+    soon = next_text(context.lobby.tournaments, state)
     lines = [summary(state), *standings_lines(state, context.player.id), *board_lines(state), *([soon] if soon else [])]
     return Answer(lines, tournaments_json(context, state), title=state.name)
 
@@ -90,11 +111,17 @@ def tournaments_json(context: Context, *states: Tournament) -> TournamentsJson:
     return TournamentsJson([_json(context, state) for state in states])
 
 
-def next_text(context: Context, state: Tournament) -> str:
+def next_text(tournaments: Tournaments, state: Tournament) -> str:
     """When the next round begins, as a sentence; empty if there is nothing to say."""
-    tournaments = context.lobby.tournaments
     when = next_round(state, tournaments.wall(), tournaments.present())[0]
     return next_round_text(state, when, tournaments.now())
+
+
+def progress_text(tournaments: Tournaments, state: Tournament) -> str:
+    """A tournament in one line: how far it is, and what it waits for."""
+    games = sum(not board.is_over for played in state.rounds for board in played.boards)
+    going_on = f"{quantity(games, 'game')} {'goes' if games == 1 else 'go'} on." if games else ""
+    return f"{summary(state)} {going_on or next_text(tournaments, state)}".rstrip()
 
 
 def _json(context: Context, state: Tournament) -> TournamentJson:

@@ -6,7 +6,6 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.ai.pool import WorkerFailed
 from server.commands.registry import Answer, Context
 from server.commands.tournament_verbs import Verb, directed, may_direct
 from server.language.tournament_text import board_text, name_of, round_name
@@ -58,10 +57,7 @@ async def draft(context: Context, rest: str) -> Answer:
         raise InputError(
             "wrong_phase", f"the next round of {state.name} is not due yet: tournament who shows what goes on"
         )
-    try:
-        seats, _ = await tournaments.rounds.draft(state, due)
-    except WorkerFailed:
-        raise InputError("failed", "the pairing could not be computed: try again in a moment") from None
+    seats, _ = await tournaments.rounds.draft(state, due)
     tables = [listed([name_of(state, player) for player in table], "and") for table in seats]
     head = f"{state.name}, round {due.round}, if nobody comes or goes: hold keeps it back, publish calls it."
     return Answer([head, *(f"{number}. {table}" for number, table in enumerate(tables, 1))])

@@ -6,7 +6,7 @@ from server.commands.registry import Answer, Context
 from server.commands.tournament_answers import next_text, standings_answer, tournaments_json
 from server.commands.tournament_verbs import Verb, find_verb, network_text
 from server.language.tournament_settings import read_tournament
-from server.language.tournament_text import board_lines, hour, name_of, summary
+from server.language.tournament_text import board_lines, hour, name_of, stage, summary
 from server.lobby.tournament_log import TournamentLog
 from server.player.player_session import PlayerSession
 from server.records.fairness import new_seed
@@ -53,10 +53,11 @@ async def join(context: Context, rest: str) -> Answer:
     at = context.lobby.tournaments.now()
     await its.write(events.Entered(at=at, by=player.id, player=player, network=network))
     state = its.state
-    lines = [f"You are in {summary(state)}"]
-    if soon := next_text(context, state):
+    others = quantity(len(state.playing) - 1, "other player")
+    lines = [f"You are in {state.name} with {others}; {stage(state)}."]
+    if soon := next_text(context.lobby.tournaments, state):
         lines.append(soon)
-    lines.append("You are called when your table is ready; until then play, watch or talk as you like.")
+    lines.append("You will be called to your table; until then play, watch or talk as you like.")
     return Answer([" ".join(lines)], tournaments_json(context, state))
 
 

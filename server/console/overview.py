@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Callable
 
+from server.commands.tournament_answers import progress_text
 from server.console.load import Load
 from server.lan.join_lines import JoinLines
 from server.lan.qr import code_of
@@ -36,6 +37,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         time=f"{clock.tm_hour}:{clock.tm_min:02}",
         join=next(iter(join.lines), ""),
         invitation=_invitation(join),
+        tournaments=[progress_text(lobby.tournaments, its.state) for its in lobby.tournaments.running],
         code=code_of(join.link),
         notice=lobby.drain.notice or _one_of(len(lobby.others.by_name) + 1),
         tables=sorted(tables, key=lambda table: table.number),
@@ -73,9 +75,15 @@ def _table(table: Table, listing: Listing) -> ConsoleTable:
         listing.number,
         listing.rules_title,
         " ".join(map(_name, listing.sitters)),
-        f"{key}{f'move {listing.ply}' if listing.playing else f'{listing.open_seats} free'}",
+        f"{key}{_progress(listing)}",
         _to_move(table, state.deciding, listing.sitters) if listing.playing else "",
     )
+
+
+def _progress(listing: Listing) -> str:
+    if listing.playing:
+        return f"move {listing.ply}"
+    return listing.between if listing.tournament else f"{listing.open_seats} free"
 
 
 def _to_move(table: Table, seats: list[int], sitters: tuple[Sitter | None, ...]) -> str:

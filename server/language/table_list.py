@@ -55,6 +55,6 @@ def listing_text(table: Listing) -> str:
 
 def _open_seats_text(table: Listing) -> str:
     if table.tournament:
-        return "no game goes on"
+        return table.between
     count = table.open_seats
     return f"{'one seat' if count == 1 else f'{count} seats'} to take" if count else "no seat to take"

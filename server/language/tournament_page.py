@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Final
 
 from engine.wording.phrases import listed, quantity, sentence_case
-from server.language.tournament_text import board_text, name_of, round_name, standings_lines, summary
+from server.language.tournament_text import board_text, name_of, often, round_name, standings_lines, summary
 from server.tournament.honours import BestGame, For, Honour, honours
 from server.tournament.state import PlayedBoard, Tournament
 
@@ -30,9 +30,10 @@ HOUSE_SCORE: Final = (
 
 def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> list[str]:
     """The whole page; the row of the player ``own`` is marked."""
+    opened = state.opened
     return [
         summary(state),
-        f"{_day(state.opened.at)}; host: {state.opened.host_name}; rules: {state.opened.title or state.opened.rules}.",
+        f"{_day(opened.at)}, held by {opened.host_name}; rules: {opened.title or opened.rules}.",
         *("", *standings_lines(state, own)),
         *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, WIDTH))),
         *_section("Honours", [*honour_lines(state), *_best_game_lines(state, best_game)]),
@@ -78,11 +79,13 @@ def _value_text(honour: Honour) -> str:
         case "people met":
             return str(honour.value)
         case "longest night":
-            return f"{honour.value // 3600}:{honour.value // 60 % 60:02} hours from the first to the last game"
+            hours, minutes = honour.value // 3600, honour.value // 60 % 60
+            long = f"{hours}:{minutes:02} hours" if hours else quantity(minutes, "minute")
+            return f"{long} from the first to the last game"
         case "comebacks":
-            return f"from last to first in the next game, {quantity(honour.value, 'time')}"
+            return f"from last to first in the next game, {often(honour.value)}"
         case _:
-            return f"ahead of the winner, {quantity(honour.value, 'time')}"
+            return f"{often(honour.value)} ahead of the winner"
 
 
 def _best_game_lines(state: Tournament, best: BestGame | None) -> list[str]:
@@ -118,6 +121,6 @@ def _met_lines(state: Tournament) -> list[str]:
 
 def _met_by(state: Tournament, player: str, met: Counter[str]) -> Iterator[str]:
     often_first = sorted(met, key=lambda other: (-met[other], name_of(state, other)))
-    names = [name_of(state, other) + (f" {met[other]} times" if met[other] > 1 else "") for other in often_first]
+    names = [name_of(state, other) + (f" {often(met[other])}" if met[other] > 1 else "") for other in often_first]
     text = f"{name_of(state, player)} met {len(met)} of {len(state.entrants) - 1}: {', '.join(names)}"
     yield from wrap(text, WIDTH - 2, subsequent_indent="  ", break_on_hyphens=False)

@@ -16,8 +16,8 @@ from server.numbers import read_number
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 from server.table.settings_check import must_be_possible
-from server.tournament.fold import MOST_ENTRANTS
 from server.tournament.sizes import MAX_SEATS, MIN_SEATS
+from server.tournament.state import MOST_ENTRANTS
 
 NAME_CELLS: Final = 24
 MOST_ROUNDS: Final = 12

@@ -39,7 +39,7 @@ def stage(state: Tournament) -> str:
     """How far it is, as a clause: "round 2 of 5"."""
     opened = state.opened
     if state.phase == "over":
-        return "it is over"
+        return f"it is over{winners_text(state)}"
     if state.paused_at is not None:
         return "it is paused"
     if state.phase == "playing":
@@ -57,6 +57,17 @@ def stage(state: Tournament) -> str:
             return "it begins with the first players"
         case _:
             return f"it begins when {opened.host_name} starts it"
+
+
+def winners_text(state: Tournament) -> str:
+    """Who has won, behind a colon; empty if nobody is listed."""
+    names = [name_of(state, row.player) for row in state.standings() if row.place == 1] if state.rounds else []
+    return f": {listed(names, 'and')} {'has' if len(names) == 1 else 'have'} won" if names else ""
+
+
+def invitation_text(state: Tournament) -> str:
+    """What a player is told of a tournament that they may enter."""
+    return f"{state.name}, {'a swiss' if state.is_swiss else 'an open night'}: type tournament join to play in it."
 
 
 def round_name(state: Tournament, number: int) -> str:
@@ -80,8 +91,10 @@ def next_round_text(state: Tournament, when: float, now: float) -> str:
         return "The next round waits for the host."
     if not math.isfinite(when):
         return ""
-    what = "The next round is called" if state.is_swiss else "The next tables are called"
-    return f"{what} in {seconds_text(when - now)}."
+    number = len(state.rounds) + 1
+    name = "The first round" if number == 1 else "The next round"
+    what = f"{name} is called" if state.is_swiss else "The next tables are called"
+    return f"{what} in {seconds_text(when - now) if when - now >= 1 else 'a moment'}."
 
 
 def wait_text(wait: Wait, now: float) -> str:
@@ -112,6 +125,11 @@ def clock_text(seconds: float) -> str:
 def seconds_text(seconds: float) -> str:
     """A short time in words."""
     return quantity(max(0, round(seconds)), "second")
+
+
+def often(times: int) -> str:
+    """How often, in words."""
+    return {1: "once", 2: "twice"}.get(times, f"{times} times")
 
 
 def name_of(state: Tournament, player: str) -> str:
@@ -201,6 +219,11 @@ def _call_text(state: Tournament, event: events.Published, player: str) -> str:
     return f"{where} begins without you." if may_wonder else ""
 
 
+def over_text(state: Tournament) -> str:
+    """That a tournament is over, who has won it, and what shows more."""
+    return f"{state.name} is over{winners_text(state)}. tournament results {state.name} shows everything."
+
+
 def _entrant_event_text(state: Tournament, event: events.Entered | events.Left, player: str) -> str:
     is_entry = isinstance(event, events.Entered)
     entrant = event.player.id if isinstance(event, events.Entered) else event.player
@@ -223,7 +246,7 @@ def _host_event_text(state: Tournament, event: Event) -> str:
         case events.Resumed():
             return f"{state.name} goes on."
         case events.Closed() if state.phase == "over":
-            return f"{state.name} is over: tournament {state.name} shows the standings."
+            return over_text(state)
         case events.Closed():
             return f"{state.name} ends: no round begins any more."
         case events.Extended(round=number, seconds=seconds):
@@ -249,7 +272,7 @@ def _board_event_text(
     if isinstance(event, events.Finished) and mine and state.entrants[player].status == "paused":
         found += f" You were away twice, so you play no more: tournament join {state.name} brings you back."
     if state.phase == "over":
-        return f"{found} {state.name} is over: tournament {state.name} shows the standings.".strip()
+        return f"{found} {over_text(state)}".strip()
     if state.is_swiss and state.rounds[event.round - 1].is_over and isinstance(event, events.Finished):
         soon = "" if state.held_at is not None else f" The next one is called in {seconds_text(DRAFT_SECONDS)}."
         return f"{found} {where} is over.{soon}".strip()

@@ -17,7 +17,7 @@ from msgspec import UNSET
 
 from engine.errors import InputError
 from engine.rulesets import ruleset
-from server.ai.pool import AIPool
+from server.ai.pool import AIPool, WorkerFailed
 from server.lobby.tables import Tables
 from server.lobby.tournament_log import TournamentLog
 from server.lobby.visitor import LocalVisitor
@@ -67,7 +67,7 @@ class Rounds:
     # A round begins.
 
     async def publish(self, its: TournamentLog, planned: Publish) -> None:
-        """Pair a round, open its tables and publish it. Raises InputError, NotSaved, WorkerFailed."""
+        """Pair a round, open its tables and publish it. Raises InputError, NotSaved."""
         self._tables.drain.refuse_if_active()  # before others leave the round to this process
         await its.write(events.Claimed(at=self._now(), round=planned.round, claim=secrets.token_hex(4)))
         seats, version = await self.draft(its.state, planned)
@@ -82,10 +82,10 @@ class Rounds:
         if planned.final:
             published = events.Published(at=published.at, round=planned.round, boards=published.boards, final=True)
         await its.write(published)
-        log.info("round published", tournament=its.state.id, round=planned.round, players=len(planned.players))
+        log.info("round published", tournament=its.state.name, round=planned.round, players=len(planned.players))
 
     async def draft(self, state: Tournament, planned: Publish) -> tuple[tuple[Seated, ...], int]:
-        """The players of each table by seat, and the version of the search that found them. Raises WorkerFailed.
+        """The players of each table by seat, and the version of the search that found them.
 
         As long as the same players are in, the answer is always the same.
         """
@@ -102,7 +102,11 @@ class Rounds:
             state.opened.fill,
             first_seat=ruleset(state.opened.rules).start_who != "lowest",
         )
-        return (await self.ai_pool.run(partial(pair, request))).tables, VERSION
+        work = partial(pair, request)
+        try:
+            return (await self.ai_pool.run(work)).tables, VERSION
+        except WorkerFailed:  # a whole room waits: rather a slow server for a moment
+            return (await asyncio.to_thread(work)).tables, VERSION
 
     async def _open(self, state: Tournament, planned: Publish, number: int, seats: Seated) -> Board:
         """Open the table of a board; a player who is alone gets none. Raises InputError, NotSaved."""

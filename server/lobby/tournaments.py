@@ -14,7 +14,6 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from server.ai.pool import WorkerFailed
 from server.config import Config
 from server.limits import TOURNAMENTS, TOURNAMENTS_KEPT, TOURNAMENTS_PER_PLAYER
 from server.lobby.even_clock import EvenClock
@@ -22,7 +21,7 @@ from server.lobby.known_tournaments import KnownTournaments
 from server.lobby.rounds import Rounds
 from server.lobby.tables import Tables
 from server.lobby.tournament_log import TournamentLog
-from server.lobby.visitor import TournamentNews
+from server.lobby.visitor import LocalVisitor, TournamentNews
 from server.lobby.visitors import Visitors
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.people.names import skeleton
@@ -157,15 +156,15 @@ class Tournaments(KnownTournaments):
         tournament = its.state.id
         try:
             await self._run(its)
-        except (InputError, NotSaved, OutcomeUnknown, WorkerFailed) as error:
+        except (InputError, NotSaved, OutcomeUnknown) as error:
             # Another process was faster, or it is tried again soon.
             if self._failed.get(tournament) != str(error):
                 self._failed[tournament] = str(error)
-                log.info("tournament: not done now", tournament=tournament, problem=str(error))
+                log.info("tournament: not done now", tournament=its.state.name, problem=str(error))
         except Exception as error:  # it is tried again all the same
             if self._failed.get(tournament) != str(error):
                 self._failed[tournament] = str(error)
-                log.exception("tournament: went wrong", tournament=tournament)
+                log.exception("tournament: went wrong", tournament=its.state.name)
         finally:
             del self._calling[tournament]
 
@@ -177,7 +176,14 @@ class Tournaments(KnownTournaments):
                 # A table is nearer than a round that is only expected.
                 if player not in found or found[player].waits == "next":
                     found[player] = wait
-        tell_each(self._visitors.here, lambda visitor: visitor.waits(found.get(visitor.player.id), self.now()))
+        taking = [its.state for its in self._running.values() if its.state.takes_players]
+
+        def tell(visitor: LocalVisitor) -> None:
+            player = visitor.player.id
+            new_to = (state for state in taking if player not in found and player not in state.entrants)
+            visitor.waits(found.get(player), self.now(), next(new_to, None))
+
+        tell_each(self._visitors.here, tell)
 
     def _free(self, state: Tournament) -> Mapping[str, float]:
         """The players who are here and can be called; in an open night without those who play elsewhere."""
@@ -190,7 +196,7 @@ class Tournaments(KnownTournaments):
         return {player: at for player, at in present.items() if player not in taken}
 
     async def _run(self, its: TournamentLog) -> None:
-        """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown, WorkerFailed."""
+        """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown."""
         for played in its.state.rounds:
             if not played.is_over:
                 await self.rounds.look_after(its, played)
@@ -211,6 +217,7 @@ class Tournaments(KnownTournaments):
                     await its.write(events.Closed(at=self.now()))
         if its.state.phase == "over":
             self._running.pop(its.state.id, None)
+            log.info("tournament over", tournament=its.state.name, rounds=len(its.state.rounds))
             if its.state.rounds:
                 await self._store.put_text(OVER, its.state.id, str(its.state.ended))
             else:

@@ -68,10 +68,11 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     def told_of(self, news: TournamentNews) -> None:
         """Something has happened in a tournament, perhaps one that the player has not entered."""
 
-    def waits(self, wait: Wait | None, now: float) -> None:
+    def waits(self, wait: Wait | None, now: float, may_enter: Tournament | None) -> None:
         """When the player's next table in a tournament comes, twice a second; None if they are in none.
 
-        ``now``: the time in the terms of `Wait.until`.
+        ``now``: the time in the terms of `Wait.until`. ``may_enter``: a tournament that takes players, if they are in
+        none.
         """
 
     async def be_brought_to(self, table: Table) -> None:

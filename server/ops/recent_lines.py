@@ -8,6 +8,7 @@ from structlog.typing import EventDict
 
 LINES_KEPT: Final = 200
 LINE_LENGTH: Final = 300
+_KEY_CELLS: Final = 15
 _NOT_TOLD: Final = frozenset({"event", "level", "timestamp", "exc_info", "exception", "stack"})
 
 
@@ -29,7 +30,7 @@ class RecentLines:
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:  # noqa: ARG002 - structlog's interface
         """Keep the line."""
         told = {key: value for key, value in line.items() if key not in _NOT_TOLD and value is not None}
-        values = (f"{key}={value}" for key, value in told.items() if value != "")
+        values = (f"{key}={_short(value)}" for key, value in told.items() if value != "")
         text = "  ".join([str(line["event"]), *values])
         self._lines.append(LogLine(time.strftime("%H:%M:%S"), method, text[:LINE_LENGTH]))
         return line
@@ -37,6 +38,12 @@ class RecentLines:
     def last(self, count: int) -> list[LogLine]:
         """The last lines, the newest last."""
         return [*self._lines][-count:] if count > 0 else []
+
+
+def _short(value: object) -> str:
+    """A value, of a key's fingerprint only its beginning: the log itself has all of it."""
+    text = str(value)
+    return f"{text[:_KEY_CELLS]}.." if text.startswith("SHA256:") else text
 
 
 RECENT: Final = RecentLines()

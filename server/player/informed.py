@@ -15,6 +15,7 @@ from server.player.talk import Talk
 from server.player.tournament_wait import TournamentWait
 from server.render.scene import Page, Scene
 from server.table.recent_talk import Said
+from server.tournament.state import Tournament
 from server.tournament.waiting import Wait
 
 
@@ -61,6 +62,7 @@ class Informed(Identity, Located):
             progress=side_view.progress if side_view else None,
             waiting=self.tournament_wait.text,
             call=self.tournament_wait.call,
+            invitation=self.tournament_wait.invitation,
             has_signs=self.front_end.has_signs,
         )
 
@@ -93,7 +95,7 @@ class Informed(Identity, Located):
         if line := event_text(news.state, news.event, self.player.id):
             self.hear("server", line)
 
-    def waits(self, wait: Wait | None, now: float) -> None:
+    def waits(self, wait: Wait | None, now: float, may_enter: Tournament | None) -> None:
         """When the player's next table in a tournament comes; see `LocalVisitor.waits`."""
-        if self.tournament_wait.update(wait, now, by_seconds=self.settings.motion == "full"):
+        if self.tournament_wait.update(wait, now, may_enter, by_seconds=self.settings.motion == "full"):
             self.front_end.told([] if self.front_end.is_drawn else self.tournament_wait.to_say)

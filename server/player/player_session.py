@@ -121,7 +121,7 @@ class PlayerSession(Informed):
 
     async def be_brought_to(self, table: Table) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError."""
-        await self._leave(for_good=False)
+        await self._leave(for_good=False, called=True)
         await self.enter(table, table.join)
         self.note(f"You are at table {table.number}.")
 
@@ -150,12 +150,12 @@ class PlayerSession(Informed):
         await self._leave(for_good=for_good)
         self._see_lobby()
 
-    async def _leave(self, *, for_good: bool) -> None:
+    async def _leave(self, *, for_good: bool, called: bool = False) -> None:
         table = self.location.table
         self._return_to_lobby()
         if table is not None:
             with suppress(InputError):
-                await asyncio.shield(table.leave(self, for_good=for_good, hung_up=self._has_quit))
+                await asyncio.shield(table.leave(self, for_good=for_good, hung_up=self._has_quit, called=called))
 
     def look_at(self, replay: Replay) -> None:
         """Look at a finished game."""

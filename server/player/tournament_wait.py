@@ -3,7 +3,8 @@
 from math import ceil, isfinite
 from typing import Final
 
-from server.language.tournament_text import clock_text, wait_text
+from server.language.tournament_text import clock_text, invitation_text, wait_text
+from server.tournament.state import Tournament
 from server.tournament.waiting import Wait
 
 STEP: Final = 5
@@ -19,14 +20,16 @@ class TournamentWait:
         """When the next table comes, as a sentence; empty if the player waits for none."""
         self.call = ""
         """See `Scene.call`."""
+        self.invitation = ""
+        """See `Scene.invitation`."""
         self.to_say: list[str] = []
         """What lines say of the last change: nothing of a clock that runs down."""
         self._wait: Wait | None = None
         self._agreed = frozenset[str]()
         """The tournaments for which the player knows that a game gives way."""
 
-    def update(self, wait: Wait | None, now: float, *, by_seconds: bool) -> bool:
-        """Note how long there is to wait. Returns whether something else is to be shown than before."""
+    def update(self, wait: Wait | None, now: float, may_enter: Tournament | None, *, by_seconds: bool) -> bool:
+        """Note how long there is to wait, or what there is to enter. Returns whether anything shown has changed."""
         before, self._wait = self._wait, wait
         text = call = ""
         if wait is not None:
@@ -37,8 +40,11 @@ class TournamentWait:
                 call = f"table {wait.table} in {clock_text(wait.until - now)}"
         has_played = before is not None and before.waits == "plays"
         self.to_say = [f"{text} {MEANWHILE}"] if wait is not None and wait.waits == "next" and has_played else []
-        changed = (text, call) != (self.text, self.call)
-        self.text, self.call = text, call
+        invitation = "" if may_enter is None else invitation_text(may_enter)
+        if invitation and invitation != self.invitation:
+            self.to_say = [invitation]
+        changed = (text, call, invitation) != (self.text, self.call, self.invitation)
+        self.text, self.call, self.invitation = text, call, invitation
         return changed
 
     def question(self) -> str:

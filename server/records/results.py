@@ -1,6 +1,7 @@
 """The result of a game: who took part, and in which order they finished. The log keeps it as JSON beside the record."""
 
 from collections.abc import Collection, Mapping
+from operator import itemgetter
 from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field, json
@@ -138,14 +139,22 @@ def result_text(result: Result) -> str:
 
 
 def counts_as(result: Result) -> str:
-    """How a result counts, if not all seats count as their cards say; else empty."""
-    if not any(finish.why or finish.by_cards for finish in result.finishes):
-        return ""
-    best_first = sorted(result.finishes, key=lambda finish: finish.rank)
-    return "counts as " + ", ".join(
-        f"{finish.rank}. {clean(finish.name)}" + (f" ({WHY_TEXT[finish.why]})" if finish.why else "")
-        for finish in best_first
-    )
+    """How a result counts, also in a tournament, if not all seats count as their cards say; else empty."""
+    found = list[str]()
+    if any(finish.why or finish.by_cards for finish in result.finishes):
+        best_first = sorted(result.finishes, key=lambda finish: finish.rank)
+        order = (
+            f"{finish.rank}. {clean(finish.name)}" + (f" ({WHY_TEXT[finish.why]})" if finish.why else "")
+            for finish in best_first
+        )
+        found.append(f"counts as {', '.join(order)}")
+    if (its := result.tournament) and its.ranks != tuple(finish.rank for finish in result.finishes):
+        order = (
+            f"{rank}. {clean(finish.name)}"
+            for rank, finish in sorted(zip(its.ranks, result.finishes, strict=True), key=itemgetter(0))
+        )
+        found.append(f"in the tournament: {', '.join(order)}")
+    return "; ".join(found)
 
 
 def read_result(text: str) -> Result:

@@ -118,14 +118,16 @@ def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> l
     page = _page(board, shown, most)
     rows = page_of_tables(page, canvas)
     if not rows:
-        rows = [(), *_nobody_plays(canvas.width), ()]
+        rows = [(), *_nobody_plays(board, canvas.width), ()]
     if len(board.tables) > len(page):
         rows.append(((canvas.theme.faint, f" {len(page)} of {quantity(len(board.tables), 'table')}"),))
     return [*rows, *canvas.block("news", newest(board.news, canvas.height - len(rows) - 1, canvas.width - 2))]
 
 
-def _nobody_plays(width: int) -> list[Row]:
-    said = "No game is going on. Come in and press Enter to play."
+def _nobody_plays(board: Board, width: int) -> list[Row]:
+    its = board.competition
+    what = f"type {its.enter}" if its is not None and its.enter else "press Enter to play"
+    said = f"No game is going on. Come in and {what}."
     return [((PLAIN, f" {line}"),) for line in wrap(said, width - 2)]
 
 
@@ -179,7 +181,7 @@ def _standings(standings: Standings, canvas: Canvas) -> list[Row]:
     room = min(MOST_NAMES, max(1, canvas.height - 3))
     for place, name, points in standings.rows[:room]:
         rows.append(justify(((BOLD, f" {place:>3} "), (PLAIN, name)), (BOLD, f"{points} "), canvas.width))
-    return [*rows, *([((canvas.theme.faint, f" {standings.note}"),)] if standings.note else []), ()]
+    return [*rows, *(((canvas.theme.faint, f" {line}"),) for line in wrap(standings.note, canvas.width - 2)), ()]
 
 
 def _honours(its: Competition, canvas: Canvas) -> list[Row]:
@@ -205,7 +207,8 @@ def _people(board: Board, canvas: Canvas) -> list[Row]:
 
 def _join(board: Board, canvas: Canvas) -> list[Row]:
     """How to come here, with the code beside it if there is room."""
-    said = ["To play, type in a terminal:", "", f"  {board.join}", ""]
+    enter = board.competition.enter if board.competition is not None else ""
+    said = ["To play, type in a terminal:", "", f"  {board.join}", "", *([f"and there: {enter}", ""] if enter else [])]
     key = [f"The key of this server is {board.key}"] if board.key else []
     if not board.code or canvas.height < len(board.code) or canvas.width < row_width(board.code[0]):
         lines = [part for line in [*said, *key] for part in wrap(line, canvas.width - 2)]

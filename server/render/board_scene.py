@@ -78,6 +78,8 @@ class Competition:
     is_paused: bool = False
     honours: tuple[str, ...] = ()
     """What else people have earned, when it is over."""
+    enter: str = ""
+    """What to type to enter it; empty if nobody can any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ LEAST_LOG: Final = 5
 """The least rows of the log, with its title, on a console that shows all parts."""
 LEAST_ALL: Final = 10
 """With fewer rows for its parts a console leaves out the people, of which there is only the number."""
+MOST_TOURNAMENTS: Final = 2
+"""So many tournaments are shown at once."""
 TWO_COLUMNS: Final = 119
 """From so many cells on the people stand beside the tables."""
 LEAST_BESIDE: Final = 30
@@ -72,6 +74,8 @@ class ConsoleScene:
     answer: str = ""
     hints: str = ""
     page: Page | None = None
+    tournaments: Sequence[str] = ()
+    """How far those are that go on, a sentence or two each."""
 
 
 def draw_console(scene: ConsoleScene, columns: int, rows: int, theme: Theme) -> Frame:
@@ -92,6 +96,9 @@ def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
         head.append(((PLAIN, " join: "), (BOLD, scene.join)))
     if scene.notice and canvas.height > len(head) + 2 * LEAST_LOG:
         head += [((canvas.theme.faint, f" {line}"),) for line in wrap(scene.notice, canvas.width - 2)]
+    head += [
+        ((BOLD, f" {line}"),) for its in scene.tournaments[:MOST_TOURNAMENTS] for line in wrap(its, canvas.width - 2)
+    ]
     answer: list[Row] = [((BOLD, f" {line}"),) for line in wrap(scene.answer, canvas.width - 2)]
     below = [*answer, ((canvas.theme.faint, f" {scene.hints}"),)]
     middle = _parts(scene, canvas, canvas.height - len(head) - len(below))

@@ -90,8 +90,16 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
     """What to press first; for a player of a tournament, when their next table comes and what to do until then."""
     if scene.waiting:
         running = [f"watch {table.number}, " for table in scene.tables if table.playing and not table.private]
-        meanwhile = f" You are called. Until then: Enter for a quick game, {''.join(running[:1])}daily, / talks."
+        until_then = f" You will be called. Until then: Enter for a quick game, {''.join(running[:1])}daily, / talks."
+        meanwhile = " You are taken there now." if scene.call else until_then
         return [((BOLD, cut(f" {scene.waiting}", width)),), ((PLAIN, cut(meanwhile, width)),)]
+    if scene.invitation:
+        press: Row = (
+            (PLAIN, " Press "),
+            (BOLD, "Enter"),
+            (PLAIN, " to play against AI players; lesson teaches the game."),
+        )
+        return [((BOLD, cut(f" {scene.invitation}", width)),), press]
     return [
         ((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play against AI players.")),
         ((PLAIN, " New to it? Type "), (BOLD, "lesson"), (PLAIN, ": five minutes, step by step.")),
@@ -187,7 +195,8 @@ def _state(table: Listing) -> str:
     if table.asleep:
         return "asleep"
     unrated = " not rated" if table.rating.startswith("not") else ""
-    state = f"move {table.ply}" if table.playing else f"{table.open_seats} of {len(table.sitters)} free"
+    free = table.between if table.tournament else f"{table.open_seats} of {len(table.sitters)} free"
+    state = f"move {table.ply}" if table.playing else free
     return f"{state}{' key' if table.private else ''}{'' if table.hints else ' no hints'}{unrated}"
 
 

@@ -73,6 +73,8 @@ class Scene:
     """When the player's next table in a tournament comes, as a sentence; empty if they wait for none."""
     call: str = ""
     """The table to which they are called, and in how long its cards are dealt: `table 2 in 0:12`."""
+    invitation: str = ""
+    """A tournament that the player may enter and how, as a sentence; empty if there is none, or if they are in one."""
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""

@@ -106,15 +106,17 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         parts.append(f"dealt in {scene.clock_left} s")
     heading, rest = f" {_heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
     room = canvas.width - text_width(heading + rest + right) - 1
+    # The rules of a tournament are the same all evening, so their name is what gives way there.
+    least_title = 0 if snapshot.tournament else LEAST_TITLE
     if view is not None and view.phase == "play":
         you = None if snapshot.is_replay else view.seat
         names = ["you" if seat == you else snapshot.name(seat) for seat in _from_mover(view)]
         order = f"   order: {' > '.join(names)}"
         if canvas.scale and text_width(order + snapshot.rules.title) > room:
             order = order.replace("order: ", "", 1)
-        if canvas.scale or text_width(order) <= room - LEAST_TITLE:
+        if text_width(order) <= room - least_title or (canvas.scale and not snapshot.tournament):
             rest, room = rest + order, room - text_width(order)
-    title = cut(snapshot.rules.title, max(LEAST_TITLE, room)).rstrip(" (")
+    title = cut(snapshot.rules.title, max(least_title, room)).rstrip(" (") if max(least_title, room) > 2 else ""
     return justify(((BOLD, f"{heading}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
 
 

@@ -92,6 +92,7 @@ class Broadcaster:
             clock=state.settings.clock,
             rating=rating_status(state),
             tournament=state.tournament.title if state.tournament else "",
+            game_over=state.tournament is not None and state.result is not None,
         )
 
     def show(self, deadline: float | None, *unlogged: UnloggedEvent) -> None:

@@ -170,6 +170,13 @@ class Listing:
     """As in `Snapshot`."""
     tournament: str = ""
     """As in `Snapshot`."""
+    game_over: bool = False
+    """Whether the only game is over that is played at a table of a tournament."""
+
+    @property
+    def between(self) -> str:
+        """What the players of a tournament have before or behind them here while no game goes on, in words."""
+        return "game over" if self.game_over else "dealt soon"
 
     @property
     def state(self) -> str:

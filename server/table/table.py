@@ -99,10 +99,12 @@ class Table:
             raise
 
     @request(may_refuse=False)
-    async def leave(self, subscriber: Subscriber, *, for_good: bool, hung_up: bool = False) -> None:
+    async def leave(
+        self, subscriber: Subscriber, *, for_good: bool, hung_up: bool = False, called: bool = False
+    ) -> None:
         """Go away. A player who does not leave for good may return to their seat.
 
-        ``hung_up``: the player typed `quit`; if not, they were disconnected.
+        They typed `quit` and ``hung_up``, or a tournament has ``called`` them away; if not, they were disconnected.
         """
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
@@ -111,8 +113,9 @@ class Table:
             if for_good and not self._state.keeps_seats:
                 await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
                 return
-            will_be_played_for = self._state.playing and not self._state.sitting(seat).away
-            self.task.show(Disconnected(seat, hung_up, self.task.config.grace if will_be_played_for else None))
+            is_missed = self._state.playing and not self._state.sitting(seat).away
+            seconds = self.task.config.grace if is_missed else None
+            self.task.show(Disconnected(seat, hung_up, seconds, called))
         else:
             self.task.show()
 

@@ -164,6 +164,8 @@ class Disconnected(TableEvent):
     """Whether the player typed `quit`; if not, the connection was closed or lost."""
     seconds: float | None
     """How soon an AI player plays for them; None if none will, or if one does already."""
+    called: bool = False
+    """Whether the player was called to a table of a tournament."""
 
 
 @dataclass(frozen=True, slots=True)

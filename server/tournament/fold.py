@@ -15,9 +15,8 @@ from server.tournament.events import Board, Event, Opened
 from server.tournament.results import Credit
 from server.tournament.scoring import CREDIT
 from server.tournament.seating import AI_SEAT
-from server.tournament.state import Entrant, PlayedBoard, PlayedRound, Tournament
+from server.tournament.state import MOST_ENTRANTS, Entrant, PlayedBoard, PlayedRound, Tournament
 
-MOST_ENTRANTS: Final = 200
 MOST_ENTRIES: Final = 20
 """So often a player may enter by themselves: each time stays in the log."""
 ABSENCES: Final = 2
@@ -75,10 +74,9 @@ def _entered(state: Tournament, event: events.Entered) -> Tournament:
         raise InputError("too_many", f"you have entered {state.name} {MOST_ENTRIES} times: an op can add you")
     if player.kind == "ai" or (player.kind == "bot" and state.opened.people_only):
         raise InputError("bad_request", f"{state.name} is for people only")
-    most = state.opened.places or MOST_ENTRANTS
-    if len(state.playing) >= most or (before is None and len(state.entrants) >= 2 * MOST_ENTRANTS):
-        raise InputError("too_many", f"{state.name} is full: it has {quantity(most, 'place')}")
-    if state.is_swiss and before is None and 2 * len(state.rounds) > state.round_count:
+    if len(state.playing) >= state.places or (before is None and len(state.entrants) >= 2 * MOST_ENTRANTS):
+        raise InputError("too_many", f"{state.name} is full: it has {quantity(state.places, 'place')}")
+    if state.is_swiss and before is None and not state.is_early:
         half = state.round_count // 2 + 1
         raise InputError("wrong_phase", f"{state.name} was open until round {half} was called: watch, or wait")
     # A player who comes late is credited with one round at most, and only the first time.

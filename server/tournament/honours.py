@@ -21,7 +21,7 @@ class Honour(Struct, frozen=True):
     kind: For
     players: tuple[str, ...]
     value: int
-    """People, seconds, or how often."""
+    """People, seconds (of whole minutes), or how often."""
 
 
 class BestGame(Struct, frozen=True):
@@ -66,7 +66,7 @@ def _longest(results: Sequence[TableResult]) -> Mapping[str, int]:
     for result in results:
         for player in _people(result):
             ends.setdefault(player, []).append(result.ended)
-    return {player: int(max(times) - min(times)) for player, times in ends.items()}
+    return {player: int(max(times) - min(times)) // 60 * 60 for player, times in ends.items()}
 
 
 def _comebacks(results: Sequence[TableResult]) -> Mapping[str, int]:

@@ -21,6 +21,7 @@ GAME_SECONDS: Final = 600.0
 """How long a game may last; the host can give more time."""
 CLAIM_SECONDS: Final = 15.0
 """How long the preparation of a round is left to the process that has begun it."""
+MOST_ENTRANTS: Final = 200
 MOST_EVENTS: Final = 6_000
 """How many events a tournament may have, those of its players half as many: six rounds of 200 people have 600."""
 
@@ -207,6 +208,23 @@ class Tournament:
         return {
             player: number if len(same) > 1 else 0 for same in alike.values() for number, player in enumerate(same, 1)
         }
+
+    @property
+    def takes_players(self) -> bool:
+        """Whether players may still enter who have never been in it."""
+        if self.phase == "over" or self.closed_at is not None or len(self.playing) >= self.places:
+            return False
+        return not self.is_swiss or self.is_early
+
+    @property
+    def is_early(self) -> bool:
+        """Whether no more than half of the rounds of a swiss have been called."""
+        return 2 * len(self.rounds) <= self.round_count
+
+    @property
+    def places(self) -> int:
+        """How many may play in it at a time."""
+        return self.opened.places or MOST_ENTRANTS
 
     @property
     def finalists(self) -> list[str]:

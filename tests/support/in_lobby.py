@@ -9,6 +9,7 @@ from server.lobby.visitor import TournamentNews
 from server.people.players import Caller, Player
 from server.table.snapshot import Listing, Presence
 from server.table.table import Table
+from server.tournament.state import Tournament
 from server.tournament.waiting import Wait
 from tests.support.tables import Watcher
 
@@ -40,7 +41,7 @@ class InLobby(Watcher):
     def told_of(self, news: TournamentNews) -> None:
         """Of no interest here."""
 
-    def waits(self, wait: Wait | None, now: float) -> None:
+    def waits(self, wait: Wait | None, now: float, may_enter: Tournament | None) -> None:
         """Of no interest here."""
 
     async def be_brought_to(self, table: Table) -> None:

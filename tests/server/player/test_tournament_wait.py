@@ -42,7 +42,7 @@ async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() ->
     """No wait is unexplained, and nobody has to find their table."""
     async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
         assert "friday: your next table comes in 0:5" in ana.shown
-        assert "You are called. Until then: Enter for a quick game" in ana.shown
+        assert "You will be called. Until then: Enter for a quick game" in ana.shown
         await asyncio.sleep(20)
         assert "friday: your next table comes in 0:3" in ana.shown
         await asyncio.sleep(CALLED - 20)
@@ -106,7 +106,7 @@ def test_players_who_want_less_motion_see_steps_of_five_seconds() -> None:
     wait, shown = TournamentWait(), list[str]()
     state = Tournament("id", OPENED)
     for now in range(11):
-        if wait.update(Wait(state, "next", 60.0), float(now), by_seconds=False):
+        if wait.update(Wait(state, "next", 60.0), float(now), None, by_seconds=False):
             shown.append(wait.text)
     assert shown == [f"friday: your next table comes in {left}." for left in ("1:00", "0:55", "0:50")]
 

@@ -119,7 +119,7 @@ def test_honours() -> None:
     told = {honour.kind: (honour.players, honour.value) for honour in honours(results, ["a"])}
     assert told == {
         "people met": (("a", "b", "c", "d"), 3),
-        "longest night": (("a", "d"), 800),
+        "longest night": (("a", "d"), 780),
         "comebacks": (("d",), 1),
         "giant-killer": (("d",), 2),
     }
