@@ -6,17 +6,21 @@ Process 0 shows it. At SIGHUP it ends, and the one of the next generation takes 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 import structlog
 
 from server.app.app import App
 from server.config import Config
-from server.ops.host_tty import is_at_terminal, log_in_file
+from server.ops.background_tasks import BackgroundTasks
+from server.ops.host_tty import is_at_terminal, log_in_file, put_log_aside
 from server.people.players import Caller
 from server.transport.host_terminal import HostTerminal
 
 END_SECONDS: Final = 1.0
+LOG_CHECK_SECONDS: Final = 60.0
+"""How often to look whether the log has grown too long."""
 RETRY_SECONDS: Final = 0.2
 """How long to wait before another attempt to get the terminal, which another process may have."""
 
@@ -45,10 +49,15 @@ async def host_console(app: App, config: Config, stop: Callable[[], None], proce
     if process != 0:
         yield
         return
+    background = BackgroundTasks()
+    if notice:
+        check = partial(asyncio.to_thread, put_log_aside, config.data)
+        background.repeat(check, LOG_CHECK_SECONDS, "putting the log aside")
     task = asyncio.create_task(_show(app, stop, notice))
     try:
         yield
     finally:
+        await background.stop()
         app.consoles.end("The server stops.")
         done, _ = await asyncio.wait([task], timeout=END_SECONDS)
         if not done:

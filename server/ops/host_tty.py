@@ -5,6 +5,7 @@ Several processes of one server may want to show a console. The one that has loc
 
 import fcntl
 import os
+import shutil
 import sys
 import termios
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from server.ops import logs
 
 LOG_NAME: Final = "quatch.log"
 LOG_BYTES: Final = 10_000_000
-"""A log of this size is put aside when a process begins to write to it, in the place of the one put aside before."""
+"""A log of this size is put aside, in the place of the one that was put aside before."""
 
 
 def is_at_terminal() -> bool:
@@ -82,11 +83,21 @@ def log_in_file(folder: str, level: str) -> str:
         is_there = file.exists() and os.path.samestat(os.fstat(number), file.stat())
         return f"log in {file}" if is_there else ""
     file.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(FileNotFoundError):
-        if file.stat().st_size > LOG_BYTES:
-            file.replace(file.with_suffix(".log.1"))
+    put_log_aside(folder)
     opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.dup2(opened, number)
     os.close(opened)
     logs.configure(level)
     return f"log in {file}"
+
+
+def put_log_aside(folder: str) -> None:
+    """Copy the log to `quatch.log.1` and empty it, if it has grown to `LOG_BYTES`. Raises OSError.
+
+    All processes of a server append to one file, so it is not replaced. A line that comes in between is lost.
+    """
+    file = Path(folder, LOG_NAME)
+    with suppress(FileNotFoundError):
+        if file.stat().st_size > LOG_BYTES:
+            shutil.copy(file, file.with_suffix(".log.1"))
+            os.truncate(file, 0)
