@@ -114,7 +114,8 @@ class Rounds:
             return Board(seats)
         game = new_game_id()
         players = tuple(None if player == AI_SEAT else self._player(state, player) for player in seats)
-        plan = RoundTable(state.id, state.name, planned.round, number, game, players, planned.final)
+        only = state.opened.people_only
+        plan = RoundTable(state.id, state.name, planned.round, number, game, players, planned.final, only)
         table = await self._tables.open_round(settings_of(state, plan))
         return Board(seats, table.number, game)
 

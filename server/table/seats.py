@@ -65,6 +65,13 @@ def must_know_word(state: TableState, player: Player, table: int, word: str) -> 
         raise InputError("private", f"{wrong if word else missing}: {way}")
 
 
+def must_be_person(state: TableState, player: Player, table: int) -> None:
+    """Raises InputError if a bot comes to a seat of a tournament that is for people only."""
+    plays = state.tournament
+    if player.kind == "bot" and plays is not None and plays.people_only and plays.seat_of(player.id) is not None:
+        raise InputError("barred", f"table {table} is for people only: come in a terminal, not as a bot")
+
+
 def add_ai_player(state: TableState, is_a_persons_name: IsAPersonsName, level: str = "", style: str = "") -> Sat:
     """An AI player takes the first empty seat, of the table's level unless one is named. Raises InputError."""
     if None not in state.seats:

@@ -87,6 +87,7 @@ class Table:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
         daily_game.must_be_own(self._state, player, self.number)
+        seats.must_be_person(self._state, player, self.number)
         if is_new:
             seats.must_know_word(self._state, player, self.number, word)
         await self.task.sleep.end()

@@ -19,6 +19,8 @@ class RoundTable(Struct, frozen=True, forbid_unknown_fields=True):
     players: tuple[Player | None, ...]
     """By seat; None for an AI player."""
     final: bool = False
+    people_only: bool = False
+    """Whether bots may not play, also for players who entered as people."""
 
     @property
     def title(self) -> str:

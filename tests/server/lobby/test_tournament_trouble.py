@@ -216,3 +216,29 @@ async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: in
         await until(lambda: bool(lobby.tournaments.running), 5)
         (its,) = lobby.tournaments.running
         await until(lambda: its.state.phase == "over", 900)
+
+
+@pytest.mark.parametrize("people_only", [True, False])
+@in_virtual_time
+async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(*, people_only: bool) -> None:
+    """An AI player does, until the entrant comes in a terminal. In other tournaments the bot has the seat."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 3, people_only=people_only)
+        await people[0].go()
+        bot = Contestant(lobby, "p0", kind="bot")
+        bot.plays = False
+        await bot.come()
+        await until(lambda: people[1].session.at_table)
+        table = people[1].session.table
+        await asyncio.sleep(20)
+        assert bot.session.at_table != people_only
+        if people_only:
+            with pytest.raises(InputError, match="for people only"):
+                await table.join(bot.session, bot.session.player)
+        await bot.go()
+        again = Contestant(lobby, "p0")
+        await again.come()
+        assert again.session.table is table
+        await until(lambda: its.state.phase == "over")
+        for each in (again, *people[1:]):
+            await each.go()
