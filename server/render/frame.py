@@ -48,8 +48,7 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         is_due = shown is not None and shown.my_turn and not (shown.is_lesson or shown.is_puzzle)
         body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else "")
     elif scene.snapshot is None:
-        body = lobby_rows(scene, canvas)
-        prompt = "lobby> "
+        body, prompt = lobby_rows(scene, canvas), "lobby> "
     else:
         body = table_rows(scene, scene.snapshot, canvas)
         prompt = "play> " if scene.snapshot.my_turn else "replay> " if scene.snapshot.is_replay else "> "

@@ -44,9 +44,9 @@ class Page:
         return typed if number is None or not self.number_means else self.number_means.format(number)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Scene:
-    """Everything that `frame.draw` needs besides the size; composed anew for each frame."""
+    """Everything that `frame.draw` needs besides the size; composed anew for each frame, and not kept."""
 
     name: str
     """The player's."""

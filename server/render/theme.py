@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank
-from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row
+from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row, joined
 from server.people.settings import Settings
 
 _SUIT_COLOURS: Final = {
@@ -57,10 +57,7 @@ class Theme:
 
     def cards(self, cards: Iterable[Card]) -> Row:
         """Cards side by side: 7h Kd."""
-        shown: list[Fragment] = []
-        for card in cards:
-            shown += [(PLAIN, " "), self.card(card)] if shown else [self.card(card)]
-        return tuple(shown)
+        return joined(" ", ((self.card(card),) for card in cards))
 
     def group(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
         """The cards of one rank, with the suits behind it: 7cdh."""
