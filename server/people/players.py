@@ -11,6 +11,7 @@ from server.addresses import Address
 
 Kind: TypeAlias = Literal["person", "ai", "bot"]
 
+_SECURE: Final = secrets.SystemRandom()
 _LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
 _CODE_PARTS: Final = (4, 4, 4)
 
@@ -51,7 +52,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def new_code() -> str:
     """A random code that is short to type and hard to guess: three groups of letters and digits, 58 bits."""
-    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(size)) for size in _CODE_PARTS)
+    return "-".join("".join(_SECURE.choices(_LETTERS, k=size)) for size in _CODE_PARTS)
 
 
 def guest_id(resume_code: str) -> str:

@@ -63,11 +63,12 @@ class ScreenMode:
         """Shows that the line is empty, unless a frame comes before."""
         self._call = ""
         """What calls the person to their turn, sent with the next frame."""
+        self._start = START
+        """Sent with the first frame."""
         self._stopped = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
         """Show the screen until `stop`."""
-        self._terminal.write(START)
         keys = self._keys
         self._terminal.attach(data=keys.feed, input_end=keys.end, resize=self._resized, drained=self.refresh)
         self.refresh()
@@ -143,8 +144,9 @@ class ScreenMode:
 
     def _paint(self, frame: Frame, columns: int, rows: int) -> None:
         typed, x = self._editor.line.shown(frame.prompt, columns)
-        if painting := self._call + self._painter.paint((*frame.rows[: rows - 1], typed), (x, rows - 1)):
-            self._call = ""
+        painting = self._painter.paint((*frame.rows[: rows - 1], typed), (x, rows - 1))
+        if painting := self._start + self._call + painting:
+            self._start = self._call = ""
             self._terminal.write(painting)
             self._terminal.metrics.frames_drawn.inc()
 
