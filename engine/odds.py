@@ -65,6 +65,11 @@ def follow_odds(view: View, play: Play) -> PlayOdds:
     return _play_odds(view, play, unseen_ranks(view))
 
 
+def cards_after(view: View, play: Play) -> int:
+    """How many cards the viewer has in all zones after this legal play, the new ones from the stock included."""
+    return _after(view, play).cards_of(view.seat or 0)
+
+
 def unseen_ranks(view: View) -> tuple[int, ...]:
     """By rank, how many cards of the deck the viewer sees nowhere."""
     unseen = unseen_cards(view)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Final, Literal
 
 from engine.cards import RANK_NAMES, CardSet, Rank, ranks_in
@@ -69,6 +70,14 @@ def number_word(count: int) -> str:
 def quantity(count: float, noun: str) -> str:
     """A number of things: "1 card", "2 cards". ``noun`` is the singular of a regular noun."""
     return f"{count if isinstance(count, int) else f'{count:g}'} {noun}{'' if count == 1 else 's'}"
+
+
+def percent(chance: Fraction) -> str:
+    """A chance in per cent: "under 1%" and "over 99%" for what is possible but not certain."""
+    shown = round(100 * chance)
+    if 0 < chance < 1:
+        return "under 1%" if shown == 0 else "over 99%" if shown == 100 else f"{shown}%"
+    return f"{shown}%"
 
 
 def number_range(least: int, most: int, noun: str) -> str:

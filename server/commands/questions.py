@@ -1,19 +1,23 @@
 """Questions: commands that only look at what the player sees, and change nothing."""
 
 import asyncio
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from random import Random
 from time import monotonic
 from typing import Final
 
 from msgspec import Struct
 
+from engine.ai.explain import explain
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
 from engine.wording.pile_text import playable_reason
+from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.deal_text import deal_text
 from server.language.hint_text import hint_sentences
@@ -33,6 +37,9 @@ from server.version import VERSION
 
 STARTED: Final = monotonic()
 """When this process loaded its commands, just before it began to listen."""
+
+HINT_SEED: Final = 0
+"""Equal positions get equal hints."""
 
 question = partial(Command, read_only=True)
 
@@ -81,7 +88,13 @@ async def hint(context: Context, _: str) -> Answer:
         raise InputError("not_your_turn", "the game is over: type start for another, or replay to see it again")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
-    return Answer([" ".join(hint_sentences(_snapshot(context), view))])
+    snapshot, pool = _snapshot(context), context.lobby.tables.ai_pool
+    suggestion = explain(view, Random(HINT_SEED), simulations=0)
+    if not suggestion.is_forced:  # without a worker the quick suggestion has to do
+        with suppress(WorkerFailed, InputError), pool.reviews.begin() as search:
+            async with search.turn():
+                suggestion = await pool.run(partial(explain, view, Random(HINT_SEED)))
+    return Answer([" ".join(hint_sentences(snapshot, view, suggestion))])
 
 
 @question("odds", where=ON_SHOW, pages={"game", "puzzle"}, aliases=("o",))

@@ -4,19 +4,17 @@ All of it follows from what the player sees. Chances are those of `engine.odds`:
 count as shuffled together.
 """
 
-from random import Random
 from typing import Final
 
 from engine.ai.basic_levels import own_seat
 from engine.ai.card_values import card_values
-from engine.ai.explain import GOES_AGAIN, explain
+from engine.ai.explain import Suggestion
+from engine.ai.reasons import CAN_FOLLOW, CANNOT_FOLLOW, GOES_AGAIN
 from engine.cards import RANK_CARDS, ranks_in
-from engine.legality import legal_moves
 from engine.moves import Flip, Move, PickUp, Play
 from engine.odds import follow_odds, odds
 from engine.view import View
-from engine.wording.phrases import counted_rank, listed, quantity
-from server.language.odds_text import percent
+from engine.wording.phrases import counted_rank, listed, percent, quantity
 from server.table.snapshot import Snapshot
 
 AGAIN: Final = "You move again."
@@ -24,15 +22,13 @@ RANKS_KEPT: Final = 2
 """So many ranks of those that the player keeps are named."""
 
 
-def hint_sentences(snapshot: Snapshot, view: View) -> list[str]:
+def hint_sentences(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list[str]:
     """A hint for the player whose turn it is."""
-    move, reason = explain(view, Random(0), simulations=0)
-    if view.phase == "arrange" or len(legal_moves(view, own_seat(view))) < 2:
-        return [reason]
-    risk = _risk(snapshot, view, move)
-    if risk == [AGAIN] and GOES_AGAIN in reason:
-        risk = []
-    return [reason, *_kept(view, move), *risk]
+    if suggestion.is_forced:
+        return [suggestion.sentence]
+    is_said = any(words in suggestion.reason for words in (GOES_AGAIN, CAN_FOLLOW, CANNOT_FOLLOW))
+    risk = [] if is_said else _risk(snapshot, view, suggestion.move)
+    return [suggestion.sentence, *_kept(view, suggestion.move), *risk]
 
 
 def _kept(view: View, move: Move) -> list[str]:
@@ -63,4 +59,6 @@ def _risk(snapshot: Snapshot, view: View, move: Move) -> list[str]:
         return [AGAIN]
     if found.next_seat is None or not (found.pile_left or found.stuck):
         return []  # everybody knows that any card can be laid on an empty pile
+    if found.stuck == 1:
+        return [f"{snapshot.name(found.next_seat)} cannot follow."]
     return [f"{snapshot.name(found.next_seat)} can follow: {percent(1 - found.stuck)}."]

@@ -1,13 +1,12 @@
 """The odds as lines: what the unseen cards make likely."""
 
-from fractions import Fraction
 from typing import Final
 
 from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.legality import open_zone
 from engine.odds import PlayOdds, odds
-from engine.wording.phrases import counted_rank, listed, quantity
+from engine.wording.phrases import counted_rank, listed, percent, quantity
 from server.table.snapshot import Snapshot
 
 ESTIMATE: Final = "Estimates: all cards that you cannot see count as shuffled together."
@@ -32,14 +31,6 @@ def odds_lines(snapshot: Snapshot) -> list[str]:
         lines.append(f"A face-down card of yours could be played on it: {percent(found.flip)}.")
     lines += [_prospect(play_odds, snapshot) for play_odds in found.plays]
     return [*lines, ESTIMATE]
-
-
-def percent(chance: Fraction) -> str:
-    """A chance in per cent: "under 1%" and "over 99%" for what is possible but not certain."""
-    shown = round(100 * chance)
-    if 0 < chance < 1:
-        return "under 1%" if shown == 0 else "over 99%" if shown == 100 else f"{shown}%"
-    return f"{shown}%"
 
 
 def _prospect(play_odds: PlayOdds, snapshot: Snapshot) -> str:

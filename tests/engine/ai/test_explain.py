@@ -36,21 +36,21 @@ def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
     """With and without search, while arranging and in play."""
     for state, seat, _ in game(rules, 3):
         for simulations in (0, 8):
-            move, reason = explain(view_of(state, seat), Random(1), simulations)
-            assert refusal(state, seat, move) is None
-            assert reason.endswith(".")
-            assert "\n" not in reason
-            assert ": " in reason
+            found = explain(view_of(state, seat), Random(1), simulations)
+            assert refusal(state, seat, found.move) is None
+            assert found.sentence.endswith(".")
+            assert "\n" not in found.sentence
+            assert ": " in found.sentence
 
 
 def test_a_hint_says_what_decided() -> None:
     """That a move is the only one, and that a move goes out, are given as reasons."""
-    assert explain(view_of(at("quatch", "hand 9c", OTHER, pile="Kh"), 0), Random(1), SIMULATIONS)[1] == (
+    assert explain(view_of(at("quatch", "hand 9c", OTHER, pile="Kh"), 0), Random(1), SIMULATIONS).sentence == (
         "Take the pile: you have no other move."
     )
-    move, reason = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), Random(1), SIMULATIONS)
-    assert str(move) == "play 8 8"
-    assert reason == "Play two 8s: then you are out of cards."
+    found = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), Random(1), SIMULATIONS)
+    assert str(found.move) == "play 8 8"
+    assert found.sentence == "Play two 8s: then you are out of cards."
 
 
 def test_a_hint_is_the_best_move_even_when_nothing_has_happened_for_long() -> None:

@@ -15,7 +15,7 @@ LONG_PILE = "3c 3d 5c 6c 6d 7c 8c 8d 9c Jc"
 
 def hint(state: State) -> str:
     """The hint for the seat to move."""
-    return explain(view_of(state, 0), Random(0), simulations=0)[1]
+    return explain(view_of(state, 0), Random(0), simulations=0).sentence
 
 
 @pytest.mark.parametrize("rules", ["life", "college"])
@@ -36,7 +36,8 @@ def test_a_burn_leaves_no_pile_alone(rules: str) -> None:
 def test_three_of_a_rank_are_no_step_to_four_in_one_play() -> None:
     """In Life only four laid together burn."""
     told = hint(at("life", "hand 6c 6d 6h 9c Kh", OTHER, pile="4c", stock="3s 3d"))
-    assert told == "Play three 6s: several cards go at once."
+    assert told.startswith("Play three 6s: ")
+    assert "four" not in told
 
 
 @pytest.mark.parametrize("rules", ["quatch", "life", "college"])

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from engine.ai.explain import explain
+from engine.ai.explain import Suggestion, explain
 from engine.ai.worlds import Worlds, advance
 from engine.cards import cards_in
 from engine.legality import can_play_flipped, legal_moves, plays
-from engine.moves import Flip, PickUp, Play
+from engine.moves import Flip, PickUp, Play, play_of
 from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import counted_rank
@@ -46,9 +46,9 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
     said = set[str]()
     for state, view in positions(rules, seats):
         seat = view.seat or 0
-        sentences = hint_sentences(snapshot_of(state, seat), view)
-        move, reason = explain(view, Random(0), simulations=0)
-        assert sentences[0] == reason
+        suggestion = explain(view, Random(0), simulations=0)
+        sentences, move = hint_sentences(snapshot_of(state, seat), view, suggestion), suggestion.move
+        assert sentences[0] == suggestion.sentence
         if len(legal_moves(view, seat)) < 2:
             assert len(sentences) == 1
             continue
@@ -70,10 +70,13 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
                 advance(after, move)
                 assert after.hands[seat].bit_count() == int(found[1])
             elif sentence == "You move again.":
-                assert "you go again" not in reason
+                assert "you go again" not in suggestion.reason
                 after = worlds.draw(rng)
                 advance(after, move)
                 assert after.to_move == seat
+            elif sentence.endswith(" cannot follow."):
+                assert isinstance(move, Play)
+                assert share(worlds, move) == 0
             else:
                 percent = re.search(r"(\d+)%\.$", sentence)
                 assert percent
@@ -87,8 +90,9 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
 def test_on_an_empty_pile_everybody_can_follow() -> None:
     """A hint does not say so: in the original game the next player leads after a burn."""
     state = at("quatch-original", "hand Tc Jd 4d", "hand 3h 4h 7h", pile="3c 5h 6h 7d 8d 9h", stock="3s 5d 9s")
-    told = hint_sentences(snapshot_of(state, 0), view_of(state, 0))
-    assert told == ["Play a 10: it saves your jack and burns the pile.", "Your best left: a jack and a 4."]
+    view = view_of(state, 0)
+    told = hint_sentences(snapshot_of(state, 0), view, Suggestion(play_of(8, 1), "it burns the pile"))
+    assert told == ["Play a 10: it burns the pile.", "Your best left: a jack and a 4."]
 
 
 def share(worlds: Worlds, move: Play | Flip) -> float:

@@ -6,7 +6,8 @@ import pytest
 
 from engine.errors import InputError
 from engine.state import State
-from server.language.odds_text import ESTIMATE, odds_lines, percent
+from engine.wording.phrases import percent
+from server.language.odds_text import ESTIMATE, odds_lines
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.positions import at
 from tests.support.random_games import TABLES, random_game

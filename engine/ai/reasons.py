@@ -1,0 +1,166 @@
+"""Why a move is better than another one, in the words of the game: what it keeps, what it does, what it risks.
+
+Each reason is a fact that holds for one of the two moves and not for the other, as far as the player can see. Chances
+are those of `engine.odds`: all cards that the player cannot see count as shuffled together.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.ai.basic_levels import own_seat
+from engine.ai.card_values import HIGH_VALUE, card_values
+from engine.ai.next_seat import seat_after
+from engine.cards import ALL_RANKS, RANK_CARDS, RANK_NAMES, Rank, card_set, ranks_in
+from engine.moves import Move, Pass, PickUp, Play
+from engine.odds import cards_after, follow_odds
+from engine.rules import Effect
+from engine.view import View
+from engine.wording.phrases import counted_rank, listed, number_word, percent, quantity
+
+MOST_REASONS: Final = 2
+LEAST_DIFFERENCE: Final = 0.05
+"""By so much the chance that the next player can follow must differ to be a reason."""
+SMALL_PILE: Final = 3
+"""A pile of so many cards is no great loss."""
+OUT_OF_CARDS: Final = "then you are out of cards"
+GOES_AGAIN: Final = "you go again"
+CAN_FOLLOW: Final = "can follow"
+CANNOT_FOLLOW: Final = "cannot follow"
+"""Parts of the reason that compares how likely the next player can follow."""
+_EFFECTS: Final[dict[Effect, str]] = {
+    "reverse": "it reverses the order",
+    "skip": "it skips the next player",
+}
+
+
+def reasons(view: View, best: Move, other: Move) -> str:
+    """The strongest reasons for a legal move against another one; empty if no fact speaks for it."""
+    found = list[str]()
+    match best, other:
+        case Play(picks), _ if view.cards_of(own_seat(view)) == len(picks):
+            return OUT_OF_CARDS
+        case Play(), Play():
+            found = [*_of_two_plays(view, best, other)]
+        case Play(), PickUp():
+            found = [*_of_play(view, best), _not_taking(view)]
+        case Play(), _:
+            found = [*_of_play(view, best)]
+        case PickUp(), PickUp():
+            found = ["a face-up card is easier to play from the hand"] if best.picks and not other.picks else []
+        case PickUp(), Play():
+            found = [*_of_taking(view, other)]
+        case Pass(), Play():
+            found = [*_saved(view, other)]
+    return _joined(found[:MOST_REASONS])
+
+
+def _joined(found: list[str]) -> str:
+    first, *rest = found or [""]
+    if first.startswith("it "):
+        rest = [words.removeprefix("it ") for words in rest]
+    return (", and " if "next player" in first else " and ").join([first, *rest])
+
+
+def _of_two_plays(view: View, best: Play, other: Play) -> Iterator[str]:
+    """What speaks for a play against another one, the strongest first."""
+    theirs = {*_of_play(view, other)}
+    yield from (words for words in _of_play(view, best) if words not in theirs)
+    yield from _follow_words(view, best, other)
+    rank, saved = best.picks[0].rank, other.picks[0].rank
+    if rank == saved and len(best.picks) < len(other.picks) and _is_good(view, rank):
+        yield f"it keeps {counted_rank(rank, _held(view, rank) - len(best.picks))} for later"
+    elif rank != saved and card_values(view.rules)[saved] > card_values(view.rules)[rank]:
+        if _is_good(view, saved):
+            yield f"it saves {_own(view, other)}"
+        elif _goes_on(view, saved) > _goes_on(view, rank):
+            yield f"{_own(view, other)} can go on more cards later"
+    yield from _more_cards(view, best, other)
+
+
+def _of_play(view: View, play: Play) -> Iterator[str]:
+    """What a play does that can be a reason, the strongest first."""
+    seat, rank = own_seat(view), play.picks[0].rank
+    after = follow_odds(view, play)
+    if not after.pile_left:
+        if view.powers.effect[rank] != "burn":
+            yield "it completes four of a rank, which burns the pile"
+        elif view.pile:
+            yield f"it burns the pile of {quantity(len(view.pile), 'card')}"
+    if after.next_seat == seat:
+        yield GOES_AGAIN
+    effect = view.powers.effect[rank]
+    if effect in _EFFECTS and after.next_seat not in {seat, None, seat_after(view.order, seat)}:
+        yield _EFFECTS[effect]
+
+
+def _follow_words(view: View, best: Play, other: Play) -> Iterator[str]:
+    """That the next player can follow less often, if it is the same player after both plays."""
+    after, instead = follow_odds(view, best), follow_odds(view, other)
+    seat = after.next_seat
+    if seat is None or seat == own_seat(view) or seat != instead.next_seat or not after.pile_left:
+        return
+    if after.stuck - instead.stuck >= LEAST_DIFFERENCE:
+        if after.stuck == 1:
+            could = f"could {percent(1 - instead.stuck)} of the time after {_laid(other)}"
+            yield f"the next player {CANNOT_FOLLOW}, but {could}"
+        else:
+            often = f"{percent(1 - after.stuck)} of the time, not {percent(1 - instead.stuck)}"
+            yield f"the next player {CAN_FOLLOW} {often} as after {_laid(other)}"
+
+
+def _laid(play: Play) -> str:
+    return counted_rank(play.picks[0].rank, len(play.picks))
+
+
+def _more_cards(view: View, best: Play, other: Play) -> Iterator[str]:
+    """That the player then has fewer cards, or draws more new ones."""
+    if len(best.picks) <= len(other.picks):
+        return
+    left, instead = cards_after(view, best), cards_after(view, other)
+    if left < instead:
+        yield f"you then have {quantity(left, 'card')} left instead of {instead}"
+    elif cards_after(view, other) == view.cards_of(own_seat(view)) and not _is_good(view, best.picks[0].rank):
+        yield f"you change {number_word(len(best.picks))} cards for new ones, not {number_word(len(other.picks))}"
+
+
+def _not_taking(view: View) -> str:
+    return f"you need not take the pile of {quantity(len(view.pile), 'card')}"
+
+
+def _of_taking(view: View, other: Play) -> Iterator[str]:
+    """What speaks for taking the pile by choice instead of a play."""
+    yield from _saved(view, other)
+    good = {rank: copies for rank, copies in ranks_in(card_set(view.pile)) if _is_good(view, rank)}
+    if good:
+        yield f"you get {listed([counted_rank(rank, copies) for rank, copies in good.items()], 'and')}"
+    if len(view.pile) <= SMALL_PILE:
+        yield f"the pile has only {quantity(len(view.pile), 'card')}"
+
+
+def _saved(view: View, other: Play) -> Iterator[str]:
+    if _is_good(view, other.picks[0].rank):
+        yield f"you keep {_own(view, other)}"
+
+
+def _own(view: View, play: Play) -> str:
+    """The cards of a play as the player's: "your ace", or "an ace" if there are more of them."""
+    rank, count = play.picks[0].rank, len(play.picks)
+    if count < _held(view, rank):
+        return counted_rank(rank, count)
+    return f"your {RANK_NAMES[rank]}{'s' if count > 1 else ''}"
+
+
+def _goes_on(view: View, rank: Rank) -> int:
+    """On how many ranks a card of this rank may follow."""
+    return sum(bool(view.powers.follow[top] & RANK_CARDS[rank]) for top in ALL_RANKS)
+
+
+def _is_good(view: View, rank: Rank) -> bool:
+    """Whether a card of this rank is worth keeping for later."""
+    return card_values(view.rules)[rank] > HIGH_VALUE
+
+
+def _held(view: View, rank: Rank) -> int:
+    """The cards of a rank in the zone that is played from."""
+    seat = own_seat(view)
+    return ((view.hands[seat] or view.ups[seat]) & RANK_CARDS[rank]).bit_count()

@@ -1,0 +1,191 @@
+"""Every kind of reason is true: in worlds that agree with what the player sees, and by an independent search."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from engine.ai.explain import explain
+from engine.ai.next_seat import seat_after
+from engine.ai.puzzles import chances_of
+from engine.ai.reasons import reasons
+from engine.ai.worlds import World, Worlds, advance
+from engine.cards import RANK_CARDS, RANK_NAMES, RANKS
+from engine.legality import can_play_flipped, legal_moves, plays
+from engine.moves import Flip, Move, PickUp, Play, play_of
+from engine.rulesets import rulesets
+from engine.view import View, view_of
+from engine.wording.phrases import counted_rank
+from tests.soak import long
+from tests.support.positions import at
+from tests.support.random_games import some_states, table
+
+WORLDS = 20
+NEAR = 0.45
+"""How far the share of so few worlds may be from a chance: more than four standard errors."""
+NAMES = {name: rank for rank, name in enumerate(RANK_NAMES)}
+COUNTS = {counted_rank(rank, copies): (rank, copies) for rank in NAMES.values() for copies in range(1, 5)}
+COUNTS |= {f"your {name}": (rank, 1) for name, rank in NAMES.items()}
+COUNTS |= {f"your {name}s": (rank, 2) for name, rank in NAMES.items()}
+
+
+class Choice:
+    """Two moves of a seat, of which the first is explained, in some worlds."""
+
+    def __init__(self, view: View, best: Move, other: Move) -> None:
+        self.view, self.best, self.other = view, best, other
+        self.seat = view.seat or 0
+
+    def after(self, move: Move) -> Iterator[World]:
+        """The worlds after a move."""
+        rng, worlds = Random("worlds"), Worlds(self.view)
+        for _ in range(WORLDS):
+            world = worlds.draw(rng)
+            advance(world, move)
+            yield world
+
+    def always(self, holds: Callable[[World], bool], move: Move | None = None) -> bool:
+        """Whether something holds in every world after a move."""
+        return all(map(holds, self.after(move or self.best)))
+
+    def held(self, rank: int, move: Move) -> int:
+        """How many cards of a rank the seat has for certain after a move, in its hand or else in its face-up row."""
+        zone = self.view.hands[self.seat] or self.view.ups[self.seat]
+        kept = (zone | self.view.ups[self.seat]) & RANK_CARDS[rank]
+        return min((kept & (world.hands[self.seat] | world.ups[self.seat])).bit_count() for world in self.after(move))
+
+    def follows(self, move: Move) -> float:
+        """In how many worlds the next seat can follow."""
+        return sum(map(can_follow, self.after(move))) / WORLDS
+
+    def drawn(self, move: Move) -> int:
+        """How many cards the seat draws."""
+        return self.view.stock_left - len(next(self.after(move)).stock)
+
+
+def can_follow(world: World) -> bool:
+    """Whether the seat to move can lay a card."""
+    seat = world.to_move or 0
+    if world.hands[seat] or world.ups[seat]:
+        return bool(plays(world, seat))
+    return can_play_flipped(world, seat, next(card for card in world.downs[seat] if card is not None))
+
+
+@cache
+def goes_on(rules: str, rank: int) -> int:
+    """On how many cards of a pile a rank can be played, as the engine judges each."""
+    found = 0
+    for top in RANKS:
+        state = at(rules, f"hand {RANKS[rank]}c Kd Ad", "hand 5s 6s", pile=f"{top}h")
+        found += any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(state, 0))
+    return found
+
+
+def is_true(said: str, choice: Choice) -> bool:  # noqa: C901, PLR0912 - a case for each kind of reason
+    """Whether one reason holds."""
+    view, seat, best, other = choice.view, choice.seat, choice.best, choice.other
+    number = [int(digits) for digits in re.findall(r"\d+(?=%| card)", said)]
+    if said == "then you are out of cards":
+        return choice.always(lambda world: world.cards_of(seat) == 0)
+    if said.endswith("which burns the pile"):
+        return choice.always(lambda world: not world.pile and len(world.bin) >= len(view.pile) + 1)
+    if said.startswith("it burns the pile"):
+        return number == [len(view.pile)] and choice.always(lambda world: not world.pile)
+    if said == "you go again":
+        return choice.always(lambda world: world.to_move == seat)
+    if said in {"it reverses the order", "it skips the next player"}:
+        return choice.always(lambda world: world.to_move != seat_after(view.order, seat))
+    if "cannot follow" in said:
+        return choice.follows(best) == 0 < choice.follows(other) + NEAR
+    if "can follow" in said:
+        shares = [choice.follows(best), choice.follows(other)]
+        return all(abs(share - percent / 100) < NEAR for share, percent in zip(shares, number, strict=True))
+    if found := re.fullmatch(r"(?:it saves|you keep) (.+)|it keeps (.+) for later", said):
+        rank, copies = COUNTS[found[1] or found[2]]
+        return choice.held(rank, best) >= copies and choice.held(rank, best) > choice.held(rank, other)
+    if found := re.fullmatch(r"(.+) can go on more cards later", said):
+        assert isinstance(best, Play)
+        rank, _ = COUNTS[found[1]]
+        return goes_on(view.rules.name, rank) > goes_on(view.rules.name, best.picks[0].rank)
+    if found := re.fullmatch(r"you then have (\d+) cards? left instead of (\d+)", said):
+        left, instead = int(found[1]), int(found[2])
+        return choice.always(lambda world: world.cards_of(seat) == left) and choice.always(
+            lambda world: world.cards_of(seat) == instead, other
+        )
+    if found := re.fullmatch(r"you change (\w+) cards for new ones, not (\w+)", said):
+        numbers = ["no", "one", "two", "three", "four"]
+        return [choice.drawn(best), choice.drawn(other)] == [numbers.index(found[1]), numbers.index(found[2])]
+    if said.startswith(("you need not take the pile", "the pile has only")):
+        return len(view.pile) == number[0] and isinstance(other if "need" in said else best, PickUp)
+    if said.startswith("you get "):
+        got = [COUNTS[phrase] for phrase in re.split(", | and ", said.removeprefix("you get "))]
+        return all(sum(card >> 2 == rank for card in view.pile) == copies for rank, copies in got)
+    if said == "a face-up card is easier to play from the hand":
+        return isinstance(best, PickUp) and bool(best.picks)
+    return False
+
+
+def parts(said: str) -> Iterator[str]:
+    """The reasons in a sentence, each as it would stand alone."""
+    for number, part in enumerate(re.split(r",? and (?=burns|completes|reverses|skips|saves|keeps|you|it|the )", said)):
+        bare = number and part.startswith(("burns", "completes", "reverses", "skips", "saves", "keeps"))
+        yield f"it {part}" if bare else part
+
+
+@pytest.mark.parametrize(("rules", "seats"), [*zip(rulesets(), [2, 3, 2, 3, 4], strict=True)])
+def test_every_reason_for_every_two_moves_is_true(rules: str, seats: int) -> None:
+    """In positions of random games."""
+    rng = Random(f"{rules} {seats}")
+    states = [state for state in some_states(table(rules, seats), 2) if state.phase == "play"]
+    for state in rng.sample(states, min(long(16, 100), len(states))):
+        seat = state.to_move or 0
+        view = view_of(state, seat)
+        pairs = list(permutations(legal_moves(view, seat), 2))
+        for best, other in rng.sample(pairs, min(3, len(pairs))):
+            if isinstance(best, Flip) or not (said := reasons(view, best, other)):
+                continue
+            for part in parts(said):
+                assert is_true(part, Choice(view, best, other)), (part, str(best), str(other), view)
+
+
+def test_the_test_of_reasons_finds_false_ones() -> None:
+    """Each kind of reason is false somewhere: for two moves that do not differ so."""
+    state = at("college", "hand 4c 9d 9h Qc", "hand 3h 5h 7h", "hand 3d 6h 8h", pile="4h", stock="3s 5d 9s")
+    choice = Choice(view_of(state, 0), play_of(2, 1), play_of(7, 1))
+    for said in (
+        "then you are out of cards",
+        "it completes four of a rank, which burns the pile",
+        "it burns the pile of 1 card",
+        "you go again",
+        "it reverses the order",
+        "the next player cannot follow, but could 50% of the time after a 9",
+        "the next player can follow 10% of the time, not 90% as after a 9",
+        "it saves your queen",
+        "your 4 can go on more cards later",
+        "you then have 3 cards left instead of 4",
+        "you change two cards for new ones, not one",
+        "you need not take the pile of 1 card",
+        "the pile has only 1 card",
+        "you get a king",
+    ):
+        assert not is_true(said, choice), said
+    assert is_true("your 9 can go on more cards later", choice)
+
+
+@pytest.mark.parametrize(("rules", "seats"), [("quatch", 4), ("college", 2), ("life", 3)])
+def test_a_suggestion_is_what_another_search_finds_too(rules: str, seats: int) -> None:
+    """It is about as good as the best move in other worlds, and a number that it names is about right."""
+    states = [state for state in some_states(table(rules, seats), 3) if state.phase == "play"]
+    for state in Random(rules).sample(states, long(2, 40)):
+        view = view_of(state, state.to_move or 0)
+        moves = legal_moves(view, state.to_move or 0)
+        if not 2 <= len(moves) <= 6 or isinstance(moves[0], Flip):
+            continue
+        found = explain(view, Random(1), 120)
+        chances = chances_of(view, moves, Random("another"), 40)
+        assert max(chances.values()) - chances[found.move] < 0.2, (found, chances, view)
+        if worth := re.search(r"it is worth (\d+) in 100", found.reason):
+            assert abs(int(worth[1]) / 100 - chances[found.move]) < 0.2, (found, chances)
