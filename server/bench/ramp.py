@@ -75,7 +75,8 @@ def ramp_lines(found: Ramp, floor: Ramp) -> Iterator[Line]:
         yield f"{name:<20}{people:>16}{f'the people took {ramp.clients_busy:.0%} of their own core':>48}"
     mine, theirs = SEATS * found.carried, SEATS * floor.carried
     if theirs:
-        text = f"Quatch carries {mine / theirs:.2f} x as many (at least 0.35)"
+        at_most = "at most " if floor.too_many is None else ""
+        text = f"Quatch carries {at_most}{mine / theirs:.2f} x as many (goal: at least 0.35)"
         yield Figure("table: people that one core carries, beside bare asyncssh", mine, theirs, "people", text)
 
 

@@ -86,5 +86,6 @@ def test_both_numbers_stand_beside_each_other() -> None:
     assert "at least 1,600" in str(theirs)
     assert "90% of their own core" in str(theirs)
     assert isinstance(figure, Figure)
+    assert "at most 0.25 x" in str(figure)
     assert (figure.value, figure.baseline, figure.ratio, figure.unit) == (400, 1600, 0.25, "people")
     assert len(list(ramp_lines(Ramp(), Ramp()))) == 3
