@@ -53,8 +53,7 @@ async def join(context: Context, rest: str) -> Answer:
     at = context.lobby.tournaments.now()
     await its.write(events.Entered(at=at, by=player.id, player=player, network=network))
     state = its.state
-    others = quantity(len(state.playing) - 1, "other player")
-    lines = [f"You are in {state.name} with {others}; {stage(state)}."]
+    lines = [f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."]
     if soon := next_text(context.lobby.tournaments, state):
         lines.append(soon)
     lines.append("You will be called to your table; until then play, watch or talk as you like.")

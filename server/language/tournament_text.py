@@ -46,7 +46,7 @@ def stage(state: Tournament) -> str:
         if state.closed_at is not None:
             return "the last games go on"
         if not state.rounds:
-            return "it begins as soon as its players are here"
+            return "it has begun"
         return f"{round_name(state, len(state.rounds))} of {state.round_count}" if state.is_swiss else "it goes on"
     match opened.start:
         case "time":

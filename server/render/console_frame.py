@@ -96,9 +96,8 @@ def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
         head.append(((PLAIN, " join: "), (BOLD, scene.join)))
     if scene.notice and canvas.height > len(head) + 2 * LEAST_LOG:
         head += [((canvas.theme.faint, f" {line}"),) for line in wrap(scene.notice, canvas.width - 2)]
-    head += [
-        ((BOLD, f" {line}"),) for its in scene.tournaments[:MOST_TOURNAMENTS] for line in wrap(its, canvas.width - 2)
-    ]
+    tournaments = () if scene.part == "join" else scene.tournaments[:MOST_TOURNAMENTS]  # the code needs the rows
+    head += [((BOLD, f" {line}"),) for its in tournaments for line in wrap(its, canvas.width - 2)]
     answer: list[Row] = [((BOLD, f" {line}"),) for line in wrap(scene.answer, canvas.width - 2)]
     below = [*answer, ((canvas.theme.faint, f" {scene.hints}"),)]
     middle = _parts(scene, canvas, canvas.height - len(head) - len(below))

@@ -90,7 +90,7 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
     """What to press first; for a player of a tournament, when their next table comes and what to do until then."""
     if scene.waiting:
         running = [f"watch {table.number}, " for table in scene.tables if table.playing and not table.private]
-        until_then = f" You will be called. Until then: Enter for a quick game, {''.join(running[:1])}daily, / talks."
+        until_then = f" Until you are called: Enter for a quick game, {''.join(running[:1])}daily, / talks."
         meanwhile = " You are taken there now." if scene.call else until_then
         return [((BOLD, cut(f" {scene.waiting}", width)),), ((PLAIN, cut(meanwhile, width)),)]
     if scene.invitation:

@@ -76,7 +76,7 @@ async def test_players_enter_leave_and_are_told() -> None:
         guest.plays = False
         await guest.come()
         lines = (await execute(parse("tournament join friday", guest.session), guest.session, "", None)).lines
-        assert lines[0].startswith("You are in friday with 1 other player;")
+        assert lines[0].startswith("You are in friday: 2 players;")
         found = await asked(lobby, "tournament friday")
         (shown,) = found["tournaments"]
         assert [row["name"] for row in shown["standings"]] == ["bo", "cy"]

@@ -42,7 +42,7 @@ async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() ->
     """No wait is unexplained, and nobody has to find their table."""
     async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
         assert "friday: your next table comes in 0:5" in ana.shown
-        assert "You will be called. Until then: Enter for a quick game" in ana.shown
+        assert "Until you are called: Enter for a quick game" in ana.shown
         await asyncio.sleep(20)
         assert "friday: your next table comes in 0:3" in ana.shown
         await asyncio.sleep(CALLED - 20)
