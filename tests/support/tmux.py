@@ -16,7 +16,7 @@ PATIENCE: Final = 60.0
 
 
 class Tmux:
-    """A terminal of 80x24 with a program in it."""
+    """A terminal with a program in it."""
 
     def __init__(self, socket: Path) -> None:
         self._tmux = ["tmux", "-f", "/dev/null", "-S", str(socket)]
@@ -35,11 +35,20 @@ class Tmux:
         self.run("send-keys", "-l", line)
         self.run("send-keys", "Enter")
 
-    async def until(self, pattern: str) -> str:
-        """Wait until the screen matches; the screen then."""
+    def programs(self, name: str) -> list[int]:
+        """The process numbers of the programs of this name that run in it."""
+        shell = self.run("display-message", "-p", "#{pane_pid}").strip()
+        found, parents = list[int](), [int(shell)]
+        for parent in parents:
+            parents += map(int, Path(f"/proc/{parent}/task/{parent}/children").read_text("ascii").split())
+            found += [parent] * (Path(f"/proc/{parent}/comm").read_text("ascii").strip() == name)
+        return found
+
+    async def until(self, pattern: str, patience: float = PATIENCE) -> str:
+        """Wait so many seconds at most until the screen matches; the screen then."""
         screen, pause = "", 0.02
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(patience):
                 while not re.search(pattern, screen := await asyncio.to_thread(self.show)):
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, 0.3)  # each look is a process, and what takes long is a program that starts
@@ -49,11 +58,11 @@ class Tmux:
 
 
 @contextmanager
-def terminal(tmp_path: Path, *command: str) -> Iterator[Tmux]:
-    """A program on a terminal of its own, which says how it ended."""
+def terminal(tmp_path: Path, *command: str, size: tuple[int, int] = (80, 24)) -> Iterator[Tmux]:
+    """A program on a terminal of its own of this size, which says how it ended."""
     tmux = Tmux(tmp_path / "tmux")
-    quoted = " ".join(f"'{word}'" for word in command)
-    tmux.run("new-session", "-d", "-x", "80", "-y", "24", f"{quoted}; echo ended $?; exec cat")
+    quoted, (columns, rows) = " ".join(f"'{word}'" for word in command), size
+    tmux.run("new-session", "-d", "-x", str(columns), "-y", str(rows), f"{quoted}; echo ended $?; exec cat")
     try:
         yield tmux
     finally:
