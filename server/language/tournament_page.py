@@ -36,7 +36,7 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
         f"{_day(opened.at)}, held by {opened.host_name}; rules: {opened.title or opened.rules}.",
         *("", *standings_lines(state, own)),
         *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, WIDTH))),
-        *_section("Honours", [*honour_lines(state), *_best_game_lines(state, best_game)]),
+        *_section("Honours", [*_wrapped(honour_lines(state)), *_best_game_lines(state, best_game)]),
         *_section("Games", _game_lines(state)),
         *_section("Who met whom", _met_lines(state)),
     ]
@@ -63,6 +63,10 @@ def _day(at: float) -> str:
 def _section(title: str, lines: list[str]) -> list[str]:
     """A part of the page under its title; nothing if it has no lines."""
     return ["", title, *(f"  {line}" for line in lines)] if lines else []
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    return [part for line in lines for part in wrap(line, WIDTH - 2, subsequent_indent="  ")]
 
 
 def honour_lines(state: Tournament) -> list[str]:
