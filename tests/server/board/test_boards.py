@@ -32,7 +32,7 @@ IDLE_BYTES: int = 60_000
 @asynccontextmanager
 async def server_with_boards(**settings: object) -> AsyncIterator[tuple[Lobby, Boards]]:
     """A lobby where AI players move at once, and its boards."""
-    lobby = Lobby(Config(pace=0, grace=0, **settings), MemoryLog(), new_seed=known_seeds())  # type: ignore[arg-type]
+    lobby = Lobby(Config(pace=0, grace=0, workers=0, **settings), MemoryLog(), new_seed=known_seeds())  # type: ignore[arg-type]
     await lobby.open()
     lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
     boards = Boards(lobby)
