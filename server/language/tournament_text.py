@@ -93,7 +93,7 @@ def next_round_text(state: Tournament, when: float, now: float) -> str:
         return ""
     number = len(state.rounds) + 1
     name = "The first round" if number == 1 else "The next round"
-    what = f"{name} is called" if state.is_swiss else "The next tables are called"
+    what = f"{name} is called" if state.is_swiss else f"The {'first' if number == 1 else 'next'} tables are called"
     return f"{what} in {seconds_text(when - now) if when - now >= 1 else 'a moment'}."
 
 

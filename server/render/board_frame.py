@@ -57,7 +57,10 @@ def _head(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
     title: Row = ((BOLD, f" {board.title}"), (PLAIN, f"   {len(board.people)} here{tables}"))
     if (its := board.competition) is not None:
         clock = () if its.left is None or not size else ((BOLD, f" {clock_text(its.left)}"),)
-        title = ((BOLD, f" {its.name}"), (PLAIN, f"   {its.stage}   {its.waits_for * bool(size)}"), *clock)
+        waits_for = f"   {its.waits_for}" if size and its.waits_for else ""
+        title = ((BOLD, f" {its.name}"), (PLAIN, f"   {its.stage}{waits_for}"), *clock)
+        if waits_for and row_width(title) + len(board.time) + 3 > width:  # the countdown says more
+            title = ((BOLD, f" {its.name}"), (PLAIN, waits_for), *clock)
     head = justify(title, (BOLD, f"{board.time} "), width)
     return [head, Canvas.of(width, 1, theme).rule()] if size else [head]
 
@@ -181,7 +184,8 @@ def _standings(standings: Standings, canvas: Canvas) -> list[Row]:
     room = min(MOST_NAMES, max(1, canvas.height - 3))
     for place, name, points in standings.rows[:room]:
         rows.append(justify(((BOLD, f" {place:>3} "), (PLAIN, name)), (BOLD, f"{points} "), canvas.width))
-    return [*rows, *(((canvas.theme.faint, f" {line}"),) for line in wrap(standings.note, canvas.width - 2)), ()]
+    notes = wrap(standings.note, canvas.width - 2) if standings.note else []
+    return [*rows, *(((canvas.theme.faint, f" {line}"),) for line in notes), ()]
 
 
 def _honours(its: Competition, canvas: Canvas) -> list[Row]:
