@@ -42,7 +42,8 @@ def _hints(snapshot: Snapshot) -> list[str]:
     if snapshot.is_lesson:
         return ["Enter or h what to type", "skip", "b back"]
     if snapshot.is_puzzle and view is not None and view.seat is not None:
-        return [*_moves(view, view.seat), "Enter goes on", "o odds", "leave"]
+        others = [hint for hint in _moves(view, view.seat) if not hint.startswith("type")]
+        return ["type your move, like 7 7", *others, "Enter goes on", "o odds", "leave"]
     if view is None or view.phase == "over":
         return _between_games(snapshot)
     if view.seat is None:

@@ -122,8 +122,8 @@ class Display:
         line, _ = proposal(snapshot)
         if line or snapshot is None:
             return [line]
-        if not (moves := self._moves()):
-            return moves
+        if snapshot.is_puzzle or not (moves := self._moves()):
+            return []  # in a puzzle the first suggestion is often the solution
         suggested = side_view.to_type if isinstance(side_view, Lesson) else example_to_type(snapshot)
         return sorted(moves, key=lambda move: move != suggested)
 

@@ -43,6 +43,8 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
         async with person(lobby, "ana") as ana:
             await ana.type("puzzle")
             first = shown_puzzle(ana)
+            assert ana.shown.rstrip().endswith("play>"), "no move is suggested, as it is often the solution"
+            assert "type your move, like 7 7" in ana.shown
             await ana.type("next")
             assert "you think is best; leave ends the puzzles" in ana.shown
             await ana.type(typed_form(first.best))
