@@ -49,6 +49,18 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """Let time pass while a callback computes."""
         self._jumping.now += seconds
 
+    def run_in_executor(
+        self, executor: concurrent.futures.Executor | None, func: Callable[..., T], *args: object
+    ) -> "asyncio.Future[T]":
+        """Do it at once: nobody can wait for a thread, which takes real time."""
+        assert executor is None
+        answer = self.create_future()
+        try:
+            answer.set_result(func(*args))
+        except Exception as error:  # noqa: BLE001 - goes to the caller
+            answer.set_exception(error)
+        return answer
+
 
 class _Skipping(selectors.DefaultSelector):
     """Asked to wait while nothing is under way, it says that the time has passed."""
