@@ -1,7 +1,6 @@
 """Follows the logs of all tables: which of them other processes have opened, changed, put to sleep, woken or closed.
 
-Each process runs every table that is awake, so that its lobby can list it. If nobody here sees a table it reads on once
-a second: to follow each move at once would cost a process nearly as much as the moves of its own players.
+Each process runs every table that is awake, so that its lobby can list it.
 """
 
 import asyncio
@@ -17,8 +16,7 @@ from server.storage.table_log import EMPTY, TableChange, TableLog
 
 READ_SECONDS: Final = 2.0
 """How often the log is read even if it does not say that it has changed."""
-UNSEEN_SECONDS: Final = 1.0
-"""How often the tables read on that nobody here sees."""
+
 LONGEST_PAUSE: Final = 0.1
 """Seconds: a read that takes long has waited for a database that was away."""
 
@@ -34,10 +32,6 @@ class LogFollower:
         self._log_changed = asyncio.Event()
         self._last_change = 0
         """The last change of any table that has been read."""
-        self._unseen = dict[int, TableChange]()
-        """The last changes of tables that have not read on, since nobody here sees them."""
-        self._read_unseen_at = 0.0
-        """When they read on next."""
         self._list_at = 0.0
         """When all tables that are awake are listed next: one that could not be loaded is tried again then."""
         self._reading = asyncio.Lock()
@@ -60,27 +54,21 @@ class LogFollower:
         now = asyncio.get_running_loop().time
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(UNSEEN_SECONDS if self._unseen else READ_SECONDS):
+                async with asyncio.timeout(READ_SECONDS):
                     await self._log_changed.wait()
             began = now()
             self._log_changed.clear()
-            await attempt(self._read(with_unseen=began >= self._read_unseen_at), "reading what others wrote")
+            await attempt(self.read(), "reading what others wrote")
             await asyncio.sleep(min(now() - began, LONGEST_PAUSE))
 
     async def read(self) -> None:
         """Read what has changed since the last time, and load the tables that are awake. Raises NotSaved."""
-        await self._read(with_unseen=True)
-
-    async def _read(self, *, with_unseen: bool) -> None:
         async with self._reading:
-            await self._read_changes()
-            if with_unseen:
-                self._read_unseen_at = asyncio.get_running_loop().time() + UNSEEN_SECONDS
-                await asyncio.gather(*map(self._follow, list(self._unseen.values())))
+            await self._read()
 
-    async def _read_changes(self) -> None:
+    async def _read(self) -> None:
         changes = await self._store.changes(self._last_change)
-        followed = await asyncio.gather(*map(self._follow_soon, changes))
+        followed = await asyncio.gather(*map(self._follow, changes))
         for change, is_done in zip(changes, followed, strict=True):
             if not is_done:  # it is read again
                 break
@@ -94,14 +82,6 @@ class LogFollower:
                 await self._tables.load(number)
                 await asyncio.sleep(0)  # others get their turn
 
-    async def _follow_soon(self, change: TableChange) -> bool:
-        """Have a table note its change, now or with the others that nobody here sees; whether that is done."""
-        table = self._tables.here.get(change.table)
-        if table is not None and table.may_lag and change.due is None and change.head != EMPTY:
-            self._unseen[change.table] = change
-            return True
-        return await self._follow(change)
-
     async def _follow(self, change: TableChange) -> bool:
         """Have a table note its change; whether that is done."""
         self._tables.unreadable.pop(change.table, None)
@@ -112,7 +92,5 @@ class LogFollower:
                 self._tables.seats_changed(change.table)
         except InputError as error:
             log.info("table not read on", table=change.table, problem=error.message)
-            if error.code != "closed":
-                return False
-        self._unseen.pop(change.table, None)
+            return error.code == "closed"
         return True

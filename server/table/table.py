@@ -269,12 +269,6 @@ class Table:
         if self.runtime.asleep:
             await self.task.sleep.begin(within=WAKING_SECONDS)
 
-    @property
-    def may_lag(self) -> bool:
-        """Whether the table is awake, but nobody in this process sees it, so that it need not read on at once."""
-        is_asleep = self.runtime.closes_at is not None
-        return not (is_asleep or self.runtime.plays(self._state) or self.task.broadcaster.observers)
-
     def follows(self, subscriber: Subscriber) -> bool:
         """Whether the level of AI players here is that of this player, who is the table's host."""
         return self._player_id(subscriber) == self._state.host and self._state.follows_host

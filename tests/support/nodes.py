@@ -16,7 +16,7 @@ from tests.support.front_end import Remembering
 from tests.support.simulated_log import PERFECT, Faults, World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 
-CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0)
+CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0, workers=0)
 CLOCK = 30.0
 DEAF = Faults(bell_lost=1)
 

@@ -92,7 +92,7 @@ async def test_the_line_to_pass_on_is_safe_in_a_shell(key: str, line: str) -> No
 
 
 @in_virtual_time
-async def test_a_player_is_not_invited_again_and_again() -> None:
+async def test_a_player_is_not_invited_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not within a minute; and all invitations count as talk."""
     async with host_and_guest() as (lobby, ana, bo):
         await invited(ana, "bo")
@@ -101,7 +101,7 @@ async def test_a_player_is_not_invited_again_and_again() -> None:
         await asyncio.sleep(INVITE_SECONDS)
         assert (await invited(ana, "BO")).startswith("You invite bo.")
         assert bo.shown.count("(to you)") == 2
-        ana.session.player_session.talk.rate.take_if_free = lambda: False  # type: ignore[method-assign]
+        monkeypatch.setattr("server.rate.Rate.take_if_free", lambda _: False)
         await asyncio.sleep(INVITE_SECONDS)
         assert await invited(ana, "bo") == "You talk too fast: wait a few seconds."
         assert lobby.visitors.named("bo") is bo.session.player_session

@@ -4,13 +4,13 @@ import asyncio
 import shlex
 import subprocess
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from server.limits import RateLimit
+from server.transport.asyncssh_private import Connection
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 from tests.support.tmux import play_to_the_end, terminal
@@ -146,25 +146,21 @@ async def test_a_client_that_wants_new_keys_all_the_time_is_told_why_it_is_cut_o
     assert b"your client asks for new keys too often: give it a RekeyLimit of 1M or more" in told
 
 
-class NoThreads(ThreadPoolExecutor):
-    """Starts no thread, as when there is no memory for one."""
-
-    def submit(self, *_: object, **__: object) -> Future[object]:  # type: ignore[override]
-        """Fails."""
-        raise RuntimeError("can't start new thread")
-
-
 @pytest.mark.needs("ssh")
 async def test_a_connection_that_the_server_has_no_memory_for_is_one_line_in_the_log(
-    open_server: RunningServer,
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The host learns why nobody can come in."""
-    asyncio.get_running_loop().set_default_executor(NoThreads())
+
+    async def fails(_: Connection) -> None:
+        raise MemoryError("no room for another connection")
+
+    monkeypatch.setattr(Connection, "reload_config", fails)
     with capture_logs() as logs:
         client = await asyncio.create_subprocess_exec(
             *open_server.openssh("127.0.0.1", "version"), stderr=subprocess.DEVNULL
         )
         assert await client.wait() == 255
-    assert ("connection failed", "RuntimeError: can't start new thread") in {
+    assert ("connection failed", "MemoryError: no room for another connection") in {
         (line["event"], line.get("problem")) for line in logs
     }

@@ -30,7 +30,7 @@ from tests.support.virtual_time import SkippingLoop, in_virtual_time
 
 P = ParamSpec("P")
 
-CONFIG = Config(pace=1.0, grace=10.0, keep_table=300.0, keep_seat=3600.0, per_address=2)
+CONFIG = Config(pace=1.0, grace=10.0, keep_table=300.0, keep_seat=3600.0, per_address=2, workers=0)
 UNLOADED = DROWSY_SECONDS + LOADED_SECONDS + 1
 
 
