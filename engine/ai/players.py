@@ -16,7 +16,8 @@ from engine.view import View
 
 AIPlayer: TypeAlias = Callable[[View, Random], Move]
 
-_STYLED: Final = dict(zip(LEVEL_NAMES, (easy, medium, hard, extreme, master), strict=True))
+_LEVELS: Final[tuple[Callable[..., Move], ...]] = (easy, medium, hard, extreme, master)
+_STYLED: Final = dict(zip(LEVEL_NAMES, _LEVELS, strict=True))
 LEVELS: Final[Mapping[str, AIPlayer]] = _STYLED
 """The levels by name, the weakest first."""
 MOST_SIMULATIONS: Final = 1_000_000
