@@ -63,7 +63,7 @@ ENGINE_ORDER = [
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
     *("server.history.replay", "server.player.lesson"),
-    *("server.training.arena", "server.training.learning", "server.training.self_play"),
+    *("server.training.arena", "server.training.cheating", "server.training.learning", "server.training.self_play"),
     *("server.bench.main", "server.bench.frames", "server.bench.people"),
 }
 """The only modules outside the engine that may import its state: the state of a table and the fold of its log, finished
@@ -71,7 +71,7 @@ games, lessons, whose positions are made up and are nobody's game, what deals ga
 (these still choose from views), and benches that play games of their own."""
 INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
-Search plays on in these; it never meets a real one."""
+Search plays on in these; only the cheating player of the arena, at no table, has it search a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.protocol.position_json", "engine.pile"}
 ASYNCSSH = {
     "server.transport.ssh",

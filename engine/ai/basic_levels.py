@@ -25,6 +25,12 @@ Cost: TypeAlias = Callable[[View, int, Sequence[float], Play], float]
 SLIP: Final = 0.03
 """How often a level makes a random legal play, as people do; a probability."""
 MEDIUM_SLIP: Final = 0.1
+HARD_SECOND_BEST: Final = 0.15
+"""How often, at a table of more than two seats, Hard makes the play that seems second best to it; a probability.
+
+There luck hides most of the difference between two levels. So the levels stand further apart than with two seats.
+"""
+MEDIUM_SECOND_BEST: Final = 0.35
 ANTI_LOOP_PLIES: Final = 15
 """After this many quiet plies no level always makes its best move; otherwise two players could circle for ever."""
 ANTI_LOOP_SLIP: Final = 0.3
@@ -48,17 +54,20 @@ def easy(view: View, rng: Random, style: Style = PLAIN) -> Move:
     return _cheapest(view, rng, style, _easy_cost)
 
 
-def medium(view: View, rng: Random, style: Style = PLAIN) -> Move:
-    """Plays all cards of the lowest ordinary rank, special cards last."""
-    return _cheapest(view, rng, style, _medium_cost, MEDIUM_SLIP)
+def medium(view: View, rng: Random, style: Style = PLAIN, second_best: float = MEDIUM_SECOND_BEST) -> Move:
+    """Plays all cards of the lowest ordinary rank, special cards last. ``second_best``: see `HARD_SECOND_BEST`."""
+    return _cheapest(view, rng, style, _medium_cost, MEDIUM_SLIP, second_best)
 
 
-def hard(view: View, rng: Random, style: Style = PLAIN) -> Move:
-    """Plays the card of the least value, completes fours, and blocks a player who is nearly out."""
-    return _cheapest(view, rng, style, _hard_cost)
+def hard(view: View, rng: Random, style: Style = PLAIN, second_best: float = HARD_SECOND_BEST) -> Move:
+    """Plays the card of the least value, completes fours, and blocks a player who is nearly out.
+
+    ``second_best`` is how often it makes its second-best play instead, at a table of more than two seats.
+    """
+    return _cheapest(view, rng, style, _hard_cost, second_best=second_best)
 
 
-def _cheapest(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP) -> Move:
+def _cheapest(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP, second_best: float = 0.0) -> Move:
     seat, values = own_seat(view), card_values(view.rules)
     if view.phase == "arrange":
         return arranging_move(view, seat, values)
@@ -67,9 +76,13 @@ def _cheapest(view: View, rng: Random, style: Style, cost: Cost, slip: float = S
     if plays:
         if rng.random() < (slip if view.quiet < ANTI_LOOP_PLIES else ANTI_LOOP_SLIP):
             return rng.choice(plays)
-        return min(
-            plays, key=lambda play: cost(view, seat, values, play) - STYLE_SCALE * style_bonus(style, view, play)
-        )
+
+        def price(play: Play) -> float:
+            return cost(view, seat, values, play) - STYLE_SCALE * style_bonus(style, view, play)
+
+        if second_best and len(view.hands) > 2 and len(plays) > 1 and rng.random() < second_best:
+            return sorted(plays, key=price)[1]
+        return min(plays, key=price)
     if isinstance(moves[0], Flip):
         return random_flip(moves, rng)
     return max(moves, key=lambda move: len(move.picks) if isinstance(move, PickUp) else -1)

@@ -15,7 +15,7 @@ from typing import Final
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.playouts import Playouts
 from engine.ai.value import Value, softmax
-from engine.ai.worlds import World, Worlds, advance, stuck_chance
+from engine.ai.worlds import World, Worlds, WorldSource, advance, stuck_chance
 from engine.legality import legal_moves
 from engine.moves import Flip, Move
 from engine.position import Position
@@ -57,7 +57,15 @@ class _Edge:
 class Search:
     """A search for the seat to move."""
 
-    def __init__(self, view: View, value: Value, priors: Sequence[float], rng: Random, contempt: float = 0.0) -> None:
+    def __init__(
+        self,
+        view: View,
+        value: Value,
+        priors: Sequence[float],
+        rng: Random,
+        contempt: float = 0.0,
+        worlds: WorldSource | None = None,
+    ) -> None:
         """Prepare a search.
 
         Args:
@@ -66,8 +74,9 @@ class Search:
             priors: the weights of the features of moves.
             rng: draws the worlds.
             contempt: the part of a draw's value that the seat ignores, 0 to 1.
+            worlds: the worlds to search (None: those that agree with the view).
         """
-        self._worlds = Worlds(view)
+        self._worlds = worlds or Worlds(view)
         self._value, self._priors, self._rng = value, priors, rng
         self._prospects = Prospects(view, value, view.seat, contempt)
         self._playouts = Playouts(view.rules) if len(view.hands) > 2 else None

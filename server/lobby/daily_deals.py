@@ -171,8 +171,8 @@ class DailyDeals:
                 is_done = True
             if is_done:
                 self._ready = max(self._ready, day.date)
-        except WorkerFailed:
-            pass  # it is logged, and tried again when the results are asked for
+        except (WorkerFailed, InputError):
+            pass  # a worker's failure is logged, and tried again; a choice that a newer version has made stays
         finally:
             self._working.discard(day.date)
 

@@ -20,13 +20,14 @@ from random import Random
 from statistics import fmean, variance
 from typing import Final
 
-from engine.ai import AIPlayer, player_named
+from engine.ai import AIPlayer
 from engine.errors import InputError
 from engine.moves import Move
 from engine.rules import Json, Rules
 from engine.view import View
 from engine.wording.phrases import quantity
 from server.terminal.progress_bar import progress_bar
+from server.training.cheating import arena_player, show_cards
 from server.training.self_play import arranged_deal, generators, play_ply
 
 SURE: Final = 1.96
@@ -118,7 +119,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
         seats = f"{match.rules.seats_min} to {match.rules.seats_max}"
         raise InputError("bad_request", f"{match.rules.name} is for {seats} players, not {len(match.line_up)}")
     for name in match.line_up:
-        player_named(name)
+        arena_player(name)
     deals = -(-games // len(match.line_up))
     played = read_kept(match, kept)[:deals] if kept else []
     file = kept.open("a", encoding="utf-8") if kept else nullcontext()
@@ -173,10 +174,12 @@ def play_deal(match: Match, number: int) -> DealResult:
     drawn = plies = 0
     for turned in range(seats):
         sitting = [(seat + turned) % seats for seat in range(seats)]
-        players = [_timed(player_named(match.line_up[who]), who, seconds, moves) for who in sitting]
+        untimed = [arena_player(match.line_up[who]) for who in sitting]
+        players = [_timed(player, who, seconds, moves) for player, who in zip(untimed, sitting, strict=True)]
         # A seat has the same generator in every rotation, so that games of a deal differ only in their players.
         chances = generators(f"{match.seed}/{number}", seats)
         state = arranged_deal(match.rules, players, f"{match.seed}/{number}", chances)
+        show_cards(untimed, state)
         while state.phase == "play":
             play_ply(state, players, chances)
             plies += 1

@@ -16,14 +16,15 @@ from pathlib import Path
 from random import Random
 from typing import Final, TypeAlias
 
-from engine.ai import AIPlayer, player_named
+from engine.ai import AIPlayer
 from engine.ai.weights import model_for
 from engine.errors import InputError
 from engine.moves import Move
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.view import View
 from server.training.arena import SURE, DealResult, Match, play_deals
-from server.training.self_play import play_game
+from server.training.cheating import CHEATING, arena_player, show_cards
+from server.training.self_play import arranged_deal, generators, play_ply
 from server.version import VERSION
 
 SEED: Final = "ladder"
@@ -31,6 +32,9 @@ SIZES: Final = (4, 3, 2)
 QUICK_PAIRS: Final = (("extreme", "hard"), ("hard", "medium"), ("medium", "easy"), ("extreme", "easy"))
 MASTER_PAIRS: Final = (("master", "extreme"), ("master", "hard"), ("master", "easy"))
 """The pairs that are measured: one player of the first level among others of the second."""
+CHEATER: Final = f"{CHEATING}@60"
+"""It sees all cards, and searches as long as Extreme does in the rule sets in which Extreme searches."""
+CEILING_PAIRS: Final = tuple((CHEATER, other) for _, other in QUICK_PAIRS[:3])
 ROUNDS: Final = ((200, 48, 0), (2_000, 200, 24), (2_000, 1_000, 200), (2_000, 2_000, 1_000))
 """The games of a row in each round, by how long a game takes: see `Row.slowness`. The last are those of the end."""
 WRITE_SECONDS: Final = 5.0
@@ -44,9 +48,27 @@ page, and goes on with it where it was stopped. Each deal is played once from ev
 over deals. Draws count for all who share them. The seed of all deals is `{seed}`. *Moves* is the digest of the moves of
 one game: if it changes, the levels play differently, and the row begins anew.
 
+`{cheater}` sees all cards and searches with 60 simulations: about as much as anybody could win. *Of ceiling %* is the
+part of what it wins above chance, among the same others, that the player wins above chance.
+
 To play a row by itself: `quatch arena RULES LEVEL OTHER OTHER OTHER --seed {seed} --games GAMES`.
 """
 
+
+COLUMNS: Final = {
+    "rules": "---",
+    "player": "---",
+    "among": "---",
+    "games": "---:",
+    "wins %": "---:",
+    "+-": "---:",
+    "more than chance": "---",
+    "of ceiling %": "---:",
+    "drawn %": "---:",
+    "plies": "---:",
+    "moves": "---",
+}
+"""The heads of the columns, and how Markdown aligns them."""
 
 Key: TypeAlias = tuple[str, tuple[str, ...]]
 
@@ -82,7 +104,9 @@ class Row:
 
     @property
     def slowness(self) -> int:
-        """0 if nobody searches, 1 if Extreme does, 2 for Master, whose games take a thousand times as long."""
+        """0 if nobody searches, 1 if Extreme or the cheating player does, 2 for Master, whose games take longest."""
+        if self.line_up[0] == CHEATER:
+            return 1
         if self.line_up[0] == "master":
             return 2
         return int("extreme" in self.line_up and model_for(ruleset(self.rules), len(self.line_up)).simulations > 0)
@@ -122,7 +146,7 @@ def all_rows() -> list[Row]:
     names = sorted(rulesets(), key=lambda name: name != DEFAULT)
     return [
         Row(name, (player, *[other] * (seats - 1)))
-        for pairs in (QUICK_PAIRS, MASTER_PAIRS)
+        for pairs in (QUICK_PAIRS, CEILING_PAIRS, MASTER_PAIRS)
         for seats in SIZES
         for player, other in pairs
         for name in names
@@ -195,7 +219,12 @@ def fingerprint(match: Match) -> str:
 
         return choose
 
-    play_game(match.rules, [noted(player_named(name)) for name in match.line_up], f"{match.seed}/0")
+    players, seed = [arena_player(name) for name in match.line_up], f"{match.seed}/0"
+    watched, chances = [*map(noted, players)], generators(seed, len(players))
+    state = arranged_deal(match.rules, watched, seed, chances)
+    show_cards(players, state)
+    while state.phase == "play":
+        play_ply(state, watched, chances)
     return hashlib.sha256(" ".join(moves).encode()).hexdigest()[:8]
 
 
@@ -210,23 +239,25 @@ def row_text(row: Row) -> str:
 
 def page(rows: Sequence[Row]) -> str:
     """The whole file."""
-    parts = [HEAD.format(seed=SEED)]
+    parts = [HEAD.format(seed=SEED, cheater=CHEATER)]
+    ceilings = {(row.rules, row.line_up[1:]): row for row in rows if row.line_up[0] == CHEATER and row.deals}
     for seats in sorted({len(row.line_up) for row in rows}):
         of_size = [row for row in rows if row.deals and len(row.line_up) == seats]
         parts.append(f"## {seats} seats: chance is {100 / seats:.1f} %\n")
-        parts += ["| rules | player | among | games | wins % | +- | more than chance | drawn % | plies | moves |"]
-        parts += ["| --- | --- | --- | ---: | ---: | ---: | --- | ---: | ---: | --- |"]
-        parts += [*map(_table_row, of_size), ""]
+        parts += [f"| {' | '.join(COLUMNS)} |", f"| {' | '.join(COLUMNS.values())} |"]
+        parts += [*(_table_row(row, ceilings.get((row.rules, row.line_up[1:]))) for row in of_size), ""]
     sums = [f"    {json.dumps(asdict(row))}" for row in rows if row.deals]
     return "\n".join([*parts, BEGIN, *sums, END, ""])
 
 
-def _table_row(row: Row) -> str:
+def _table_row(row: Row, ceiling: Row | None) -> str:
     others, chance = len(row.line_up) - 1, 1 / len(row.line_up)
     sure = "yes" if row.share - row.within > chance else "no" if row.share + row.within < chance else "not sure"
+    possible = ceiling.share - chance if ceiling and ceiling is not row else 0.0
     cells = [
         *(row.rules, row.line_up[0], f"{others} {row.line_up[1]}", str(row.games)),
         *(f"{100 * row.share:.1f}", f"{100 * row.within:.1f}", sure),
+        f"{100 * (row.share - chance) / possible:.0f}" if possible > 0 else "",
         *(f"{100 * row.drawn / row.games:.1f}", f"{row.plies / row.games:.0f}", f"`{row.moves}`"),
     ]
     return f"| {' | '.join(cells)} |"

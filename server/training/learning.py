@@ -13,7 +13,8 @@ from math import sqrt
 from random import Random
 from typing import Final
 
-from engine.ai import LEVELS, AIPlayer
+from engine.ai import AIPlayer
+from engine.ai.basic_levels import hard, medium
 from engine.ai.features import feature_names, move_features
 from engine.ai.learned_levels import choose_by_weights
 from engine.ai.next_seat import NextSeat
@@ -29,6 +30,9 @@ from engine.view import View
 from server.training.regression import Sample, fit_epochs, loss, probabilities
 from server.training.self_play import arranged_deal, generators, play_game, play_ply, rewards
 
+HARD: Final[AIPlayer] = partial(hard, second_best=0.0)
+"""Hard as it plays with two seats: a teacher makes no second-best play."""
+MEDIUM: Final[AIPlayer] = partial(medium, second_best=0.0)
 SAMPLED: Final = 0.1
 """The share of positions that card values are fitted on; positions of one game are much alike."""
 HELD_BACK: Final = 0.05
@@ -89,10 +93,10 @@ def _laid_anyhow(view: View, seat: int, rng: Random) -> Move:
 def simple_players() -> list[Chooser]:
     """Players without learned weights, for the first games."""
 
-    def chooser(level: str, slip_chance: float) -> Chooser:
-        return lambda _: _slipping(LEVELS[level], slip_chance)
+    def chooser(level: AIPlayer, slip_chance: float) -> Chooser:
+        return lambda _: _slipping(level, slip_chance)
 
-    return [chooser("hard", 0.05), chooser("hard", 0.2), chooser("medium", 0.1)]
+    return [chooser(HARD, 0.05), chooser(HARD, 0.2), chooser(MEDIUM, 0.1)]
 
 
 def fit_value(fit: Fit, games: int, seed: str, tick: Tick, choosers: Sequence[Chooser]) -> float:
@@ -142,10 +146,10 @@ def fit_imitation(fit: Fit, games: int, seed: str, tick: Tick) -> float:
 
 def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
     """Hard's choices, and their alternatives, in a game where Hard makes another move now and then."""
-    samples, classes, hard = list[Sample](), classes_of(rules), LEVELS["hard"]
+    samples, classes = list[Sample](), classes_of(rules)
 
     def noted(view: View, rng: Random) -> Move:
-        move, seat = hard(view, rng), view.seat or 0
+        move, seat = HARD(view, rng), view.seat or 0
         moves = [] if view.phase == "arrange" else legal_moves(view, seat)
         if len(moves) < 2 or isinstance(moves[0], Flip):
             return move
@@ -163,7 +167,7 @@ def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
     got = 0.0
     for number in range(games):
         deal, seat = divmod(number, fit.seats)
-        rules, players = fit.rules(deal), [LEVELS["hard"]] * fit.seats
+        rules, players = fit.rules(deal), [HARD] * fit.seats
         players[seat] = fit.learned_player(0.0)(rules)
         got += rewards(play_game(rules, players, f"{seed}/{deal}"))[seat]
         tick(1)
@@ -186,7 +190,7 @@ def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
     The result is the mean of the weights over the second half, which varies less than the final ones.
     """
     rng, slopes = Random(seed), [0.1] * len(feature_names())
-    others = [LEVELS["hard"], LEVELS["hard"], LEVELS["medium"]] if fit.seats > 2 else [LEVELS["hard"]]
+    others = [HARD, HARD, MEDIUM] if fit.seats > 2 else [HARD]
     values = {rules: Value(rules, fit.value) for rules in fit.tables}
     late, mean, counted = list[float](), [0.0] * len(slopes), 0
     for number in range(games):

@@ -27,7 +27,7 @@ SLACK: Final = 5.0
 """Seconds by which anything may be later than it should."""
 SKEW: Final = 0.3
 """The most by which a server's clock is wrong."""
-CONFIG: Final = Config(pace=PACE, grace=GRACE, keep_table=60.0, keep_seat=180.0)
+CONFIG: Final = Config(pace=PACE, grace=GRACE, keep_table=60.0, keep_seat=180.0, workers=0)
 BAD: Final = Faults(
     latency=0.04, not_saved=0.005, unknown_before=0.01, unknown_after=0.01, bell_lost=0.2, bell_again=0.1, bell_late=0.2
 )

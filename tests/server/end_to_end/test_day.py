@@ -32,6 +32,7 @@ STOPS: Final = range(long(2, 1), 24, 6)
 BOTS: Final = 2
 BEGAN: Final = 1_750_000_000.0
 SETTINGS: Final = {
+    "workers": long(0, 1),
     "telnet_port": 0,
     "pace": 1.0,
     "grace": 10.0,

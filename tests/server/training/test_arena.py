@@ -12,6 +12,7 @@ from engine.rulesets import ruleset
 from server.cli.main import main
 from server.training.arena import DealResult, Match, play_deal, run_arena
 from server.training.fit_weights import SIMULATIONS, STRONG_ENOUGH
+from server.training.ladder import fingerprint
 
 
 def test_a_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -161,3 +162,12 @@ def test_each_level_beats_the_one_below(weaker: str, stronger: str, games: int) 
     report = run_arena(Match(ruleset("quatch"), (weaker, stronger), "ladder"), games, jobs=1)
 
     assert report.scores[1].share > 0.5
+
+
+def test_the_cheating_player_sees_the_cards() -> None:
+    """With as many simulations it plays otherwise than Master, who must guess them."""
+    moves = {fingerprint(Match(ruleset("quatch"), (name, "easy"), "c")) for name in ("master@2", "cheating@2")}
+
+    assert len(moves) == 2
+    with pytest.raises(InputError):
+        run_arena(Match(ruleset("quatch"), ("cheating@none", "easy"), "c"), 2, 1)

@@ -9,7 +9,7 @@ import pytest
 from engine.rulesets import ruleset
 from server.cli.main import main
 from server.training.arena import DealResult, Match, play_deals, run_arena
-from server.training.ladder import Row, all_rows, read_ladder
+from server.training.ladder import Row, all_rows, page, read_ladder
 
 ROWS = [Row("quatch", ("medium", "easy", "easy", "easy")), Row("life", ("hard", "easy"))]
 
@@ -55,6 +55,20 @@ def test_a_row_begins_anew_when_its_moves_change(tmp_path: Path, capsys: pytest.
 
     assert file.read_text("utf-8") == whole
     assert all("quatch: medium among 3 easy" in line for line in capsys.readouterr().out.splitlines())
+
+
+def test_a_row_says_how_much_of_the_ceiling_it_reaches() -> None:
+    """The player wins 40 %, one who sees all cards 55 %, and chance is 25 %: half of what is possible."""
+    others = ("hard",) * 3
+    rows = [
+        Row("life", ("extreme", *others), deals=10, shares=4.0),
+        Row("life", ("cheating@60", *others), deals=10, shares=5.5),
+        Row("life", ("extreme", "easy", "easy", "easy"), deals=10, shares=4.0),
+    ]
+    cells = {line.split(" | ")[1]: line.split(" | ")[7] for line in page(rows[:2]).splitlines() if "| 3 hard" in line}
+
+    assert cells == {"extreme": "50", "cheating@60": ""}
+    assert "| life | extreme | 3 easy | 40 | 40.0 | 0.0 | yes |  |" in page(rows)
 
 
 def test_a_ladder_that_is_there_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
