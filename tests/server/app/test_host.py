@@ -32,7 +32,10 @@ def test_sighup_reloads_and_the_end_of_the_terminal_stops(tmp_path: Path) -> Non
     """First a signal while the terminal is there, and then the terminal goes."""
     stopped = tmp_path / "stopped"
     ours, theirs = pty.openpty()
-    script = "import os, fcntl, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0)" + WAITS.format(file=stopped)
+    script = (
+        "import os, fcntl, signal, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)"  # the tests may have been started by nohup
+    ) + WAITS.format(file=stopped)
     with subprocess.Popen([sys.executable, "-c", script], stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         with os.fdopen(ours, "rb", buffering=0) as terminal:
