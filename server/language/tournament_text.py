@@ -60,7 +60,7 @@ def stage(state: Tournament) -> str:
 
 
 def winners_text(state: Tournament) -> str:
-    """Who has won, behind a colon; empty if nobody is listed."""
+    """The winners, behind a colon; empty if no player is listed."""
     names = [name_of(state, row.player) for row in state.standings() if row.place == 1] if state.rounds else []
     return f": {listed(names, 'and')} {'has' if len(names) == 1 else 'have'} won" if names else ""
 

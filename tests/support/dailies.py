@@ -1,10 +1,11 @@
 """Servers on which daily deals are played: a clock to set, quick AI players in the background, and whole games."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import pytest
 
@@ -13,6 +14,7 @@ from server.config import Config
 from server.lobby import daily_deals
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
+from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import TableLog
 from tests.support.emulator import SETTLED, TerminalPlayer
@@ -92,3 +94,14 @@ async def play(here: TerminalPlayer, moves: int = 1000) -> list[str]:
             await session.table.move(session, snapshot.ply, move, snapshot.game)
         await asyncio.sleep(SETTLED)
     return made
+
+
+async def asked(lobby: Lobby, command: str, name: str = "ana") -> Any:  # noqa: ANN401 - it is JSON
+    """The answer to `ssh HOST COMMAND --json` of the owner of a key."""
+    _, (said,) = await exec_commands.answer(f"{command} --json", lobby, Caller(name, f"SHA256:{name}"))
+    return json.loads(said)
+
+
+def flat(here: TerminalPlayer) -> str:
+    """The screen as one line."""
+    return " ".join(here.shown.split())

@@ -2,20 +2,15 @@
 
 import asyncio
 import json
-import re
-from typing import Any
 
 import pytest
 
 from engine.view import View
 from server.commands import games
 from server.lan.join_lines import JoinLines
-from server.language.seat_names import PLACES
-from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.records.daily_streak import KIND
 from server.session import exec_commands
-from tests.support.dailies import DAY, Clock, daily_lobby, person, play, quicken
+from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play, quicken
 from tests.support.emulator import TerminalPlayer
 from tests.support.log_entries import finished, grow
 from tests.support.virtual_time import in_virtual_time
@@ -27,22 +22,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     quicken(monkeypatch)
 
 
-async def asked(lobby: Lobby, command: str, name: str = "ana") -> Any:  # noqa: ANN401 - it is JSON
-    """The answer to `ssh HOST COMMAND --json` of the owner of a key."""
-    _, (said,) = await exec_commands.answer(f"{command} --json", lobby, Caller(name, f"SHA256:{name}"))
-    return json.loads(said)
-
-
 def view_of(here: TerminalPlayer) -> View:
     """The game as a player sees it."""
     view = here.session.player_session.view
     assert view is not None
     return view
-
-
-def flat(here: TerminalPlayer) -> str:
-    """The screen as one line."""
-    return " ".join(here.shown.split())
 
 
 @in_virtual_time
@@ -213,58 +197,6 @@ async def test_the_seed_is_committed_to_and_told_the_next_day() -> None:
 
 
 @in_virtual_time
-async def test_results_are_places_and_a_score_beside_masters_own() -> None:
-    """They are the same in JSON, in lines and on the screen."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
-        await ana.type("daily")
-        await play(ana)
-        by_cards = re.search(r"You are (\w+) by the cards left", flat(ana))
-        on_screen = re.search(r"(\d)\. ana \(you\)", flat(ana))
-        await ana.type("daily")
-        told = await asked(lobby, "daily")
-        (row,) = told["results"]
-        assert (told["played"], row["name"], row["you"]) == (True, "ana", True)
-        assert 1 <= row["place"] <= 4
-        assert on_screen is not None
-        assert int(on_screen[1]) == row["place"]
-        assert row["place"] == 1 or (by_cards and PLACES.index(by_cards[1]) == row["place"] - 1)
-        assert 0 <= row["score"] <= 100
-        assert 1 <= told["par"] <= 4
-        place, par = (("1st", "2nd", "3rd", "4th")[told_place - 1] for told_place in (row["place"], told["par"]))
-        assert re.search(rf"You: {place}, .*; score {row['score']}", flat(ana))
-        beside = abs(row["place"] - told["par"])
-        assert ("Level with par." in flat(ana)) == (beside == 0)
-        assert not beside or f"{beside} place" in flat(ana)
-        assert f"Par, Master's own game: {par}" in flat(ana)
-        await ana.type("q", "daily top")
-        assert "All daily deals" in ana.shown
-        assert (await asked(lobby, "top"))["top"] == []
-
-
-@in_virtual_time
-async def test_days_in_a_row_are_told() -> None:
-    """A day on which the deal was begun and not finished ends them. What a newer version has written stays."""
-    clock = Clock()
-    async with daily_lobby(clock) as lobby:
-        for day, (moves, said) in enumerate([(1000, (1, 1)), (1000, (2, 2)), (2, (2, 2)), (1000, (1, 2))]):
-            async with person(lobby, "ana") as ana:
-                await ana.type("daily")
-                await play(ana, moves)
-                told = await asked(lobby, "daily")
-                assert (told["days_in_a_row"], told["most_days_in_a_row"]) == said, day
-                await ana.type("leave", "daily")
-                assert (f"Days in a row: {said[0]}, at best 2." in ana.shown) == (day in {1, 3})
-            clock.now += DAY
-        newer = '{"v": 2}'
-        await lobby.store.put_text(KIND, "SHA256:ana", newer)
-        async with person(lobby, "ana") as ana:
-            await ana.type("daily")
-            await play(ana)
-        assert (await asked(lobby, "daily"))["days_in_a_row"] == 0
-        assert await lobby.store.text(KIND, "SHA256:ana") == newer
-
-
-@in_virtual_time
 async def test_games_that_others_may_see_are_listed_behind_many_that_are_secret(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -276,20 +208,6 @@ async def test_games_that_others_may_see_are_listed_behind_many_that_are_secret(
         await play(ana)
         listed = (await asked(lobby, "replay", "bo"))["games"]
         assert [game["game"] for game in listed] == ["g1"]
-
-
-@in_virtual_time
-async def test_the_shared_text_names_no_card() -> None:
-    """Few lines of ASCII: no rank, no suit, nothing that helps the next player."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
-        await ana.type("daily")
-        await play(ana)
-        _, lines = await exec_commands.answer("daily share", lobby, Caller("ana", "SHA256:ana"))
-        assert len(lines) <= 5
-        assert all(line.isascii() for line in lines)
-        assert re.fullmatch(r"Quatch, daily deal 326: \d(st|nd|rd|th) of 4, score [\d.]+", lines[0])
-        assert re.fullmatch(r"Par: \d(st|nd|rd|th)", lines[1])
-        assert re.fullmatch(r"\|[_.\-=+*#]+\|", lines[-1])
 
 
 @in_virtual_time

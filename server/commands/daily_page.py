@@ -1,0 +1,146 @@
+"""The results of a daily deal as the lines of a page, and as JSON for programs."""
+
+from fractions import Fraction
+from typing import Final
+
+from msgspec import Struct
+
+from engine.rulesets import DEFAULT
+from engine.wording.phrases import quantity
+from server.cells import pad
+from server.commands.registry import Context
+from server.history.daily_results import DayResults
+from server.limits import NAME_LENGTH
+from server.records.daily import DailyScore, Day, daily_commitment
+
+LISTED: Final = 20
+"""How many results are listed; a player who is further down is listed after them."""
+ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
+
+
+class ResultJson(Struct):
+    """One line of the results."""
+
+    name: str
+    place: int
+    """In the game: 1 for a player who went out first."""
+    score: float | None
+    """The part of the field that was beaten, 0 to 100; null as long as there is no field."""
+    you: bool
+
+
+class DailyJson(Struct):
+    """A day's deal and its results."""
+
+    date: str
+    number: int
+    rules: str
+    commitment: str
+    seed: str | None
+    """Null as long as the day is not over."""
+    played: bool
+    par: int | None
+    """Master's place; null before you have played, and as long as Master plays."""
+    results: list[ResultJson]
+    """Best first; empty before you have played."""
+    days_in_a_row: int
+    """On how many days in a row you have finished the deal."""
+    most_days_in_a_row: int
+
+
+def head(title: str, results: DayResults) -> list[str]:
+    """The first line of a page of results."""
+    return [f"{title}, {results.date}: {quantity(len(results.by_account), 'player')}."]
+
+
+def own_lines(context: Context, results: DayResults, own: DailyScore | None) -> list[str]:
+    """How the player did, and Master."""
+    is_today = results.date == context.lobby.dailies.today.date
+    lines = [f"Par, Master's own game: {_score_text(results.par)}."] if results.par else []
+    if is_today and not lines:
+        lines = ["Master still plays it: ask again in a moment."]
+    if own is None:
+        return ["You did not play it.", *lines]
+    is_listed = (context.player.account or "") in results.by_account
+    score = percent_text(results.percent_of(own, is_listed=is_listed))
+    guest = "" if context.player.account else " You are a guest: this counts for nobody."
+    par = f" {_beside_par(own, results.par)}" if results.par else ""
+    return [f"You: {_score_text(own)}; score {score}.{par}{guest}", *lines]
+
+
+def _beside_par(own: DailyScore, par: DailyScore) -> str:
+    """How many places better or worse than Master the player did."""
+    places = own.place - par.place
+    if not places:
+        return "Level with par."
+    return f"{quantity(abs(places), 'place')} {'worse' if places > 0 else 'better'} than par."
+
+
+def streak_lines(value: DailyJson) -> list[str]:
+    """How many days in a row the player has finished the deal; nothing as long as there are no two."""
+    if value.most_days_in_a_row < 2:
+        return []
+    return [f"Days in a row: {value.days_in_a_row}, at best {value.most_days_in_a_row}."]
+
+
+def rows(context: Context, results: DayResults) -> list[str]:
+    """The best results as a table, and that of the player."""
+    best, own = results.best(LISTED), context.player.account or ""
+    if own in results.by_account and own not in best:
+        best.append(own)
+    return [_row(context, account, results) for account in best]
+
+
+def _row(context: Context, account: str, results: DayResults) -> str:
+    number, row, you = results.number_of(account), results.by_account[account], account == context.player.account
+    score = percent_text(results.percent_of(row.score))
+    if not context.scene.drawn:
+        return f"{number}. {row.name}{', you' if you else ''}: {_score_text(row.score)}; score {score}."
+    name = pad(row.name + (" (you)" if you else ""), NAME_LENGTH + len(" (you)"))
+    return f"{number:>3}. {name} {score:>6}  {_score_text(row.score)}"
+
+
+def _score_text(score: DailyScore) -> str:
+    if score.turns == 0:
+        return "not finished"
+    ahead = f"{quantity(score.margin, 'card')} ahead" if score.margin > 0 else f"{quantity(-score.margin, 'card')} left"
+    return f"{place_text(score)}, {ahead}, {quantity(score.turns, 'turn')}"
+
+
+def place_text(score: DailyScore) -> str:
+    """The place in a game."""
+    return ORDINALS[score.place - 1]
+
+
+def percent_text(percent: Fraction | None) -> str:
+    """A score; a dash as long as there is none."""
+    return "-" if percent is None else f"{float(percent):.1f}"
+
+
+async def daily_value(context: Context, day: Day, results: DayResults | None) -> DailyJson:
+    """What programs are told; ``results`` is None for a player who may not know them yet."""
+    dailies = context.lobby.dailies
+    seed, is_over = await dailies.deals.seed(day.date), day.date != dailies.today.date
+    streak = await dailies.streak(context.player)
+    shown = [(account, results.by_account[account]) for account in results.best(LISTED)] if results else []
+    return DailyJson(
+        day.date,
+        day.number,
+        DEFAULT,
+        daily_commitment(day.date, seed),
+        seed if is_over else None,
+        bool(results and (context.player.account or "") in results.by_account),
+        results.par.place if results and results.par else None,
+        [
+            ResultJson(
+                row.name,
+                row.score.place,
+                None if (score := results.percent_of(row.score)) is None else round(float(score), 1),
+                account == context.player.account,
+            )
+            for account, row in shown
+            if results
+        ],
+        streak.at(dailies.today.date),
+        streak.best,
+    )
