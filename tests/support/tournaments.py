@@ -83,7 +83,7 @@ class Contestant(Remembering):
 
 @asynccontextmanager
 async def tournament_lobby(store: TableLog | None = None, clock: Clock | None = None) -> AsyncIterator[Lobby]:
-    """A server with AI players that move at once."""
+    """A server with AI players that move at once. Players who are here at the end hang up."""
     config = Config(pace=0, workers=0, grace=5.0)
     lobby = Lobby(config, store or MemoryLog(), new_seed=known_seeds(), wall=clock or Clock())
     await lobby.open()
@@ -92,6 +92,8 @@ async def tournament_lobby(store: TableLog | None = None, clock: Clock | None = 
         try:
             yield lobby
         finally:
+            for session in [each for each in lobby.visitors.here if isinstance(each, PlayerSession)]:
+                await session.finish()
             await lobby.close()
 
 

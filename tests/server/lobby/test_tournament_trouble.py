@@ -83,8 +83,6 @@ async def test_everybody_goes_at_once_and_comes_back() -> None:
             await each.come()
         await until(lambda: its.state.phase == "over")
         assert sum(its.state.points().values()) == 3 * 24
-        for each in back:
-            await each.go()
 
 
 @in_virtual_time
@@ -104,8 +102,6 @@ async def test_a_clock_that_is_set_ends_no_game() -> None:
             each.plays = True
             each.updated(None, each.updates[-1][1], ())
         await until(lambda: its.state.phase == "over", 900)
-        for each in people:
-            await each.go()
 
 
 @in_virtual_time
@@ -128,22 +124,18 @@ async def test_a_player_whom_an_op_removes_is_last() -> None:
         assert points["SHA256:p1"] == points["SHA256:p2"] == 2
         assert sum(points.values()) == 24
         assert [entrant.absences for entrant in its.state.entrants.values()] == [0, 1, 1, 0]
-        for each in people:
-            await each.go()
 
 
 @in_virtual_time
 async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the tournament ends."""
     async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 3, rounds=1)
+        its, _ = await started(lobby, 3, rounds=1)
         await until(lambda: bool(its.state.rounds))
         monkeypatch.setattr(tournament_log, "MOST_EVENTS", 1)
         with pytest.raises(InputError, match="so it can only end"):
             await its.write(events.Held(at=lobby.tournaments.now()))
         await until(lambda: its.state.phase == "over")
-        for each in people:
-            await each.go()
 
 
 @pytest.mark.parametrize("trouble", ["fails", "takes for ever"])
@@ -182,23 +174,19 @@ async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
             await asyncio.sleep(0.5)
             assert first.state.busy.keys().isdisjoint(second.state.busy)
         assert first.state.rounds
-        for each in people:
-            await each.go()
 
 
 @in_virtual_time
 async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
     """It writes nothing that would have them wait for it."""
     async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 3)
+        its, _ = await started(lobby, 3)
         lobby.drain.begin(3600)
         before = its.state.events
         await asyncio.sleep(60)
         assert its.state.events == before
         lobby.drain.cancel()
         await until(lambda: bool(its.state.rounds))
-        for each in people:
-            await each.go()
 
 
 @pytest.mark.parametrize("days", [-3, 3])

@@ -34,8 +34,6 @@ async def test_a_swiss_is_played_to_its_end() -> None:
         assert await lobby.tournaments.going_on() == []
         found = await lobby.tournaments.find("friday")
         assert found.state.standings() == its.state.standings()
-        for each in people:
-            await each.go()
 
 
 @in_virtual_time
@@ -48,8 +46,6 @@ async def test_absent_players_have_their_seats_and_lose() -> None:
         assert its.state.entrants["SHA256:p3"].status == "paused"
         assert its.state.points()["SHA256:p3"] == 0
         assert [len(played.boards[0].people) for played in its.state.rounds] == [4, 4, 3]
-        for each in people[:3]:
-            await each.go()
 
 
 @in_virtual_time
@@ -57,7 +53,7 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
     """And their players sit at the same tables."""
     pair_at_once(monkeypatch)
     async with lobbies() as (_, (one, two)):
-        its, people = await started(one, 3, start="time", starts_at=10.0)
+        its, _ = await started(one, 3, start="time", starts_at=10.0)
         far = [Contestant(two, f"far{number}") for number in range(2)]
         for each in far:
             await each.come()
@@ -69,8 +65,6 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
         assert its.state.points() == await points_by_records(one, its)
         assert (await two.tournaments.find("friday")).state.rounds == its.state.rounds
         assert not any(entrant.absences for entrant in its.state.entrants.values())
-        for each in [*people, *far]:
-            await each.go()
 
 
 @in_virtual_time
@@ -105,8 +99,6 @@ async def test_a_paused_tournament_rests() -> None:
             await people[0].session.table.move(people[0].session, 0, PickUp())
         await its.write(events.Resumed(at=lobby.tournaments.now(), by="SHA256:p0"))
         await until(lambda: its.state.phase == "over")
-        for each in people:
-            await each.go()
 
 
 @in_virtual_time
@@ -124,8 +116,6 @@ async def test_a_swiss_beside_an_open_night() -> None:
         ids = {each.session.player.id for each in people[:3]}
         called = {player for played in later for board in played.boards for player in board.people}
         assert called.isdisjoint(ids)
-        for each in people:
-            await each.go()
 
 
 @in_virtual_time
@@ -152,5 +142,3 @@ async def test_after_a_pause_the_call_counts_down_to_the_deal() -> None:
         deals_at = asyncio.get_running_loop().time() + its.state.rounds[0].deals_at - lobby.tournaments.now()
         assert table.runtime.deals_at == pytest.approx(deals_at)
         await until(lambda: its.state.phase == "over")
-        for each in people:
-            await each.go()
