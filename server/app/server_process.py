@@ -125,8 +125,10 @@ class ServerProcess:
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send it a signal; does nothing if it has ended."""
-        with suppress(ProcessLookupError):
-            self._process.send_signal(number)
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                # As asyncio does from Python 3.13 on: `Popen` would take an exit status that asyncio is waiting for.
+                os.kill(self.pid, number)
 
     def _tell(self, message: ToProcess) -> None:
         if self._writer is not None:
