@@ -32,6 +32,9 @@ from server.ops.metrics import UNREAD, Metrics
 FALLBACK_LEVEL: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
 """After this time without an answer a worker counts as dead."""
+BACKGROUND_PATIENCE_SECONDS: Final = 300.0
+"""The same for work that no player waits for: under load a worker takes long to start. A move behind it still waits no
+longer than usual."""
 END_SECONDS: Final = 5.0
 """How long `AIPool.close` waits for killed workers to end."""
 BUSY: Final = 4
@@ -120,6 +123,10 @@ class AIPool:
         """
         return await (self._ask(work) if self._workers else asyncio.to_thread(work))
 
+    async def run_in_background(self, work: Callable[[], T]) -> T:
+        """The same for work that no player waits for, which may take up to `BACKGROUND_PATIENCE_SECONDS`."""
+        return await (self._ask(work, BACKGROUND_PATIENCE_SECONDS) if self._workers else asyncio.to_thread(work))
+
     @property
     def has_workers(self) -> bool:
         """Whether work is done in processes of its own."""
@@ -155,8 +162,8 @@ class AIPool:
             finally:
                 self._waiting -= 1
 
-    async def _ask(self, work: Callable[[], T]) -> T:
-        """Call a function in a worker. Raises WorkerFailed."""
+    async def _ask(self, work: Callable[[], T], patience: float | None = None) -> T:
+        """Call a function in a worker; ``patience`` is in seconds, None for the usual. Raises WorkerFailed."""
         if self._closed:
             raise WorkerFailed
         if self._executor is None:
@@ -165,7 +172,7 @@ class AIPool:
         executor = self._executor
         try:
             # Python 3.11's `wait_for` forgets that the caller was cancelled if the answer comes at that moment.
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(PATIENCE_SECONDS if patience is None else patience):
                 return await asyncio.wrap_future(executor.submit(work))
         except (BrokenProcessPool, TimeoutError) as error:
             # Everybody who waited for the same worker comes here. By then there may be another.

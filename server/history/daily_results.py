@@ -25,6 +25,8 @@ FIELDS: Final = "daily"
 """The kind of the texts that hold what AI players made of each day's deal, by date."""
 CHOICES: Final = "daily-choice"
 """The kind of the texts that say which deal each day has: their keys begin with the date, and the oldest one counts."""
+PROGRESS: Final = "daily-progress"
+"""The kind of the texts that say how far AI players have come with each day's deal, by date."""
 TRY_KINDS: Final = 4096
 """The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 KEPT_DAYS: Final = 7
@@ -163,7 +165,7 @@ async def delete_old_results(store: TableLog, today: Day) -> None:
         date = day_before(today, days)
         for row in await store.oldest_texts(results_of(date), DELETED_AT_ONCE):
             await store.put_text(results_of(date), row.key, None)
-    for kind in (FIELDS, CHOICES):
+    for kind in (FIELDS, CHOICES, PROGRESS):
         for row in await store.oldest_texts(kind, DELETED_AT_ONCE):
             if row.key < day_before(today, KEPT_DAYS):
                 await store.put_text(kind, row.key, None)

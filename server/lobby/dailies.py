@@ -1,7 +1,7 @@
 """The daily deal of this server: who has played it, the table of each player, and the results.
 
 Where two processes may write an account's one try a day at the same time, the oldest text counts. `daily_deals` says
-which deal a day has.
+which deal a day has, and `daily_work` has AI players play it.
 """
 
 import secrets
@@ -15,6 +15,7 @@ from engine.errors import InputError
 from server.history import daily_results
 from server.history.daily_results import DayResults, tries_of
 from server.lobby.daily_deals import DailyDeals
+from server.lobby.daily_work import DailyWork
 from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Caller, Player
@@ -39,18 +40,19 @@ class Dailies:
         self._wall = wall
         self._results: dict[str, DayResults] = {}
         """Of today and the day before, by date."""
-        self.deals = DailyDeals(store, tables.ai_pool, wall)
+        self.deals = DailyDeals(store, wall)
+        self.work = DailyWork(store, tables.ai_pool, self.deals, wall)
         self._background = BackgroundTasks()
 
     def open(self) -> None:
         """Choose deals and delete old results from now on."""
-        self.deals.open()
+        self.work.open()
         self._background.repeat(self._delete, DELETE_SECONDS, "deleting old daily results", first_after=60.0)
 
     async def close(self) -> None:
         """Stop what is done in the background."""
         await self._background.stop()
-        await self.deals.close()
+        await self.work.close()
 
     @property
     def left_text(self) -> str:
@@ -99,7 +101,7 @@ class Dailies:
         found = self._results[date]
         await found.read()
         if found.field is None and date == self.today.date:
-            self.deals.have_played(self.today)
+            self.work.begin(self.today)
         return found
 
     # The table of a player.
@@ -107,7 +109,7 @@ class Dailies:
     async def table_of(self, caller: Caller, player: Player) -> Table:
         """The table at which a player plays today's deal, and no other does. Raises InputError, NotSaved."""
         day = self.today
-        self.deals.have_played(day)
+        self.work.begin(day)
         settings = daily_settings(day, await self.deals.seed(day.date))
         if not player.account:
             for seat in await self._tables.seats_of(player.id):

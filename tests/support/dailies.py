@@ -11,7 +11,7 @@ import pytest
 
 from server.ai.pool import AIPool, any_moves
 from server.config import Config
-from server.lobby import daily_deals
+from server.lobby import daily_deals, daily_work
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
@@ -47,10 +47,11 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
         return work()
 
     monkeypatch.setattr(AIPool, "run", at_once)
+    monkeypatch.setattr(AIPool, "run_in_background", at_once)
     monkeypatch.setattr(daily_deals, "to_thread", here)
     monkeypatch.setattr(daily_deals, "QUICK_CANDIDATES", 0)
-    monkeypatch.setattr(daily_deals, "FIELD_GAMES", 4)
-    monkeypatch.setattr(daily_deals, "PAR_LEVEL", "hard")
+    monkeypatch.setattr(daily_work, "FIELD_GAMES", 4)
+    monkeypatch.setattr(daily_work, "PAR_LEVEL", "hard")
 
 
 @asynccontextmanager

@@ -110,6 +110,14 @@ async def test_every_table_that_waits_for_a_replaced_worker_gets_a_move(
     assert await answered(ai_pool, question) == choose(question)
 
 
+async def test_work_in_the_background_may_take_longer(ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under load a worker takes long to start; without a player who waits that is no failure."""
+    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.0)
+    assert await ai_pool.run_in_background(list) == []
+    with pytest.raises(pool.WorkerFailed):
+        await ai_pool.run(list)
+
+
 async def test_closing_kills_the_workers(ai_pool: AIPool) -> None:
     """At once, in the middle of a thought. A table that waits gets a move, so a stop never waits for a worker."""
     (view, seat), *_ = views("quatch")

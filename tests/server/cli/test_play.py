@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from server.ai.pool import AIPool
 from server.cli.main import main
 from server.language.position_text import own_cards_text
 from server.lobby.daily_deals import SECRET, DailyDeals
@@ -37,7 +36,7 @@ def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> 
     told = subprocess.run(command, input="hand\n", capture_output=True, text=True, check=True, env=as_a_host()).stdout
     log = MemoryLog()
     asyncio.run(log.put_text(SECRET, "", ""))
-    seed = asyncio.run(DailyDeals(log, AIPool(), time.time).seed(day.date))
+    seed = asyncio.run(DailyDeals(log, time.time).seed(day.date))
     state = TableState.of(daily_settings(day, seed))
     while change := next_beginning(state, Player("guest:", "ana")):
         state = apply(state, change, 0.0)[0]

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from server.history import daily_results
 from server.history.daily_results import DailyRow, DayResults, delete_old_results
 from server.lobby import dailies
-from server.lobby.daily_deals import SECRET, WORK, WORK_SECONDS
+from server.lobby.daily_deals import SECRET
+from server.lobby.daily_work import WORK, WORK_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.records.daily import DailyScore, day_at, day_before, seed_of
@@ -135,11 +136,11 @@ async def test_one_process_lets_ai_players_play_the_deal_for_all() -> None:
     clock, world = Clock(), World(1)
     async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
         await world.log.put_text(WORK, "2026-11-22 of a process that was killed", str(clock()))
-        here.dailies.deals.have_played(here.dailies.today)
+        here.dailies.work.begin(here.dailies.today)
         await asyncio.sleep(1)
         assert await daily_results.read_field(world.log, "2026-11-22") is None
         clock.now += WORK_SECONDS
-        here.dailies.deals.have_played(here.dailies.today)
+        here.dailies.work.begin(here.dailies.today)
         await asyncio.sleep(1)
         field = await daily_results.read_field(world.log, "2026-11-22")
         assert field is not None

@@ -8,8 +8,9 @@ from msgspec import UNSET
 
 from engine.errors import InputError
 from server.history.daily_results import CHOICES, read_field
-from server.lobby import daily_deals
-from server.lobby.daily_deals import CANDIDATES, PREPARE_SECONDS, SECRET
+from server.lobby import daily_deals, daily_work
+from server.lobby.daily_deals import SECRET
+from server.lobby.daily_work import CANDIDATES, PREPARE_SECONDS
 from server.records.daily import DailyScore, seed_of
 from server.storage.memory_log import MemoryLog
 from server.table.entries import TableSettings
@@ -34,6 +35,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
     quicken(monkeypatch)
     monkeypatch.setattr(daily_deals, "play_by_ai", made_up)
+    monkeypatch.setattr(daily_work, "play_by_ai", made_up)
     monkeypatch.setattr(daily_deals, "QUICK_CANDIDATES", 10)
     monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
 

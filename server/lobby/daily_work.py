@@ -1,0 +1,190 @@
+"""What AI players do for the daily deals in the background: they try out deals, and play the one that a day gets.
+
+The day before they try out many deals, of which the fittest is chosen, and play its field and Master's game. On a day
+without that, they begin as soon as somebody plays.
+
+One process works for all. The log keeps how far it has come, so that it, or another one, goes on after a restart.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from functools import partial
+from typing import Final, TypeVar
+
+from msgspec import structs
+
+from engine.errors import InputError
+from server.ai.pool import AIPool, WorkerFailed
+from server.history import daily_results
+from server.history.daily_results import PROGRESS, AIField
+from server.lobby.daily_deals import DailyDeals, ai_game
+from server.ops.background_tasks import BackgroundTasks, attempt
+from server.records.daily import Day, day_at
+from server.records.daily_choice import fitness
+from server.records.daily_progress import DailyProgress, read_daily_progress
+from server.storage.table_log import TableLog, TextRow
+from server.table.daily_game import daily_settings, play_by_ai
+
+CANDIDATES: Final = 30
+"""So many deals are tried out for a day."""
+FIELD_GAMES: Final = 40
+"""How many games with a deal AI players play, to try it out and to compare with those of persons."""
+PAR_LEVEL: Final = "master"
+DECISIONS_AT_ONCE: Final = 1
+"""For how many of its decisions Master keeps a worker busy before others have their turn."""
+PREPARE_SECONDS: Final = 60.0
+"""How often it is looked whether today and the next day have all that they need."""
+REST_SECONDS: Final = 1.0
+"""The rest before each deal that is tried out for the next day, and after a worker that has failed."""
+MOST_RESTS: Final = 30
+"""It rests up to so many times as long while AI players at tables have to think."""
+MOST_FAILURES: Final = 3
+"""After so many failures of workers at the same work, it is left until the next look."""
+WORK: Final = "daily-work"
+WORK_SECONDS: Final = 60.0
+"""For so long other processes leave the work to the one that has begun it."""
+SAY_SECONDS: Final = 15.0
+"""How often that process says that it goes on."""
+
+T = TypeVar("T")
+
+
+class DailyWork:
+    """The work of AI players for the daily deals of one server."""
+
+    def __init__(self, store: TableLog, ai_pool: AIPool, deals: DailyDeals, wall: Callable[[], float]) -> None:
+        """``wall`` returns the time in seconds since 1970."""
+        self._store = store
+        self._ai_pool = ai_pool
+        self._deals = deals
+        self._wall = wall
+        self._working = set[str]()
+        """The dates for which this process works, or looks whether another one does."""
+        self._ready = ""
+        """The last date for which all is done."""
+        self._process = secrets.token_hex(8)
+        """How other processes see which one does the work."""
+        self._background = BackgroundTasks()
+
+    def open(self) -> None:
+        """Prepare each day before it begins, if there are workers to do it."""
+        if self._ai_pool.has_workers:
+            self._background.repeat(self._prepare, PREPARE_SECONDS, "daily deals", first_after=PREPARE_SECONDS)
+
+    async def close(self) -> None:
+        """Stop the work."""
+        await self._background.stop()
+
+    def begin(self, day: Day) -> None:
+        """Have a day's deal played in the background, once for all processes, unless that is done."""
+        if day.date not in self._working:
+            self._background.begin(self._prepare_day(day), "playing the daily deal")
+
+    async def _prepare(self) -> None:
+        """Have all done for today and for the day after. Raises NotSaved, OutcomeUnknown."""
+        today = day_at(self._wall())
+        if self._ready <= today.date:
+            await self._prepare_day(today)
+            await self._prepare_day(day_at(today.ends))
+
+    async def _prepare_day(self, day: Day) -> None:
+        """Choose the deal of a day, unless it has one, and let AI players play it, unless they have."""
+        if day.date in self._working:
+            return
+        self._working.add(day.date)
+        try:
+            is_done = await daily_results.read_field(self._store, day.date) is not None
+            if not is_done and await self._is_ours(day):
+                await self._work_for(day)
+                is_done = True
+            if is_done:
+                self._ready = max(self._ready, day.date)
+        except (WorkerFailed, InputError):
+            pass  # a worker's failure is logged, and tried again; a choice that a newer version has made stays
+        finally:
+            self._working.discard(day.date)
+
+    async def _work_for(self, day: Day) -> None:
+        """Do all that is left to do for a day. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
+        saying = asyncio.create_task(self._keep_saying_that_we_work(day))
+        try:
+            progress = read_daily_progress(await self._store.text(PROGRESS, day.date))
+            if day.date > day_at(self._wall()).date and await self._deals.chosen(day.date) is None:
+                await self._choose_fittest(day, progress)
+                progress = DailyProgress()
+            await self._play(day, progress)
+        finally:
+            saying.cancel()
+            await self._store.put_text(WORK, self._work_key(day), None)
+
+    async def _choose_fittest(self, day: Day, progress: DailyProgress) -> None:
+        """Choose the fittest of many deals. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
+        for candidate in range(len(progress.fitness), CANDIDATES):
+            seed, places = await self._deals.seed_of_candidate(day.date, candidate), list[int]()
+            await self._rest()
+            for number in range(FIELD_GAMES):
+                places.append((await self._run(partial(ai_game, day, seed, number))).place)
+            progress = await self._keep(day, structs.replace(progress, fitness=(*progress.fitness, fitness(places))))
+        await self._deals.choose(day.date, progress.fitness.index(max(progress.fitness)))
+
+    async def _play(self, day: Day, progress: DailyProgress) -> None:
+        """Have the field and Master's game played. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
+        seed = await self._deals.seed(day.date)
+        for number in range(len(progress.games), FIELD_GAMES):
+            game = await self._run(partial(ai_game, day, seed, number))
+            progress = await self._keep(day, structs.replace(progress, games=(*progress.games, game)))
+        settings, par = daily_settings(day, seed), None
+        while par is None:
+            if day.date > day_at(self._wall()).date:
+                await self._rest()
+            work = partial(play_by_ai, settings, PAR_LEVEL, "par", progress.moves, DECISIONS_AT_ONCE)
+            moves, par = await self._run(work)
+            progress = await self._keep(day, structs.replace(progress, moves=tuple(moves)))
+        await daily_results.save_field(self._store, day.date, AIField(par=par, games=progress.games))
+        await self._store.put_text(PROGRESS, day.date, None)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        """Have a worker do this, and another one if it fails. Raises WorkerFailed if they go on failing."""
+        for _ in range(MOST_FAILURES - 1):
+            try:
+                return await self._ai_pool.run_in_background(work)
+            except WorkerFailed:
+                await asyncio.sleep(REST_SECONDS)
+        return await self._ai_pool.run_in_background(work)
+
+    async def _rest(self) -> None:
+        for _ in range(MOST_RESTS):
+            await asyncio.sleep(REST_SECONDS)
+            if not self._ai_pool.is_busy:
+                return
+
+    async def _keep(self, day: Day, progress: DailyProgress) -> DailyProgress:
+        await self._store.put_text(PROGRESS, day.date, progress.to_json())
+        return progress
+
+    # One process does the work for all.
+
+    async def _is_ours(self, day: Day) -> bool:
+        """Whether no other process has said lately that it does this work."""
+        for row in await self._work(day):
+            if abs(self._wall() - float(row.text or 0)) < WORK_SECONDS:
+                return False
+            await self._store.put_text(WORK, row.key, None)
+        await self._say_that_we_work(day)
+        return (await self._work(day))[0].key == self._work_key(day)
+
+    async def _keep_saying_that_we_work(self, day: Day) -> None:
+        while True:
+            await asyncio.sleep(SAY_SECONDS)
+            await attempt(self._say_that_we_work(day), "saying that we work for a daily deal")
+
+    async def _say_that_we_work(self, day: Day) -> None:
+        await self._store.put_text(WORK, self._work_key(day), str(self._wall()))
+
+    def _work_key(self, day: Day) -> str:
+        return f"{day.date} {self._process}"
+
+    async def _work(self, day: Day) -> list[TextRow]:
+        """Which processes say that they do this work, and since when."""
+        return [row for row in await self._store.oldest_texts(WORK, 100) if row.key.startswith(day.date)]

@@ -1,0 +1,81 @@
+"""What AI players do for a day's deal goes on after a restart, and after workers that fail."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from server.ai.pool import AIPool, WorkerFailed
+from server.history.daily_results import PROGRESS, read_field
+from server.lobby import daily_work
+from server.lobby.daily_work import FIELD_GAMES, MOST_FAILURES, PREPARE_SECONDS
+from server.storage.memory_log import MemoryLog
+from tests.support.dailies import NOON, Clock, daily_lobby, quicken
+from tests.support.virtual_time import in_virtual_time
+
+TODAY = "2026-11-22"
+T = TypeVar("T")
+
+
+class Workers:
+    """Workers that do everything at once, until they have done enough or as often as they fail."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        quicken(monkeypatch)
+        monkeypatch.setattr(daily_work, "FIELD_GAMES", FIELD_GAMES)
+        monkeypatch.setattr(AIPool, "run_in_background", self._run)
+        self.done = 0
+        self.most = 10**6
+        self.fail = 0
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self.fail:
+            self.fail -= 1
+            raise WorkerFailed
+        if self.done == self.most:
+            await asyncio.Event().wait()
+        self.done += 1
+        return work()
+
+
+@in_virtual_time
+async def test_the_work_goes_on_after_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the server is stopped among the games of the field or in Master's game, no part of it is done twice."""
+    workers, log, clock = Workers(monkeypatch), MemoryLog(), Clock(NOON)
+    whole = MemoryLog()
+    async with daily_lobby(clock, whole) as lobby:
+        await lobby.dailies.deals.choose(TODAY, 0)
+        await whole.put_text("daily-secret", "", "secret")
+        lobby.dailies.work.begin(lobby.dailies.today)
+        await asyncio.sleep(1)
+    needed, workers.done = workers.done, 0
+    await log.put_text("daily-secret", "", "secret")
+    for workers.most in (10, FIELD_GAMES + 3, 10**6):
+        async with daily_lobby(clock, log) as lobby:
+            await lobby.dailies.deals.choose(TODAY, 0)
+            lobby.dailies.work.begin(lobby.dailies.today)
+            await asyncio.sleep(1)
+    assert workers.done == needed > FIELD_GAMES + 3
+    assert await read_field(log, TODAY) == await read_field(whole, TODAY) is not None
+    assert await log.text(PROGRESS, TODAY) is None
+
+
+@in_virtual_time
+async def test_a_worker_that_fails_costs_no_more_than_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one does it; after many failures it is tried again at the next look."""
+    workers, log = Workers(monkeypatch), MemoryLog()
+    monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
+    async with daily_lobby(Clock(NOON), log) as lobby:
+        workers.fail = MOST_FAILURES - 1
+        lobby.dailies.work.begin(lobby.dailies.today)
+        await asyncio.sleep(MOST_FAILURES)
+        assert await read_field(log, TODAY) is not None
+    log = MemoryLog()
+    async with daily_lobby(Clock(NOON), log) as lobby:
+        workers.fail = MOST_FAILURES
+        lobby.dailies.work.begin(lobby.dailies.today)
+        await asyncio.sleep(MOST_FAILURES)
+        assert (workers.fail, await read_field(log, TODAY)) == (0, None)
+        await asyncio.sleep(PREPARE_SECONDS)
+        assert await read_field(log, TODAY) is not None
