@@ -4,18 +4,25 @@ With more than two seats, the card values some rounds later judge a position bet
 helps neither the player who made it nor the next one. Playing to the end would add luck.
 """
 
-from typing import Final
+from functools import lru_cache
+from math import inf
+from typing import Final, TypeAlias
 
 from engine.ai.card_values import HIGH_VALUE, card_values
 from engine.ai.worlds import World, advance
 from engine.legality import legal_moves
-from engine.moves import Move, Play
-from engine.rules import Rules
+from engine.moves import PASS, Move, Play, PlayTables
+from engine.powers import powers_of
+from engine.rules import DECK_COPIES, Rules
 
 MOST_PLIES: Final = 30
 """After this many plies the card values say more than a random rest of the game would."""
 TAKING_COST: Final = 1_000.0
 """The cost of taking the pile or passing: more than any card."""
+
+Cheapest: TypeAlias = tuple[float, int, int, Move]
+"""A play of the least cost: its cost, its rank, its number of cards, and the play. So equal costs have an order too."""
+NO_PLAY: Final[Cheapest] = (inf, 0, 0, PASS)
 
 
 class Playouts:
@@ -23,23 +30,53 @@ class Playouts:
 
     def __init__(self, rules: Rules) -> None:
         self._values = card_values(rules)
-        self._costs: dict[int, float] = {}
-        """By ``id`` of the move: `legal_moves` always returns the same object for equal moves."""
+        powers = powers_of(rules)
+        self._hand, self._up = self._cheapest(powers.hand_plays), self._cheapest(powers.up_plays)
 
     def finish(self, world: World) -> None:
         """Play a world on, in place, for `MOST_PLIES` or to its end."""
-        costs, plies = self._costs, 0
-        while world.phase == "play" and plies < MOST_PLIES:
-            moves = legal_moves(world, world.to_move or 0)
-            try:
-                found = [*map(costs.__getitem__, map(id, moves))]
-            except KeyError:
-                found = [costs.setdefault(id(move), self._cost(move)) for move in moves]
-            advance(world, moves[found.index(min(found))])
-            plies += 1
+        for _ in range(MOST_PLIES):
+            if world.phase != "play":
+                return
+            advance(world, self._move(world))
+
+    def _move(self, world: World) -> Move:
+        """The cheapest legal move: from tables, unless it depends on more than the cards that may follow the pile."""
+        seat, powers = world.to_move or 0, world.powers
+        hand = world.hands[seat]
+        cards = (hand or world.ups[seat]) & powers.follow[world.top]
+        is_last = cards & powers.never_last and world.cards_of(seat) <= DECK_COPIES
+        if not cards or is_last or world.must_lead is not None:
+            return min(legal_moves(world, seat), key=self._cost)
+        low, below_ten, high, court, ace = self._hand if hand else self._up
+        return min(
+            low[cards & 0xFFF],
+            below_ten[cards >> 12 & 0xFFF],
+            high[cards >> 24 & 0xFFF],
+            court[cards >> 36 & 0xFFF],
+            ace[cards >> 48],
+        )[-1]
+
+    def _cheapest(self, tables: PlayTables) -> list[list[Cheapest]]:
+        """The cheapest of the plays of each set of cards, in tables like those of all plays."""
+        found: list[list[Cheapest]] = []
+        for table in tables:
+            best = {
+                number: min((self._with_cost(play) for play in plays), default=NO_PLAY)
+                for number, plays in {id(plays): plays for plays in table}.items()
+            }
+            found.append([best[id(plays)] for plays in table])
+        return found
+
+    def _with_cost(self, play: Play) -> Cheapest:
+        return self._cost(play), play.picks[0].rank, len(play.picks), play
 
     def _cost(self, move: Move) -> float:
         if not isinstance(move, Play):
             return TAKING_COST
         value = self._values[move.picks[0].rank]
         return value - 0.1 * len(move.picks) if value < HIGH_VALUE else value + 0.1 * len(move.picks)
+
+
+playouts_for: Final = lru_cache(16)(Playouts)
+"""The playouts of a rule set, whose tables are made once."""

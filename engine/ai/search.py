@@ -13,7 +13,7 @@ from random import Random
 from typing import Final
 
 from engine.ai.features import move_features, weighted_sums
-from engine.ai.playouts import Playouts
+from engine.ai.playouts import playouts_for
 from engine.ai.value import Value, softmax
 from engine.ai.worlds import World, Worlds, WorldSource, advance, stuck_chance
 from engine.legality import legal_moves
@@ -79,7 +79,7 @@ class Search:
         self._worlds = worlds or Worlds(view)
         self._value, self._priors, self._rng = value, priors, rng
         self._prospects = Prospects(view, value, view.seat, contempt)
-        self._playouts = Playouts(view.rules) if len(view.hands) > 2 else None
+        self._playouts = playouts_for(view.rules) if len(view.hands) > 2 else None
         self._root: dict[int, _Edge] = {}
 
     @property
