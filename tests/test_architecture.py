@@ -90,7 +90,7 @@ APSW = {
 }
 ASYNCPG = {
     f"server.storage.postgres_{name}" for name in ("bell", "connections", "copy", "errors", "schema", "writes")
-} | {"server.bench.cluster"}
+} | {"server.bench.fan_out"}
 PROMPT_TOOLKIT = {
     "server.terminal.line_editor",
     "server.terminal.key_bindings",

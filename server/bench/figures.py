@@ -29,6 +29,12 @@ class Figure(NamedTuple):
         return self.value / self.baseline if self.baseline else math.inf
 
 
+class Missing(str):
+    """A line that says why figures are missing."""
+
+    __slots__ = ()
+
+
 Line: TypeAlias = str | Figure
 """What a bench yields: headings and notes are plain text."""
 

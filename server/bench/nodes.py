@@ -1,4 +1,4 @@
-"""Real servers with games going on: what a second process costs, and what becomes of the games at a rolling restart.
+"""Real servers with games going on, and what a second process costs.
 
 The players are bots, which play as fast as they are asked. They need the same cores as the servers, so that no number
 of people can be shown that two processes carry on a machine of two cores. What is compared is the CPU time of a move
@@ -11,9 +11,9 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,16 +21,10 @@ import asyncssh
 
 from server.bench.figures import Figure, Line, until
 from server.bench.people import connect_guest
-from server.bench.private_postgres import Postgres
+from server.bench.servers import ADDRESS
 
 BOTS: Final = 16
-GAMES: Final = 10
-"""Games at each node that is restarted."""
-NODES: Final = 2
-RESTARTS: Final = 3
 START_SECONDS: Final = 120.0
-RENEW_SECONDS: Final = 300.0
-"""How long the games may take to end at a node that is restarted."""
 
 
 class NodeFailed(Exception):
@@ -91,26 +85,48 @@ async def node(folder: Path, **settings: str) -> AsyncIterator[Node]:
 
 
 class Player:
-    """A bot that plays one game after the other against an AI player, and comes in again when its session ends."""
+    """A bot that plays one game after the other against an AI player, and comes in again when its session ends.
 
-    def __init__(self, server: Node, name: str) -> None:
-        self.moves = self.sessions = self.interrupted = 0
+    With a key it has its seat back then, and goes on there; without one it opens a table in each session.
+    """
+
+    def __init__(self, server: Node, name: str, *, has_key: bool = False) -> None:
+        self.moves = self.sessions = 0
+        self.interrupted = self.untold = 0
+        """Sessions that have ended during a game, and those that have ended without a word."""
+        self.lost_seats = 0
+        """Sessions that began without a seat, after the first."""
         self.is_playing = False
+        self.came_in: list[float] = []
+        """For each session: the seconds until it had a seat, from the end of the last one or from the beginning."""
         self._server, self._name = server, name
+        self._key = asyncssh.generate_private_key("ssh-ed25519") if has_key else None
+        self._was_told = False
 
     async def run(self) -> None:
         """Play until cancelled."""
         while True:
-            try:
-                async with await connect_guest(self._server.port, self._name) as connection:
-                    bot = await connection.create_process(subsystem="bot", encoding=None)
-                    await self._play(bot)
-            except (OSError, asyncssh.Error):
-                await asyncio.sleep(0.2)
+            left_at, seated = time.perf_counter(), len(self.came_in)
+            while len(self.came_in) == seated:  # or else it did not come in
+                try:
+                    async with await self._connect() as connection:
+                        bot = await connection.create_process(subsystem="bot", encoding=None)
+                        await self._play(bot, left_at)
+                except (OSError, asyncssh.Error):
+                    await asyncio.sleep(0.2)
             self.interrupted += self.is_playing
-            self.is_playing = False
+            self.untold += not self._was_told
+            self.is_playing = self._was_told = False
 
-    async def _play(self, bot: "asyncssh.SSHClientProcess[bytes]") -> None:
+    async def _connect(self) -> asyncssh.SSHClientConnection:
+        if self._key is None:
+            return await connect_guest(self._server.port, self._name)
+        return await asyncssh.connect(
+            ADDRESS, self._server.port, username=self._name, client_keys=[self._key], known_hosts=None, agent_path=None,
+            config=None,
+        )  # fmt: skip
+
+    async def _play(self, bot: "asyncssh.SSHClientProcess[bytes]", left_at: float) -> None:
         def send(**request: object) -> None:
             bot.stdin.write(json.dumps(request).encode() + b"\n")
 
@@ -118,8 +134,14 @@ class Player:
             message: dict[str, Any] = json.loads(line)
             match message["type"]:
                 case "hello":
+                    if message.get("table") is None:
+                        self.lost_seats += self.sessions > 0
+                        send(type="new", seats=2, fill="easy")
                     self.sessions += 1
-                    send(type="new", seats=2, fill="easy")
+                case "joined":
+                    self.came_in.append(time.perf_counter() - left_at)
+                    if self.sessions > 1:
+                        send(type="again")
                 case "turn":
                     self.is_playing = True
                     self.moves += 1
@@ -127,16 +149,17 @@ class Player:
                 case "over":
                     self.is_playing = False
                     send(type="again")
+                case "error":
+                    self._was_told = message["code"] == "closed"
 
 
 @asynccontextmanager
-async def players(server: Node, number: int) -> AsyncIterator[list[Player]]:
-    """So many bots that play at a server in the body. Raises TimeoutError if they do not begin."""
-    bots = [Player(server, f"bot{n}") for n in range(number)]
+async def players(bots: list[Player]) -> AsyncIterator[None]:
+    """Have these bots play in the body. Raises TimeoutError if they do not begin."""
     tasks = [asyncio.create_task(bot.run()) for bot in bots]
     try:
         await until(lambda: all(bot.is_playing for bot in bots), START_SECONDS)
-        yield bots
+        yield
     finally:
         for task in tasks:
             task.cancel()
@@ -154,40 +177,13 @@ def bench_processes(seconds: float) -> Iterator[Line]:
 
 async def _cpu_of_a_move(processes: int, seconds: float) -> float:
     with tempfile.TemporaryDirectory(prefix="quatch-bench-") as folder:
-        async with node(Path(folder), PROCESSES=str(processes)) as server, players(server, BOTS) as bots:
+        async with AsyncExitStack() as running:
+            server = await running.enter_async_context(node(Path(folder), PROCESSES=str(processes)))
+            bots = [Player(server, f"bot{n}") for n in range(BOTS)]
+            await running.enter_async_context(players(bots))
             cpu, moves = server.cpu_seconds(), sum(bot.moves for bot in bots)
             await asyncio.sleep(seconds)
             return (server.cpu_seconds() - cpu) / max(1, sum(bot.moves for bot in bots) - moves)
-
-
-def bench_restarts(postgres: Postgres) -> Iterator[Line]:
-    """Restart each of several nodes with games going on, some times; how many games were interrupted."""
-    went_on, interrupted = asyncio.run(_restart(postgres))
-    text = f"{f'games interrupted by {RESTARTS} restarts of {NODES} nodes':<48}{interrupted:>15}{went_on:>16} went on"
-    yield Figure("cluster: games interrupted by restarts, beside those going on", interrupted, went_on, "games", text)
-
-
-async def _restart(postgres: Postgres) -> tuple[int, int]:
-    """How many games were going on when their node was restarted, and how many of them were interrupted."""
-    database = postgres.new_database()
-    went_on = 0
-    async with AsyncExitStack() as running:
-        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="quatch-bench-")))
-        settings = {"DATABASE": database, "HOSTKEYS": str(folder / "keys")}
-        nodes = [await running.enter_async_context(node(folder, NODE=f"n{n}", **settings)) for n in range(NODES)]
-        bots = [await running.enter_async_context(players(each, GAMES)) for each in nodes]
-        for _ in range(RESTARTS):
-            for each, its_bots in zip(nodes, bots, strict=True):
-                went_on += sum(bot.is_playing for bot in its_bots)
-                each.renew()
-                # The old generation ends the session of each bot when its game is over.
-                await until(partial(_all_came_again, its_bots, [bot.sessions for bot in its_bots]), RENEW_SECONDS)
-        return went_on, sum(bot.interrupted for its_bots in bots for bot in its_bots)
-
-
-def _all_came_again(bots: list[Player], sessions: list[int]) -> bool:
-    """Whether each of these bots has come in once more, and plays."""
-    return all(bot.is_playing and bot.sessions > before for bot, before in zip(bots, sessions, strict=True))
 
 
 def _family(process: int) -> list[int]:

@@ -1,6 +1,7 @@
 """`quatch bench`: measures the parts of the program."""
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final
@@ -9,7 +10,7 @@ from engine.errors import InputError
 from server.bench.attacks import bench_attacks
 from server.bench.boards import bench_boards
 from server.bench.cluster import bench_cluster
-from server.bench.figures import Figure, Line
+from server.bench.figures import Figure, Line, Missing
 from server.bench.frames import bench_frames
 from server.bench.growth import SIZES, bench_growth
 from server.bench.key_echo import bench_masters
@@ -28,7 +29,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[Line]]]] = {
     "frames": lambda options: bench_frames(options.seconds),
     "boards": lambda options: chain(bench_boards(options.seconds), bench_room(options.seconds, options.players or 40)),
     "log": lambda options: bench_log(options.seconds),
-    "cluster": lambda options: bench_cluster(options.seconds),
+    "cluster": lambda options: bench_cluster(options.seconds, is_full=options.full),
     "table": lambda options: bench_ramp() if options.ramp else bench_table(options.seconds, options.players or 100),
     "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
     "attacks": lambda options: bench_attacks(options.seconds, options.only),
@@ -55,4 +56,7 @@ def bench(options: argparse.Namespace) -> int:
         raise InputError("bad_request", "bench attacks: it has limits and no ratios, so leave out --json")
     runs = [[line for part in parts for line in BENCHES[part](options)] for _ in range(options.runs)]
     print(report_text(report_of([[line for line in run if isinstance(line, Figure)] for run in runs])))
-    return 0
+    missing = [line for run in runs for line in run if isinstance(line, Missing)]
+    for line in missing:
+        print(f"quatch: {line}", file=sys.stderr)
+    return int(bool(missing))

@@ -44,6 +44,9 @@ def _add_bench_to(commands: SubParsers) -> None:
     bench.add_argument(
         "--ramp", action="store_true", help="for table: the largest number of people that one core carries"
     )
+    bench.add_argument(
+        "--full", action="store_true", help="for cluster: 100 games, and each node restarted ten times; takes long"
+    )
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument(
         "--players",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.bench import cluster, nodes, presence, private_postgres
+from server.bench import cluster, fan_out, presence, private_postgres, restarts
 from server.bench.figures import Figure
 from server.cli.main import main
 from tests.support.postgres import Postgres
@@ -13,30 +13,28 @@ def test_moves_at_two_nodes_stand_beside_bare_inserts(
 ) -> None:
     """Every move arrived at the other node; there is a ratio for each time."""
     assert postgres
-    monkeypatch.setattr(cluster, "RATES", (100,))
-    monkeypatch.setattr(cluster, "TABLES", 20)
-    monkeypatch.setattr(cluster, "LAST_SECONDS", 1.0)
+    monkeypatch.setattr(fan_out, "RATES", (100,))
+    monkeypatch.setattr(fan_out, "TABLES", 20)
     monkeypatch.setattr(presence, "PEOPLE", 2)
     monkeypatch.setattr(presence, "MANY", 3)
     for missing in ("bench_restarts", "bench_processes"):
-        monkeypatch.setattr(cluster, missing, lambda _: iter(()))
+        monkeypatch.setattr(cluster, missing, lambda *_: iter(()))
     assert main(["bench", "cluster", "--seconds", "0.001"]) == 0
     heading, *lines = capsys.readouterr().out.splitlines()
-    times, cpu, of, work = lines[:4], lines[4], lines[5], lines[6:9]
-    assert heading.split() == ["100", "moves", "a", "second", "Quatch", "bare", "INSERT"]
-    assert all(line.endswith("x bare") for line in times)
-    assert cpu.startswith("CPU of PostgreSQL for a move")
+    times, cpu, of, work = lines[:6], lines[6:8], lines[8], lines[9:12]
+    assert heading.split() == ["100", "moves", "a", "second", "Quatch", "bare"]
+    assert [line.rpartition(" x ")[2] for line in times] == ["INSERT", "INSERT", "INSERT, NOTIFY and SELECT"] * 2
+    assert all(line.startswith("CPU of PostgreSQL for a move") for line in cpu)
     assert of.startswith("2 players at each node; a node")
     assert [line.split()[0] for line in work] == ["sends", "hears", "takes"]
 
 
-def test_no_game_is_interrupted_when_its_node_is_restarted(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A real server and a bot, which comes in again when its game is over."""
-    for size in ("GAMES", "NODES", "RESTARTS"):
-        monkeypatch.setattr(nodes, size, 1)
-    (figure,) = nodes.bench_restarts(postgres)
-    assert isinstance(figure, Figure)
-    assert (figure.value, figure.baseline) == (0, 1)
+def test_no_game_is_interrupted_when_its_node_is_restarted(postgres: Postgres) -> None:
+    """A real server and a bot, which has its seat back when its game is over."""
+    _, *figures = restarts.bench_restarts(postgres, restarts.Evening(nodes=1, games=1, restarts=1))
+    interrupted, without, *back = [line for line in figures if isinstance(line, Figure)]
+    assert (interrupted.value, interrupted.baseline) == (without.value, without.baseline) == (0, 1)
+    assert all(0 < figure.value < restarts.RENEW_SECONDS for figure in back)
 
 
 def test_without_postgresql_it_says_what_is_missing(
