@@ -1,7 +1,6 @@
 """Questions: commands that only look at what the player sees, and change nothing."""
 
 import asyncio
-from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from random import Random
@@ -10,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.ai.explain import explain
+from engine.ai.explain import Suggestion, explain
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
@@ -40,6 +39,7 @@ STARTED: Final = monotonic()
 
 HINT_SEED: Final = 0
 """Equal positions get equal hints."""
+NOT_SEARCHED: Final = "This was found at a glance, since the search has failed: type hint again for a better one."
 
 question = partial(Command, read_only=True)
 
@@ -88,13 +88,24 @@ async def hint(context: Context, _: str) -> Answer:
         raise InputError("not_your_turn", "the game is over: type start for another, or replay to see it again")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
-    snapshot, pool = _snapshot(context), context.lobby.tables.ai_pool
-    suggestion = explain(view, Random(HINT_SEED), simulations=0)
-    if not suggestion.is_forced:  # without a worker the quick suggestion has to do
-        with suppress(WorkerFailed, InputError), pool.reviews.begin() as search:
-            async with search.turn():
-                suggestion = await pool.run(partial(explain, view, Random(HINT_SEED)))
-    return Answer([" ".join(hint_sentences(snapshot, view, suggestion))])
+    snapshot, suggestion, failure = _snapshot(context), explain(view, Random(HINT_SEED), simulations=0), list[str]()
+    if not suggestion.is_forced:
+        try:
+            suggestion = await _searched(context, view)
+        except (WorkerFailed, InputError):
+            failure = [NOT_SEARCHED]
+        now = context.snapshot
+        if now is None or (now.game, now.ply) != (snapshot.game, snapshot.ply):
+            raise InputError("stale", "the game went on before the hint was found")
+    return Answer([" ".join(hint_sentences(snapshot, view, suggestion)), *failure])
+
+
+async def _searched(context: Context, view: View) -> Suggestion:
+    """What a search in a worker suggests. Raises WorkerFailed; InputError if too many searches run for the address."""
+    pool = context.lobby.tables.ai_pool
+    with pool.reviews.begin() as search:
+        async with search.turn():
+            return await pool.run(partial(explain, view, Random(HINT_SEED)))
 
 
 @question("odds", where=ON_SHOW, pages={"game", "puzzle"}, aliases=("o",))

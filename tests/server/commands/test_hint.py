@@ -1,0 +1,106 @@
+"""A hint is searched for in a worker: the table goes on meanwhile, and a worker that dies costs the search alone."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import pytest
+
+from engine.moves import parse_move
+from server.ai import pool
+from server.ai.pool import AIPool
+from server.commands.questions import NOT_SEARCHED
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.storage.memory_log import MemoryLog
+from tests.support import emulator
+from tests.support.emulator import TerminalPlayer
+from tests.support.positions import at
+from tests.support.tables import known_seeds
+
+PATIENCE = 60.0
+T = TypeVar("T")
+
+
+class Guest(TerminalPlayer):
+    """A player in real time, with a worker of a real server behind."""
+
+    @property
+    def line(self) -> str:
+        """The screen as one line."""
+        return " ".join(self.shown.split())
+
+    async def until(self, is_shown: Callable[[str], bool]) -> None:
+        """Wait until the screen, as one line, shows this."""
+        async with asyncio.timeout(PATIENCE):
+            while not is_shown(self.line):
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def ana(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Guest]:
+    """A player to move, who may play a king, a 3 or take the pile."""
+    monkeypatch.setattr(emulator, "SETTLED", 0.02)
+    monkeypatch.setattr(pool, "PATIENCE_SECONDS", PATIENCE)
+    lobby = Lobby(Config(pace=0, workers=1), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    guest = Guest(lobby, "ana", caller=Caller("ana", "SHA256:ana"))
+    await guest.until(lambda shown: "play" in shown)
+    await guest.type("play seats=2")
+    await guest.until(lambda shown: "ready begins" in shown)
+    task = lobby.tables.here[1].task
+    game = at("quatch", "hand Tc 7h Kd Ks 3c / up 3s / down 4c - 5d", "hand 4s 9c / down 6c 6d 6h", pile="9s")
+    task.journal.state = replace(task.journal.state, game=game)
+    task.show()
+    await guest.until(lambda shown: "YOUR TURN" in shown and "ready begins" not in shown)
+    try:
+        yield guest
+    finally:
+        await guest.go()
+        await lobby.close()
+
+
+async def test_a_hint_comes_from_a_worker_and_the_table_goes_on(ana: Guest) -> None:
+    """That somebody watches is shown meanwhile. The worker's death gives a quick hint, and one line that says so."""
+    before = set(multiprocessing.active_children())
+    ana.terminal.feed(b"hint\r")
+    await ana.until(lambda shown: "Your best left" in shown)
+    assert NOT_SEARCHED not in ana.line
+    (worker,) = set(multiprocessing.active_children()) - before
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGSTOP)
+    await ana.type("hand")
+    ana.terminal.feed(b"hint\r")
+    bo = Guest(ana.session.player_session.lobby, "bo", caller=Caller("bo", "SHA256:bo"))
+    await bo.until(lambda shown: "ana" in shown)
+    await bo.type("watch 1")
+    await ana.until(lambda shown: "1 watching" in shown)
+    assert "Your best left" not in ana.line
+    worker.kill()
+    await ana.until(lambda shown: NOT_SEARCHED in shown and "Your best left" in shown)
+    await bo.go()
+
+
+async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the clock has run out meanwhile."""
+    found = asyncio.Event()
+
+    async def slow(_: AIPool, work: Callable[[], T]) -> T:
+        await found.wait()
+        return work()
+
+    monkeypatch.setattr(AIPool, "run", slow)
+    monkeypatch.setattr("engine.ai.explain.SIMULATIONS", 10)
+    ana.terminal.feed(b"hint\r")
+    await asyncio.sleep(0.1)
+    session = ana.session.player_session
+    assert session.snapshot is not None
+    await session.table.move(session, session.snapshot.ply, parse_move("play K"), session.snapshot.game)
+    await ana.until(lambda shown: "You play a king" in shown)
+    found.set()
+    await ana.until(lambda shown: "the game went on before the hint was found" in shown.lower())
