@@ -96,13 +96,21 @@ class Profiles:
 
     async def settings_of(self, player: Player) -> Settings:
         """A player's settings; the defaults for a newcomer or a guest."""
-        return Settings.from_json((player.account and await self._text(_SETTINGS, player.account)) or "{}")
+        return Settings.from_json(player.account and await self._text(_SETTINGS, player.account))
 
     async def remember_settings(self, player: Player, settings: Settings) -> None:
-        """Keep the settings of an account for its next session, if there is room."""
+        """Keep the settings of an account for its next session, if there is room.
+
+        What a newer version has written stays: its settings that are unknown here, and all of a newer form.
+        """
         account = player.account
         if account is not None and await self._has_room_for(account) and await self._note_today([account]):
-            await self._write(self._store.put_text(_SETTINGS, account, settings.to_json()))
+            try:
+                text = settings.to_json(await self._store.text(_SETTINGS, account))
+            except (ValueError, NotSaved) as error:
+                log.info("settings left as they are", problem=str(error))
+            else:
+                await self._write(self._store.put_text(_SETTINGS, account, text))
 
     # Other texts.
 
@@ -166,9 +174,10 @@ class Profiles:
         return None if text is None else _day(text)
 
     async def _note_today(self, accounts: Iterable[str]) -> bool:
-        """Note that these accounts were here today. Returns whether that is saved."""
+        """Note that these accounts were here today, where no newer version did. Returns whether that is saved."""
         text = write_versioned(_Seen(day=self._today))
-        return await self._write(*(self._store.put_text(_SEEN, account, text) for account in accounts))
+        known = [account for account in accounts if await self._seen_on(account) != inf]
+        return await self._write(*(self._store.put_text(_SEEN, account, text) for account in known))
 
     @property
     def _today(self) -> int:

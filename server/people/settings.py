@@ -1,14 +1,14 @@
 """What people choose for their own screen and for the tables they open; the server remembers it by their key."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Self, get_args, get_origin, get_type_hints
 
-from msgspec import Meta, convert, json, structs
+from msgspec import DecodeError, Meta, ValidationError, convert, json, structs, to_builtins
 
 from engine.errors import InputError
 from server.numbers import read_decimal
 from server.people.own_level import AUTO, Level, OwnLevel
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import VERSION, Versioned
 
 PACES: Final = (0.0, 10.0)
 """The least and the most seconds that AI players can be made to wait."""
@@ -64,17 +64,41 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
         pace_line = f"pace {pace}, or a number from 0 to {PACES[1]:g}: seconds that AI players take at your tables."
         return [*lines, pace_line, "To change one type set, its name and what you want: set tips off."]
 
-    def to_json(self) -> str:
-        """The settings that differ from the defaults."""
-        return write_versioned(self)
+    def to_json(self, replaced: str | None = None) -> str:
+        """The settings that differ from the defaults, with those of the replaced text that this version cannot read.
+
+        Raises ValueError if a newer version has written that text, which must stay.
+        """
+        unread = {key: value for key, value in _given(replaced).items() if not _is_read(key, value)}
+        return json.encode({"v": self.v, **unread, **to_builtins(self)}).decode()
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
-        """The settings that `to_json` wrote; the defaults if this version cannot read them."""
+    def from_json(cls, text: str | None) -> Self:
+        """The settings in a text; the default for each that this version cannot read."""
         try:
-            return read_versioned(text, json.Decoder(cls))
+            return convert({key: value for key, value in _given(text).items() if _is_read(key, value)}, cls)
         except ValueError:
             return cls()
+
+
+def _given(text: str | None) -> dict[str, Any]:
+    """What stands in a text; nothing if it holds no settings. Raises ValueError if a newer version has written it."""
+    try:
+        given = json.decode(text or "{}", type=dict[str, Any])
+    except DecodeError:
+        return {}
+    if given.pop("v", VERSION) != VERSION:
+        raise ValueError("written by a newer version of this program")
+    return given
+
+
+def _is_read(key: str, value: object) -> bool:
+    """Whether this version knows the setting and the value."""
+    try:
+        convert({key: value}, Settings)
+    except ValidationError:
+        return False
+    return key in Settings.__struct_fields__
 
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {

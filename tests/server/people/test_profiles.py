@@ -141,6 +141,21 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
     assert set(await texts_of(log, "settings")) == {ana.id}
 
 
+async def test_what_a_newer_release_has_written_stays() -> None:
+    """Settings that are unknown here, and whole texts of a newer form."""
+    log, ana = MemoryLog(), key_of("ana")
+    book = await profiles_on(log, Clock())
+    await log.put_text("seen", ana.id, '{"v":2,"day":"Sunday"}')
+    await log.put_text("settings", ana.id, '{"v":1,"sound":"on"}')
+    await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
+    assert await log.text("settings", ana.id) == '{"v":1,"sound":"on","cards":"suits"}'
+    newer = '{"v":2,"cards":["dice"]}'
+    await log.put_text("settings", ana.id, newer)
+    await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
+    assert await log.text("settings", ana.id) == newer
+    assert await log.text("seen", ana.id) == '{"v":2,"day":"Sunday"}'
+
+
 @pytest.mark.parametrize("broken", ["seen", "name", "settings"])
 async def test_no_name_or_settings_are_kept_without_a_day(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever write fails: they would be kept for ever. The next round deletes what this one could not."""

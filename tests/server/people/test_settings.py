@@ -1,5 +1,6 @@
 """What people choose for themselves: said in one line, remembered by key, refused with what can be chosen."""
 
+import json
 from pathlib import Path
 
 import asyncssh
@@ -31,6 +32,18 @@ def test_settings_of_earlier_releases_are_read() -> None:
     assert Settings(mode="line", pace=1.5).to_json() == '{"v":1,"mode":"line","pace":1.5}'
     assert Settings.from_json('{"v": 1, "mode": "line", "pace": 1.5}') == Settings(mode="line", pace=1.5)
     assert Settings.from_json('{"v": 1, "mode": "line", "sound": "on"}') == Settings(mode="line")
+
+
+def test_what_a_newer_release_has_chosen_is_kept() -> None:
+    """Settings that are unknown here, and unknown choices, until the player chooses another one."""
+    newer = '{"v":1,"sound":{"at":5},"cards":"dice","mode":"line"}'
+    read = Settings.from_json(newer)
+    assert read == Settings(mode="line")
+    again = json.loads(read.changed("mode", "screen").to_json(newer))
+    assert again == {"v": 1, "sound": {"at": 5}, "cards": "dice", "mode": "screen"}
+    assert json.loads(read.changed("cards", "words").to_json(newer))["cards"] == "words"
+    with pytest.raises(ValueError, match="newer version"):
+        read.to_json('{"v":2,"mode":"line"}')
 
 
 @pytest.mark.parametrize(

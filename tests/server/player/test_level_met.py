@@ -257,7 +257,7 @@ def test_settings_of_an_earlier_release_begin_with_auto() -> None:
     assert Settings.from_json('{"v":1,"mode":"line"}') == Settings(mode="line")
     assert Settings().to_json() == '{"v":1}'
     assert Settings.from_json(WON.to_json()) == WON
-    assert Settings.from_json('{"v":1,"mode":"line","own_level":{"level":"god"}}') == Settings()
+    assert Settings.from_json('{"v":1,"mode":"line","own_level":{"level":"god"}}') == Settings(mode="line")
 
 
 async def test_bots_are_not_concerned(tmp_path: Path) -> None:
