@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 from urllib.parse import parse_qsl, unquote
 
 PORT: Final = 5432
-FILES: Final = {"sslrootcert", "sslcert", "sslkey", "sslcrl"}
+FILES: Final = {"sslrootcert", "sslcert", "sslkey", "sslcrl", "passfile"}
 """The options that name files."""
 _URL: Final = re.compile(
     r"postgres(?:ql)?://(?:(?P<user>[^:@/?#\s]*)(?::(?P<password>[^:@/?#\s]*))?@)?"

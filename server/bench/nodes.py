@@ -158,7 +158,7 @@ async def players(bots: list[Player]) -> AsyncIterator[None]:
     """Have these bots play in the body. Raises TimeoutError if they do not begin."""
     tasks = [asyncio.create_task(bot.run()) for bot in bots]
     try:
-        await until(lambda: all(bot.is_playing for bot in bots), START_SECONDS)
+        await until(lambda: all(bot.moves for bot in bots), START_SECONDS)
         yield
     finally:
         for task in tasks:

@@ -74,10 +74,10 @@ async def _restart(postgres: Postgres, evening: Evening) -> tuple[int, list[Play
                 went_on += sum(bot.is_playing for bot in its_bots)
                 each.renew()
                 # The old generation ends the session of each bot when its game is over.
-                await until(partial(_all_came_again, its_bots, [bot.sessions for bot in its_bots]), RENEW_SECONDS)
+                await until(partial(_all_came_again, its_bots, [len(bot.came_in) for bot in its_bots]), RENEW_SECONDS)
         return went_on, [*chain(*bots)]
 
 
-def _all_came_again(bots: list[Player], sessions: list[int]) -> bool:
-    """Whether each of these bots has come in once more, and plays."""
-    return all(bot.is_playing and bot.sessions > before for bot, before in zip(bots, sessions, strict=True))
+def _all_came_again(bots: list[Player], before: list[int]) -> bool:
+    """Whether each of these bots has a seat once more than so many times."""
+    return all(len(bot.came_in) > times for bot, times in zip(bots, before, strict=True))

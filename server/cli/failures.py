@@ -18,7 +18,7 @@ def warn_of_password(option: str, database: str) -> None:
     """Tell the host if the address of a database in this option holds a password: `ps` shows it to every user."""
     with suppress(ValueError):
         if database.startswith("postgres") and DatabaseUrl.read(database).password:
-            better = "leave it out of the address, and put it into PGPASSWORD or ~/.pgpass"
+            better = "leave it out there, and give it in the environment as PGPASSWORD or in ~/.pgpass"
             print(f"quatch: ps shows the password in {option} to all users here; {better}", file=sys.stderr)
 
 

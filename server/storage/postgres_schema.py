@@ -111,6 +111,7 @@ During a deploy the last release runs on beside this one, so a migration only ad
 no release uses any more goes with a later one. A release does not open a database with a newer schema.
 """
 
+HAS_TABLES: Final = "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace($1))"
 FORGET_OTHER_COUNTS: Final = """
     UPDATE table_row SET written_by = '3' WHERE written_by >= pg_snapshot_xmax(pg_current_snapshot())
 """
@@ -118,12 +119,14 @@ FORGET_OTHER_COUNTS: Final = """
 
 
 async def migrate(db: Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Create or upgrade the schema, in one transaction. Raises NotSaved if it is newer than this program."""
+    """Create or upgrade the schema, in one transaction. Raises NotSaved if it is newer or another program's."""
     async with db.transaction():
         await db.execute("SELECT pg_advisory_xact_lock($1)", SCHEMA_LOCK)
         if await db.fetchval(f"SELECT to_regclass('{SCHEMA}.schema_version')") is None:
             if await db.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:
                 await db.execute(f"CREATE SCHEMA {SCHEMA}")
+            elif await db.fetchval(HAS_TABLES, SCHEMA):
+                raise NotSaved(f"its schema {SCHEMA} has tables of another program; use a database of its own")
             channel = "channel text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '')"
             await db.execute(f"CREATE TABLE schema_version (version integer NOT NULL, {channel})")
             await db.execute("INSERT INTO schema_version (version) VALUES (0)")

@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 import socket
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +54,24 @@ async def test_what_is_wrong_is_one_line(postgres: Postgres, database: DatabaseU
     postgres.run("DROP ROLE IF EXISTS guest", "CREATE ROLE guest LOGIN PASSWORD 'guest'")
     guest = replace(DatabaseUrl.read(postgres.new_database()), user="guest", password="guest")  # noqa: S106
     assert await refusal(guest) == (NotSaved, "the user may not do this; it must own the database")
+
+
+@pytest.mark.parametrize("place", ["PGPASSWORD", "PGPASSFILE", "HOME", "passfile"])
+async def test_the_password_need_not_be_in_the_address(
+    postgres: Postgres, database: DatabaseUrl, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`ps` shows an address that is typed to all users, but neither the environment nor a file."""
+    role = f"with_{place.lower()}"
+    postgres.run(f"CREATE ROLE {role} SUPERUSER LOGIN PASSWORD 'hidden'")
+    (file := tmp_path / ".pgpass").write_text(f"127.0.0.1:{postgres.port}:*:{role}:hidden\n")
+    file.chmod(0o600)
+    environment = {"PGPASSWORD": "hidden", "PGPASSFILE": str(file), "HOME": str(tmp_path)}
+    if place in environment:
+        monkeypatch.setenv(place, environment[place])
+    options = f"passfile={file}" if place == "passfile" else ""
+    log = postgres_log(dataclasses.replace(database, user=role, password=None, options=options))
+    await log.open()
+    await log.close()
 
 
 async def test_a_schema_of_a_newer_release_is_refused(postgres: Postgres) -> None:
@@ -132,7 +151,8 @@ async def test_a_database_that_cannot_be_used_is_refused_in_one_line(postgres: P
     unknown = dataclasses.replace(database, options="colour=red")
     assert await refusal(unknown) == (NotSaved, 'unrecognized configuration parameter "colour"')
     postgres.run("CREATE SCHEMA quatch; CREATE TABLE quatch.entry ()", database=database.name)
-    assert await refusal(database) == (NotSaved, 'relation "entry" already exists')
+    others = "its schema quatch has tables of another program; use a database of its own"
+    assert await refusal(database) == (NotSaved, others)
     postgres.run(
         "DROP DATABASE IF EXISTS latin",
         "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
