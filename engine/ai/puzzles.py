@@ -10,6 +10,7 @@ from typing import Final
 
 from engine.ai.basic_levels import own_seat
 from engine.ai.learned_levels import choose_by_weights
+from engine.ai.review import Line, line_after
 from engine.ai.search import Search
 from engine.ai.weights import model_for
 from engine.cards import Rank
@@ -29,6 +30,7 @@ SIMULATIONS: Final = 200
 """Simulations of each move for the verdict."""
 CHECKS: Final = 2
 """So many independent searches must agree."""
+LINE_SIMULATIONS: Final = 400
 LOOKS: Final = (0, 30, 120)
 """The simulations of a whole search after which it chooses the best move: the levels of puzzles, and one more above."""
 MOST_LEVEL: Final = len(LOOKS) + 1
@@ -116,6 +118,15 @@ def chances_of(view: View, moves: Sequence[Move], rng: Random, simulations: int)
 
 def _best_first(chances: Mapping[Move, float]) -> dict[Move, float]:
     return dict(sorted(chances.items(), key=lambda each: -each[1]))
+
+
+def line_of(view: View, best: Move) -> Line:
+    """How the game could go on after the solution of this position. Equal calls agree."""
+    model = model_for(view.rules, len(view.hands))
+    search = Search(view, model.value, model.moves, Random("line"))
+    if search.possible:
+        search.run(LINE_SIMULATIONS, first=best)
+    return line_after(search, best) if search.possible else ()
 
 
 def lead(chances: Mapping[Move, float]) -> float:

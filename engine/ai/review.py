@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.ai.basic_levels import own_seat
 from engine.ai.explain import reason_for_move
@@ -35,9 +35,12 @@ TURNING_POINTS: Final = 3
 LEAST_TURN: Final = 0.1
 """The least change of the chance at a turning point."""
 LINE_PLIES: Final = 3
-"""How far a review tells how the game could have gone on after a better move."""
+"""How far a review or a puzzle tells how the game could have gone on after a better move."""
 LINE_WORLDS: Final = 4
 """The longest line in so many worlds is told."""
+
+Line: TypeAlias = tuple[tuple[int, Move], ...]
+"""Seats and their moves, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Judgement:
     """How much of the chance the move that was made gave away, 0 to 1."""
     reason: str = ""
     """Why the other move is better; empty if it cannot be said in words."""
-    line: tuple[tuple[int, Move], ...] = ()
+    line: Line = ()
     """How the game could have gone on after the better move: seats and their moves."""
 
 
@@ -74,9 +77,14 @@ def judge(view: View, made: Move, rng: Random, simulations: int = SIMULATIONS) -
     best = max(means, key=lambda move: means[move])
     if best == chosen:
         return Judgement(means[best])
-    line = max((search.line(best, 1 + LINE_PLIES) for _ in range(LINE_WORLDS)), key=len)
     reason = reason_for_move(view, best, chosen)
-    return Judgement(means[best], best, means[best] - means[chosen], reason, tuple(line[1:]))
+    return Judgement(means[best], best, means[best] - means[chosen], reason, line_after(search, best))
+
+
+def line_after(search: Search, move: Move) -> Line:
+    """How the game could go on after a move that the search has looked at."""
+    line = max((search.line(move, 1 + LINE_PLIES) for _ in range(LINE_WORLDS)), key=len)
+    return tuple(line[1:])
 
 
 def turning_points(judgements: Sequence[Judgement]) -> list[int]:

@@ -72,7 +72,7 @@ def _beside_par(own: DailyScore, par: DailyScore) -> str:
     """How many places better or worse than Master the player did."""
     places = own.place - par.place
     if not places:
-        return "Level with par."
+        return "The same place as par."
     return f"{quantity(abs(places), 'place')} {'worse' if places > 0 else 'better'} than par."
 
 

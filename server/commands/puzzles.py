@@ -17,6 +17,7 @@ from server.player.puzzle_view import PuzzleView
 from server.records.puzzle_progress import PuzzleProgress
 from server.records.puzzles import Puzzle
 
+YOU: Final = "You"
 HELP_PUZZLE: Final = (
     "Positions from finished games, shown as one seat saw them. One move is better than all others by 15 points at",
     "least, where 100 is a win and 0 the last place, as a search with many simulations found. Type that move.",
@@ -77,7 +78,7 @@ async def next_puzzle(session: PlayerSession, _: str) -> None:
 
 def _asked(asked: Puzzle, progress: PuzzleProgress) -> Answer:
     """The puzzle, for a player outside a session."""
-    lines = [*table_text(puzzle_snapshot(asked, "You")), *task_lines(asked, progress)]
+    lines = [*table_text(puzzle_snapshot(asked, YOU)), *task_lines(asked, progress)]
     return Answer([*lines, "To answer: ssh HOST puzzle MOVE, as in ssh HOST puzzle 7 7"], _value(asked, progress))
 
 
@@ -90,7 +91,7 @@ async def _answered(context: Context, asked: Puzzle, typed: str) -> Answer:
     check(view, asked.seat, move)
     solved = is_solution(asked, move)
     progress = await context.lobby.puzzles.answered(context.player, asked, is_right=solved)
-    lines = verdict_lines(asked, move)
+    lines = verdict_lines(asked, move, await context.lobby.puzzles.line_of(asked), YOU)
     if context.player.account:
         lines.append(streak_text(progress))
     best = str(asked.best)

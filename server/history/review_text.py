@@ -6,9 +6,9 @@ from statistics import fmean
 from typing import Final
 
 from engine.ai.review import LEAST_COST, Judgement
-from engine.moves import Move
 from engine.wording.phrases import listed, move_words, quantity
 from server.history.review import Review, ReviewSubject
+from server.language.line_text import line_words
 from server.records.record import rules_of
 
 COLUMNS: Final = 50
@@ -135,16 +135,8 @@ def _line(subject: ReviewSubject, judgement: Judgement) -> str:
     if not judgement.line:
         return ""
     names = [player.name for player in subject.record.players]
-    if subject.is_own:
-        names[subject.seat] = "you"
-    moves = [_does(names[seat], move, is_you=subject.is_own and seat == subject.seat) for seat, move in judgement.line]
-    return f" It could have gone on: {listed(moves, 'and')}."
-
-
-def _does(name: str, move: Move, *, is_you: bool) -> str:
-    """A move as a clause: "you take the pile", "Fox passes"."""
-    verb, space, rest = move_words(move).partition(" ")
-    return f"{name} {verb if is_you else f'{verb}es' if verb.endswith('s') else f'{verb}s'}{space}{rest}"
+    own = subject.seat if subject.is_own else None
+    return f" It could have gone on: {line_words(judgement.line, names, own)}."
 
 
 def _whose(subject: ReviewSubject) -> str:

@@ -4,11 +4,12 @@ from typing import Final
 
 from engine.ai.explain import reason_for_move
 from engine.ai.puzzles import MOST_LEVEL
-from engine.ai.review import named_by_rank
+from engine.ai.review import Line, named_by_rank
 from engine.legality import legal_moves
 from engine.moves import Move
 from engine.view import View
 from engine.wording.phrases import move_words
+from server.language.line_text import line_words
 from server.records.puzzle_progress import PuzzleProgress
 from server.records.puzzles import Puzzle
 from server.table.snapshot import PUZZLE, Sitter, Snapshot
@@ -42,8 +43,15 @@ def is_solution(puzzle: Puzzle, move: Move) -> bool:
     return named_by_rank(move) == puzzle.best
 
 
-def verdict_lines(puzzle: Puzzle, move: Move) -> list[str]:
-    """Whether a legal move solves the puzzle, what the moves are worth, and why."""
+def verdict_lines(puzzle: Puzzle, move: Move, line: Line, name: str) -> list[str]:
+    """Whether a legal move solves the puzzle, what the moves are worth, and why.
+
+    Args:
+        puzzle: the puzzle.
+        move: what the player has typed.
+        line: how the game could go on after the best move; empty if that is not known.
+        name: the player's, as in `puzzle_snapshot`.
+    """
     view, best, made = puzzle.position(), puzzle.best, named_by_rank(move)
     worth, other = puzzle.chances[str(best)], puzzle.chances[str(made)]
     second = next(text for text in puzzle.chances if text != str(best))
@@ -55,7 +63,12 @@ def verdict_lines(puzzle: Puzzle, move: Move) -> list[str]:
         points = worth - other
         lines = [f"No: to {move_words(best)} is worth {worth} in 100, {points} more than to {move_words(made)}."]
     reason = reason_for_move(view, best, _listed(view, second) if made == best else made)
-    return [*lines, *([f"Why: {reason}."] if reason else [])]
+    if reason:
+        lines.append(f"Why: {reason}.")
+    if line:
+        names = [sitter.name if sitter else "" for sitter in puzzle_snapshot(puzzle, name).sitters]
+        lines.append(f"It could go on: {line_words(line, names, puzzle.seat)}.")
+    return lines
 
 
 def _listed(view: View, text: str) -> Move:

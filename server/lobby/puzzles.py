@@ -5,13 +5,16 @@ has to wait for it. All processes that share a log share the puzzles found.
 """
 
 import asyncio
+from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Final
 
 import structlog
 from msgspec import UNSET
 
-from engine.ai.puzzles import PuzzleSearch
+from engine.ai.puzzles import PuzzleSearch, line_of
+from engine.ai.review import Line
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
@@ -105,6 +108,12 @@ class Puzzles:
             if len(self._remembered) > REMEMBERED:
                 del self._remembered[next(iter(self._remembered))]
         return progress
+
+    async def line_of(self, puzzle: Puzzle) -> Line:
+        """How the game could go on after the solution, as a search in a worker finds it; empty if the worker fails."""
+        with suppress(WorkerFailed):
+            return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
+        return ()
 
     async def _progress_of(self, player: Player) -> PuzzleProgress:
         return await self._kept_progress(player) or self._session_progress(player)

@@ -59,7 +59,8 @@ class PuzzleView:
     async def try_move(self, move: Move) -> list[str]:
         """Try a move: only the first one counts. Raises InputError if it is not legal, or cannot be noted now."""
         check(self._puzzle.position(), self._puzzle.seat, move)
-        lines = verdict_lines(self._puzzle, move)
+        line = await self._puzzles.line_of(self._puzzle)
+        lines = verdict_lines(self._puzzle, move, line, self._player.name)
         if not self._is_answered:
             solved = is_solution(self._puzzle, move)
             lines.append(streak_text(await self._puzzles.answered(self._player, self._puzzle, is_right=solved)))

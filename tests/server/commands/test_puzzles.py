@@ -49,6 +49,7 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
             assert "you think is best; leave ends the puzzles" in ana.shown
             await ana.type(typed_form(first.best))
             assert "Right:" in ana.shown
+            assert "It could go on: " in ana.shown
             assert "Solved in a row: 1, at best 1." in ana.shown
             await ana.type("")
             second = shown_puzzle(ana)
