@@ -39,7 +39,7 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
         place, par = (("1st", "2nd", "3rd", "4th")[told_place - 1] for told_place in (row["place"], told["par"]))
         assert re.search(rf"You: {place}, .*; score {row['score']}", flat(ana))
         beside = abs(row["place"] - told["par"])
-        assert ("Level with par." in flat(ana)) == (beside == 0)
+        assert ("The same place as par." in flat(ana)) == (beside == 0)
         assert not beside or f"{beside} place" in flat(ana)
         assert f"Par, Master's own game: {par}" in flat(ana)
         await ana.type("q", "daily top")
