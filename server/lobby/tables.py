@@ -3,6 +3,7 @@
 Several processes may share the log. Each runs every table that is awake, so that its lobby can list it.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -73,6 +74,8 @@ class Tables:
         self._limits = TableLimits(config, store, self.here)
         self._opening = set[int]()
         """The numbers of tables that are just being opened."""
+        self._choosing_number = asyncio.Lock()
+        """Held until a number is in `_opening`, or else many who open a table at once would all try the same one."""
         self.seat_names = NamesInUse()
         """The names on the seats of people and bots, by loaded table."""
 
@@ -205,8 +208,9 @@ class Tables:
 
     async def _begin(self, settings: TableSettings, openers: list[str]) -> Journal:
         while True:
-            number = await self._store.free_number(max(self._opening, default=0))
-            self._opening.add(number)
+            async with self._choosing_number:
+                number = await self._store.free_number(max(self._opening, default=0))
+                self._opening.add(number)
             try:
                 return await Journal.begin(self._store, number, settings, self._wall, self._metrics, openers)
             except Conflict:

@@ -14,7 +14,15 @@ from server.database_url import DatabaseUrl
 from server.storage.grouped import Grouped
 from server.storage.messages import check_message
 from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
-from server.storage.postgres_errors import UnknownHost, in_one_line, is_fault, is_lost, is_misconfigured, is_uncertain
+from server.storage.postgres_errors import (
+    UnknownHost,
+    in_one_line,
+    is_fault,
+    is_lost,
+    is_misconfigured,
+    is_read_only,
+    is_uncertain,
+)
 from server.storage.postgres_queries import READ
 from server.storage.postgres_schema import SCHEMA, migrate
 from server.storage.postgres_writes import Append, Outcome, Write, append_all, write_all
@@ -157,7 +165,8 @@ class PostgresConnections:
             else:
                 self._hosts.sort(key=host.__ne__)
                 return db
-        raise problems[-1]
+        # That one of several hosts is a standby is no reason why none can be written.
+        raise next((each for each in problems if not is_read_only(each)), problems[-1])
 
     async def _select(self, sql: str, *values: object) -> list[Any]:
         """The rows of a query. It is asked again if the database goes away and comes back meanwhile."""

@@ -17,12 +17,13 @@ LOST: Final = (
 )
 """The database does not answer, or not as the one to write to. This may pass by itself."""
 
+READ_ONLY: Final = "the database is read-only: it is a standby, or set to be"
 FAULTS: Final[dict[type[BaseException], str]] = {
     TimeoutError: "the database does not answer",
     ssl.SSLCertVerificationError: "the certificate of the database is not trusted; sslrootcert names that of its CA",
     ssl.SSLError: "TLS with the database fails; see sslmode, sslrootcert, sslcert and sslkey in its address",
-    asyncpg.TargetServerAttributeNotMatched: "the database is read-only: it is a standby, or set to be",
-    asyncpg.ReadOnlySQLTransactionError: "the database is read-only: it is a standby, or set to be",
+    asyncpg.TargetServerAttributeNotMatched: READ_ONLY,
+    asyncpg.ReadOnlySQLTransactionError: READ_ONLY,
     asyncpg.TooManyConnectionsError: "the database has no connection free; raise its max_connections",
     asyncpg.InvalidPasswordError: "the database refuses this user or password",
     asyncpg.InvalidAuthorizationSpecificationError: "the database refuses this user or password",
@@ -59,6 +60,11 @@ class UnknownHost(OSError):
 def is_lost(error: BaseException) -> bool:
     """Whether the database is away, for as long as it may be."""
     return isinstance(error, LOST) and not isinstance(error, ValueError)  # which says that an argument is wrong
+
+
+def is_read_only(error: BaseException) -> bool:
+    """Whether the database answers, but can only be read."""
+    return isinstance(error, asyncpg.TargetServerAttributeNotMatched | asyncpg.ReadOnlySQLTransactionError)
 
 
 def is_misconfigured(error: BaseException) -> bool:

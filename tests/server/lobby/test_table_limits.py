@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
@@ -16,13 +17,15 @@ from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
-from server.storage.table_log import Head, NotSaved
+from server.storage.table_log import Head, LogEntry, NotSaved
 from server.table.deadlines import WAKING_SECONDS
 from server.table.elsewhere import note_elsewhere
 from server.table.unreadable import UnreadableTable
 from tests.support.front_end import Remembering
 from tests.support.log_entries import heads
 from tests.support.many_tables import OP, a_lobby, caller, comes, running
+from tests.support.nodes import lobbies
+from tests.support.simulated_log import Faults
 from tests.support.tables import ANA, BO, Watcher, table_settings
 from tests.support.virtual_time import in_virtual_time
 
@@ -178,3 +181,18 @@ def test_it_takes_66_addresses_to_run_all_tables() -> None:
                 limits.note(len(tables), caller(host))
                 tables.add(len(tables))
     assert len(tables) == TABLES
+
+
+@in_virtual_time
+async def test_each_table_of_many_that_are_opened_at_once_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No two of them try the same number, though every answer of the log takes a while."""
+    async with lobbies(Faults(latency=0.01), number=1) as (log, (lobby,)):
+        append, tries = log.append, list[int]()
+
+        async def count(head: Head, entry: LogEntry, *rest: Any, **more: Any) -> None:  # noqa: ANN401
+            tries.append(entry.table)
+            await append(head, entry, *rest, **more)
+
+        monkeypatch.setattr(log, "append", count)
+        await asyncio.gather(*(lobby.tables.open_table(table_settings()) for _ in range(20)))
+        assert sorted(tries) == list(range(1, 21))

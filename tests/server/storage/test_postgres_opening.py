@@ -123,6 +123,7 @@ async def test_the_host_that_can_be_written_is_taken(postgres: Postgres, databas
     try:
         read_only = "the database is read-only: it is a standby, or set to be"
         assert await refusal(database) == (DatabaseAway, read_only)
+        assert await refusal(several) == (DatabaseAway, "the database cannot be reached")  # for the other may be away
     finally:
         postgres.run(f"SET default_transaction_read_only = off; ALTER DATABASE {database.name} RESET ALL")
 
