@@ -4,7 +4,7 @@ The log gets the whole event. Players and spectators get `Event.seen_by`, withou
 drawing, laying and taking the reserve have such cards.
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from engine.cards import RANKS, Card, Rank, card_name
@@ -15,11 +15,13 @@ BurnCause: TypeAlias = Literal["burn", "four"]
 PickUpCause: TypeAlias = Literal["choice", "stuck", "flip", "last-card"]
 
 
-@dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happened; ``kind`` names it in JSON."""
 
+    __slots__ = ()
     kind: ClassVar[str]
+    __match_args__: ClassVar[tuple[str, ...]]
+    """The names of its fields."""
 
     def seen_by(self, seat: int | None) -> Self:  # noqa: ARG002 - most events are public
         """The event as this seat, or a spectator (None), may know it."""
@@ -28,15 +30,15 @@ class Event:
     def to_json(self) -> dict[str, Json]:
         """As a JSON object: ``kind`` and the fields; cards and ranks by name, slots from 1."""
         result: dict[str, Json] = {"kind": self.kind}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in {"cards", "card"}:
+        for name in type(self).__match_args__:
+            value = getattr(self, name)
+            if name in {"cards", "card"}:
                 value = [card_name(card) for card in value] if isinstance(value, tuple) else card_name(value)
-            elif field.name == "slot":
+            elif name == "slot":
                 value += 1
-            elif field.name == "rank":
+            elif name == "rank":
                 value = None if value is None else RANKS[value]
-            result[field.name] = list(value) if isinstance(value, tuple) else value
+            result[name] = list(value) if isinstance(value, tuple) else value
         return result
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
+from msgspec import structs
+
 from engine.errors import InputError
 from engine.events import Burned, Event, PickedUp, WentOut
 from engine.moves import Move, parse_move
@@ -178,7 +180,7 @@ def transcript(replay: Replay) -> Iterator[str]:
         level = f", {player.level}" if player.level else ""
         yield f"Seat {seat + 1}: {dealt.name(seat)}, {KINDS[player.kind]}{level}."
     if dealt.view is not None:
-        yield from table_text(replace(dealt, view=replace(dealt.view, seat=None)))
+        yield from table_text(structs.replace(dealt, view=replace(dealt.view, seat=None)))
     for ply in range(replay.length + 1):
         yield from (f"{ply:>4}. {line}" for line in replay.to(ply).sentences)
 

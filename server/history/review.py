@@ -4,7 +4,6 @@ AI workers judge one decision at a time, so that AI players at tables do not hav
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from msgspec import Struct
@@ -28,8 +27,7 @@ Tick = Callable[[int, int], None]
 """Called with the number of decisions judged so far and of all: at once, and again after each."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewSubject:
+class ReviewSubject(Struct, frozen=True):
     """What is reviewed: a finished game and one of its seats."""
 
     record: Record
@@ -43,8 +41,7 @@ class ReviewSubject:
         return self.record.players[self.seat].name
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True):
     """The result of a review."""
 
     subject: ReviewSubject

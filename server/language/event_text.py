@@ -10,9 +10,10 @@ A sentence is put together from who, what and why, so that few stand here whole.
 
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine import events as game
 from engine.ai import STYLES

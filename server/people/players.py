@@ -2,10 +2,10 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from server.addresses import Address
 
@@ -16,8 +16,7 @@ _LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
 _CODE_PARTS: Final = (4, 4, 4)
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """What a connection tells about the person or program that came in."""
 
     wished_name: str = ""

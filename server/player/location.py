@@ -1,8 +1,9 @@
 """Where a player is, and what they look at in front of it. What a player sees and may do follows from these two."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from engine.errors import InputError
 from engine.legality import legal_moves
@@ -35,8 +36,7 @@ class SideView(Protocol):
         """Stop going on by itself. Returns whether it did so."""
 
 
-@dataclass(frozen=True, slots=True)
-class InLobby:
+class InLobby(Struct, frozen=True):
     """In the lobby."""
 
     tables: tuple[Listing, ...] = ()
@@ -46,8 +46,7 @@ class InLobby:
     snapshot: ClassVar[None] = None
 
 
-@dataclass(frozen=True, slots=True)
-class AtTable:
+class AtTable(Struct, frozen=True):
     """At a table."""
 
     table: Table

@@ -1,14 +1,15 @@
 """Counts what each seat does in a game, for the results screen. Pure."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.events import Burned, Event, Flipped, PickedUp, Played
 
 
-@dataclass(frozen=True, slots=True)
-class SeatCounts:
+class SeatCounts(Struct, frozen=True):
     """What one seat has done in a game."""
 
     laid: int = 0
@@ -40,8 +41,7 @@ class SeatCounts:
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class GameStats:
+class GameStats(Struct, frozen=True):
     """The figures of a game that is over. By seat, but other players may sit there now."""
 
     names: tuple[str, ...]

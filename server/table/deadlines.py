@@ -7,11 +7,12 @@ cuts are waited for a short time, and only for players who are present. A game o
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import chain
 from math import inf
 from typing import Final, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from server.config import Config
 from server.table import seats
@@ -49,15 +50,13 @@ class Duty(Enum):
     """Close the table of a daily deal: its day is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Think:
+class Think(Struct, frozen=True):
     """Let the AI player of this seat think."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class TimeOut:
+class TimeOut(Struct, frozen=True):
     """The clock of these seats has run out: AI players take them, and move at once."""
 
     seats: tuple[int, ...]

@@ -1,8 +1,9 @@
 """What a table shows each of its subscribers: a private view of the game, the seats, and what has happened."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, Protocol
+
+from msgspec import Struct
 
 from engine.events import Event
 from engine.rules import Rules
@@ -19,8 +20,7 @@ PUZZLE: Final = -2
 """Instead of a table's number: a position to find the best move in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sitter:
+class Sitter(Struct, frozen=True):
     """A seat as everybody may know it."""
 
     name: str
@@ -36,8 +36,7 @@ class Sitter:
         return self.ai_level is not None and not self.away
 
 
-@dataclass(frozen=True, slots=True)
-class NextDeal:
+class NextDeal(Struct, frozen=True):
     """What everybody may know about a deal before its game is over."""
 
     game: str
@@ -50,8 +49,7 @@ class NextDeal:
     """Whether that is proven of the running game's cards."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """A table as one subscriber may know it. Each snapshot is complete, so only the newest matters."""
 
     table: int
@@ -148,8 +146,7 @@ class Snapshot:
         return f"seat {seat + 1}" if sitter is None else sitter.name
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """A table as the lobby lists it."""
 
     number: int
@@ -191,8 +188,7 @@ class Listing:
         return sum(sitter is None or (not self.playing and sitter.is_ai) for sitter in self.sitters)
 
 
-@dataclass(frozen=True, slots=True)
-class Presence:
+class Presence(Struct, frozen=True):
     """A player who is on the server, and where."""
 
     name: str

@@ -4,19 +4,17 @@
 last three are not in the log: only the players who are at the table in this process are told. None holds a sentence.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from engine.events import Event
 from server.table.entries import Reason
 
 
-@dataclass(frozen=True, slots=True)
-class TableEvent(Event):
+class TableEvent(Event, Struct, frozen=True):
     """An event of the table, not of the game."""
 
 
-@dataclass(frozen=True, slots=True)
-class SatDown(TableEvent):
+class SatDown(TableEvent, frozen=True):
     """A player has taken a seat."""
 
     kind = "sat"
@@ -26,8 +24,7 @@ class SatDown(TableEvent):
     """The level of an AI player; None for people and bots."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoodUp(TableEvent):
+class StoodUp(TableEvent, frozen=True):
     """A player has left their seat for good."""
 
     kind = "left"
@@ -39,8 +36,7 @@ class StoodUp(TableEvent):
     """The level of that AI player."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRemoved(TableEvent):
+class PlayerRemoved(TableEvent, frozen=True):
     """A player was removed from their seat, which is given up next."""
 
     kind = "removed"
@@ -52,8 +48,7 @@ class PlayerRemoved(TableEvent):
     """Whether the running game counts for the removed player, who has gone out in it; None if no game is on."""
 
 
-@dataclass(frozen=True, slots=True)
-class WentAway(TableEvent):
+class WentAway(TableEvent, frozen=True):
     """From now on an AI player plays for the player of a seat."""
 
     kind = "away"
@@ -61,8 +56,7 @@ class WentAway(TableEvent):
     reason: Reason
 
 
-@dataclass(frozen=True, slots=True)
-class CameBack(TableEvent):
+class CameBack(TableEvent, frozen=True):
     """The player of a seat decides again."""
 
     kind = "back"
@@ -73,16 +67,14 @@ class CameBack(TableEvent):
     """How many of these were made for this seat."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoodIn(TableEvent):
+class StoodIn(TableEvent, frozen=True):
     """The next move of this seat is made by an AI player for its player."""
 
     kind = "stood-in"
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class CardsCut(TableEvent):
+class CardsCut(TableEvent, frozen=True):
     """A player has cut the cards of the next deal with a text."""
 
     kind = "cut"
@@ -90,24 +82,21 @@ class CardsCut(TableEvent):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CutSealed(TableEvent):
+class CutSealed(TableEvent, frozen=True):
     """A player has sealed a cut of the next deal."""
 
     kind = "cut-sealed"
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class CutsClosed(TableEvent):
+class CutsClosed(TableEvent, frozen=True):
     """A game is to begin: the players of these seats open their sealed cuts."""
 
     kind = "cuts-closed"
     seats: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CutOpened(TableEvent):
+class CutOpened(TableEvent, frozen=True):
     """A player has opened their sealed cut."""
 
     kind = "cut-opened"
@@ -115,16 +104,14 @@ class CutOpened(TableEvent):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CutDropped(TableEvent):
+class CutDropped(TableEvent, frozen=True):
     """A player has not opened their sealed cut, which has no part in the deal."""
 
     kind = "cut-dropped"
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class GameBegan(TableEvent):
+class GameBegan(TableEvent, frozen=True):
     """The cards are dealt."""
 
     kind = "dealt"
@@ -132,30 +119,26 @@ class GameBegan(TableEvent):
     """Who could not choose the cards (`fairness.PROMISES`); empty if nobody has cut them."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeIsUp(TableEvent):
+class TimeIsUp(TableEvent, frozen=True):
     """The time for a game of a tournament is up, so that it has ended."""
 
     kind = "time-up"
 
 
-@dataclass(frozen=True, slots=True)
-class LastCard(TableEvent):
+class LastCard(TableEvent, frozen=True):
     """A seat has only one card left, in whatever zone."""
 
     kind = "last-card"
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class StockEmpty(TableEvent):
+class StockEmpty(TableEvent, frozen=True):
     """The last card of the stock was drawn."""
 
     kind = "stock-empty"
 
 
-@dataclass(frozen=True, slots=True)
-class Disconnected(TableEvent):
+class Disconnected(TableEvent, frozen=True):
     """The player of a seat has gone, and the seat is kept. Not in the log."""
 
     kind = "disconnected"
@@ -168,16 +151,14 @@ class Disconnected(TableEvent):
     """Whether the player was called to a table of a tournament."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reconnected(TableEvent):
+class Reconnected(TableEvent, frozen=True):
     """The player of a seat is here again before an AI player had to play for them. Not in the log."""
 
     kind = "reconnected"
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class AIPlayerAdded(TableEvent):
+class AIPlayerAdded(TableEvent, frozen=True):
     """The table's host has added an AI player. Not in the log, which has `SatDown`."""
 
     kind = "added"

@@ -1,14 +1,14 @@
 """What happens at a table and is not in its log, as one process tells it to the others that have the table loaded."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from server.table.recent_talk import Said
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
 
 
-@dataclass(frozen=True, slots=True)
-class TableTalk:
+class TableTalk(Struct, frozen=True):
     """Something was said."""
 
     said: Said
@@ -16,15 +16,13 @@ class TableTalk:
     """Whether no player in a seat may hear it."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostWarned:
+class HostWarned(Struct, frozen=True):
     """A line for the host of the table."""
 
     warning: str
 
 
-@dataclass(frozen=True, slots=True)
-class AIPlayersSet:
+class AIPlayersSet(Struct, frozen=True):
     """The host of the table has said how AI players play; see `UnloggedState`."""
 
     pace: float

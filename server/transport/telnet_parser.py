@@ -6,8 +6,9 @@ are split into pieces.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from server.limits import SUBNEGOTIATION
 
@@ -30,24 +31,21 @@ _TO_ENCODE: Final = re.compile(rb"\r\n|[\r\n\xff]")
 _ESCAPED: Final = {b"\r\n": b"\r\n", b"\r": b"\r\0", b"\n": b"\r\n", b"\xff": b"\xff\xff"}
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
+class Verb(Struct, frozen=True):
     """DO, DONT, WILL or WONT with its option."""
 
     verb: int
     option: int
 
 
-@dataclass(frozen=True, slots=True)
-class Subnegotiation:
+class Subnegotiation(Struct, frozen=True):
     """What the client says about an option that both sides have agreed on."""
 
     option: int
     content: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class TelnetCommand:
+class TelnetCommand(Struct, frozen=True):
     """Another telnet command, such as "are you there"."""
 
     code: int

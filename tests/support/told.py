@@ -1,7 +1,8 @@
 """What a player reads about a position: the lines about a move, and the answers to questions."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.game import play
 from engine.moves import parse_move

@@ -1,9 +1,9 @@
 """What lines say of events: what a seat did, who came and went, how a game ended."""
 
-from dataclasses import replace
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from engine.game import play
 from engine.moves import parse_move

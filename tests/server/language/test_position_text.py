@@ -1,10 +1,10 @@
 """What lines say of a position: whose turn it is, what can be played now and why, and what a player asks for."""
 
 import re
-from dataclasses import replace
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused

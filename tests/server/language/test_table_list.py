@@ -1,8 +1,9 @@
 """Which tables a list shows, in which order, and which it folds into one line."""
 
-from dataclasses import replace
 from random import Random
 from typing import Final
+
+from msgspec.structs import replace
 
 from server.cells import row_text
 from server.language.table_list import folded_list, folded_text, in_order

@@ -1,9 +1,9 @@
 """First-time tips: once each, one at a time, and true of the rules that are played."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.game import play

@@ -1,9 +1,9 @@
 """What players are told whose table gave way to another, or who have more than one, and how they come back."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from server.commands.typed_line import execute, parse
 from server.lobby.lobby import Lobby

@@ -1,9 +1,9 @@
 """Which games count for the level of AI players that a person meets, and which of them are the person's."""
 
-from dataclasses import replace
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from server.people.own_level import OwnLevel
 from server.people.settings import Settings

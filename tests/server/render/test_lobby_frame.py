@@ -1,9 +1,9 @@
 """The lobby's screen."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from server.cells import row_text
 from server.render.frame import draw

@@ -1,9 +1,9 @@
 """The screen of a table: what it shows at each size, and what gives way first."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from engine.game import deal
 from engine.rulesets import rulesets
