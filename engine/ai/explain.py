@@ -10,6 +10,7 @@ from engine.ai.learned_levels import choose_by_weights
 from engine.ai.next_seat import NextSeat
 from engine.ai.reasons import reasons
 from engine.ai.search import Search
+from engine.ai.taking import judged_again, of_each_kind
 from engine.ai.weights import model_for
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Swap
@@ -18,10 +19,10 @@ from engine.wording.phrases import move_words, sentence_case
 
 SIMULATIONS: Final = 600
 """The simulations for a suggestion, as many as for a move of Master with more than two seats."""
-LEAST_LEAD: Final = 0.02
-"""If a move is better by less, the other one is as good."""
+LEAST_LEAD: Final = 0.04
+"""If a move is better by less, which may be chance, the other one is as good."""
 COMPARED: Final = 3
-"""The two moves that are compared get at least this part of all simulations each: 1 / COMPARED."""
+"""The moves that are compared get at least this part of all simulations each: 1 / COMPARED."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +59,29 @@ def explain(view: View, rng: Random, simulations: int | None = None) -> Suggesti
         best = choose_by_weights(replace(view, quiet=0), rng, model)
         return Suggestion(best, reason_for_move(view, best) or "no other move looks better")
     simulations = SIMULATIONS if simulations is None else simulations
-    for move in [each.move for each in search.run(simulations)[:2]]:
-        search.run(simulations // COMPARED, first=move)
-    first, second = sorted(search.run(0)[:2], key=lambda each: -each.mean)
-    if first.mean - second.mean < LEAST_LEAD:
-        return _of_two_alike(view, first.move, second.move)
-    worth = f"looking ahead, it is worth {100 * first.mean:.0f} in 100, {_named(second.move)} {100 * second.mean:.0f}"
-    return Suggestion(first.move, reasons(view, first.move, second.move) or worth)
+    means = _means(view, search, simulations, rng)
+    first, second = sorted(means, key=lambda move: -means[move])[:2]
+    if means[first] - means[second] < LEAST_LEAD:
+        return _of_two_alike(view, first, second)
+    worth = f"looking ahead, it is worth {100 * means[first]:.0f} in 100, {_named(second)} {100 * means[second]:.0f}"
+    return Suggestion(first, reasons(view, first, second) or worth)
+
+
+def _means(view: View, search: Search, simulations: int, rng: Random) -> dict[Move, float]:
+    """The expected results of the moves that seem best: two, and the best one that takes the pile if there is any."""
+    ranked = [each.move for each in search.run(simulations)]
+    candidates, each_gets = dict.fromkeys([*ranked[:2], *of_each_kind(ranked)]), simulations // COMPARED
+    for move in candidates:
+        search.run(each_gets, first=move)
+    means = {each.move: each.mean for each in search.run(0) if each.move in candidates}
+    return judged_again(view, means, max(1, each_gets), rng)
 
 
 def _of_two_alike(view: View, first: Move, second: Move) -> Suggestion:
     """The one of two moves about as good for which a fact speaks."""
-    for move, other in ((first, second), (second, first)):
-        # That one need not take the pile says little if one may as well take it.
+    # That one need not take the pile says little if one may as well take it.
+    pairs = () if isinstance(second, PickUp) else ((first, second), (second, first))
+    for move, other in pairs:
         if not isinstance(other, PickUp) and (found := reasons(view, move, other)):
             return Suggestion(move, f"{found}; {_named(other)} would do about as well")
     return Suggestion(first, f"{_named(second)} would do about as well")

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from engine.ai.basic_levels import own_seat
 from engine.ai.explain import reason_for_move
 from engine.ai.search import Search
+from engine.ai.taking import judged_again, of_each_kind
 from engine.ai.weights import model_for
 from engine.legality import legal_moves
 from engine.moves import Flip, Move, PickUp, Play, lift_of, play_of
@@ -26,6 +27,8 @@ DOUBTFUL_TURNS: Final = 4
 """The number of those turns."""
 PART: Final = 6
 """The move that was made and the one that seems best each get at least this part of all simulations: 1 / PART."""
+PLAYED_OUT: Final = 4
+"""If the pile may be taken by choice, so many simulations make one playout of each move."""
 COSTLIEST: Final = 3
 """The most moves that a review names."""
 LEAST_COST: Final = 0.03
@@ -71,9 +74,12 @@ def judge(view: View, made: Move, rng: Random, simulations: int = SIMULATIONS) -
     if len(moves) == 1 or isinstance(moves[0], Flip) or chosen is None:
         return Judgement(stats[0].mean)
     least = simulations // PART
-    for move in dict.fromkeys((stats[0].move, chosen)):
+    for move in dict.fromkeys((stats[0].move, chosen, *of_each_kind([each.move for each in stats]))):
         search.run(least, first=move)
     means = {each.move: each.mean for each in search.run(0) if each.visits >= least}
+    compared = dict.fromkeys([chosen, *of_each_kind(sorted(means, key=lambda move: -means[move]))])
+    playouts = max(1, simulations // PLAYED_OUT)
+    means = judged_again(view, {move: means[move] for move in compared}, playouts, rng)
     best = max(means, key=lambda move: means[move])
     if best == chosen:
         return Judgement(means[best])

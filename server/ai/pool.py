@@ -33,7 +33,7 @@ FALLBACK_LEVEL: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
 """After this time without an answer a worker counts as dead."""
 BACKGROUND_PATIENCE_SECONDS: Final = 300.0
-"""The same for work that no player waits for: under load a worker takes long to start. A move behind it still waits no
+"""The same for work that is in no hurry: under load a worker takes long to start. A move behind it still waits no
 longer than usual."""
 END_SECONDS: Final = 5.0
 """How long `AIPool.close` waits for killed workers to end."""
@@ -110,7 +110,7 @@ class AIPool:
         found = self._judged.get(key)
         if found is None:
             work = partial(judge, view, made, Random(seed), simulations)
-            found = await self.run(work)
+            found = await self.run_in_background(work)
             if len(self._judged) >= JUDGEMENTS_KEPT:
                 del self._judged[next(iter(self._judged))]
             self._judged[key] = found
@@ -124,7 +124,7 @@ class AIPool:
         return await (self._ask(work) if self._workers else asyncio.to_thread(work))
 
     async def run_in_background(self, work: Callable[[], T]) -> T:
-        """The same for work that no player waits for, which may take up to `BACKGROUND_PATIENCE_SECONDS`."""
+        """The same for work that is in no hurry, and may take up to `BACKGROUND_PATIENCE_SECONDS`."""
         return await (self._ask(work, BACKGROUND_PATIENCE_SECONDS) if self._workers else asyncio.to_thread(work))
 
     @property

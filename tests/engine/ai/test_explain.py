@@ -7,14 +7,14 @@ import pytest
 from engine.ai import LEVELS
 from engine.ai.basic_levels import ANTI_LOOP_PLIES
 from engine.ai.explain import explain
-from engine.ai.review import Judgement, costliest, doubtful, judge
+from engine.ai.review import CLOSER_SIMULATIONS, Judgement, costliest, doubtful, judge
 from engine.game import deal, play
 from engine.legality import refusal
-from engine.moves import Move, play_of
+from engine.moves import PICK_UP, Move, play_of
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
-from tests.support.positions import OTHER, at
+from tests.support.positions import OTHER, at, large_pile
 
 SIMULATIONS = 40
 
@@ -68,6 +68,13 @@ def test_a_review_finds_the_blunder() -> None:
     assert (str(found.better), found.reason) == ("play 8 8", "then you are out of cards")
     assert found.cost > 0.2
     assert costliest([Judgement(0.5), found]) == [1]
+
+
+def test_a_review_does_not_blame_a_player_who_leaves_a_large_pile() -> None:
+    """The search alone thought so in this position, in which taking the pile wins 15 of 100 games and a 2 wins 37."""
+    found = judge(view_of(large_pile(), 0), play_of(0, 1), Random(1), CLOSER_SIMULATIONS)
+    assert found.better is None
+    assert str(judge(view_of(large_pile(), 0), PICK_UP, Random(1), CLOSER_SIMULATIONS).better) == "play 2"
 
 
 def test_a_review_of_a_whole_game() -> None:
