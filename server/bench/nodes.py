@@ -150,7 +150,7 @@ class Player:
                     self.is_playing = False
                     send(type="again")
                 case "error":
-                    self._was_told = message["code"] == "closed"
+                    self._was_told |= message["code"] == "closed"
 
 
 @asynccontextmanager
