@@ -31,7 +31,7 @@ PLAYED_OUT: Final = 4
 """If the pile may be taken by choice, so many simulations make one playout of each move."""
 COSTLIEST: Final = 3
 """The most moves that a review names."""
-LEAST_COST: Final = 0.03
+LEAST_COST: Final = 0.04
 """A smaller cost may be chance."""
 TURNING_POINTS: Final = 3
 """The most turning points that a review names."""

@@ -5,6 +5,7 @@ has to wait for it. All processes that share a log share the puzzles found.
 """
 
 import asyncio
+from collections import Counter
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -28,11 +29,15 @@ from server.records.puzzle_progress import KIND, PuzzleProgress, read_progress
 from server.records.puzzles import FOUND, MOST_FOUND, Puzzle, bundled_puzzles, puzzle_of, read_puzzle
 from server.records.record_reader import parse_record
 from server.records.results import read_result
-from server.storage.key_value_store import KeyValueStore
+from server.storage.key_value_store import KeyValueStore, save
 from server.storage.table_log import FinishedGame, TableLog
 
 SEARCHED: Final = "puzzle-searched"
 """The kind of the text with the id of the game that was searched last."""
+REPORTED: Final = "puzzle-reported"
+"""The kind of the texts that say which accounts think that a puzzle is wrong: their keys are its id and the account."""
+REPORTS_TO_HIDE: Final = 2
+"""A puzzle that so many accounts have reported is not shown any more."""
 SEARCH_SECONDS: Final = 60.0
 """How often the latest game is looked through."""
 REST_SECONDS: Final = 0.5
@@ -58,6 +63,7 @@ class Puzzles:
         self._profiles = profiles
         self._ai_pool = ai_pool
         self._texts = KeyValueStore(store, FOUND)
+        self._reports = KeyValueStore(store, REPORTED)
         self._found: dict[str, Puzzle | None] = {}
         """By id; None for one that cannot be read here."""
         self._remembered: dict[str, PuzzleProgress] = {}
@@ -75,15 +81,18 @@ class Puzzles:
         await self._background.stop()
 
     async def all(self) -> list[Puzzle]:
-        """Every puzzle. Raises NotSaved."""
+        """Every puzzle, except those that were reported too often. Raises NotSaved."""
         await self._texts.load()
+        await self._reports.load()
         for key in self._found.keys() - self._texts.texts.keys():
             del self._found[key]
         for key, text in self._texts.texts.items():
             if key not in self._found:
                 self._found[key] = _readable(text)
                 await asyncio.sleep(0)
-        return [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
+        reports = Counter(key.partition(" ")[0] for key in self._reports.texts)
+        puzzles = [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
+        return [puzzle for puzzle in puzzles if reports[puzzle.id] < REPORTS_TO_HIDE]
 
     async def next_for(self, player: Player, rules: str = DEFAULT) -> tuple[Puzzle, PuzzleProgress]:
         """The next puzzle of a player in this rule set, and their progress.
@@ -108,6 +117,13 @@ class Puzzles:
             if len(self._remembered) > REMEMBERED:
                 del self._remembered[next(iter(self._remembered))]
         return progress
+
+    async def report(self, player: Player, puzzle: Puzzle) -> None:
+        """Note that a player thinks that a puzzle is wrong. Raises InputError for a guest, or if it is not saved."""
+        if not player.account:
+            raise InputError("bad_request", "to report a puzzle you need an ssh key")
+        await save(self._store, REPORTED, f"{puzzle.id} {player.account}", puzzle.id)
+        log.warning("puzzle reported", id=puzzle.id, by=player.account)
 
     async def line_of(self, puzzle: Puzzle) -> Line:
         """How the game could go on after the solution, as a search in a worker finds it; empty if the worker fails."""
@@ -184,6 +200,8 @@ class Puzzles:
         too_many = await self._store.count_texts(FOUND) - MOST_FOUND
         for row in await self._store.oldest_texts(FOUND, max(0, too_many)):
             await self._store.put_text(FOUND, row.key, None)
+            for report in [key for key in self._reports.texts if key.startswith(f"{row.key} ")]:
+                await self._store.put_text(REPORTED, report, None)
         log.info("puzzle found", id=puzzle.id, rules=puzzle.rules, level=puzzle.level)
 
 

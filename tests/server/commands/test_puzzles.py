@@ -20,7 +20,7 @@ from server.people.players import Caller
 from server.records.puzzle_progress import KIND
 from server.records.puzzles import FOUND, Puzzle, bundled_puzzles
 from server.session import exec_commands
-from tests.support.dailies import Clock, daily_lobby, person, play
+from tests.support.dailies import Clock, daily_lobby, flat, person, play
 from tests.support.emulator import TerminalPlayer
 from tests.support.virtual_time import in_virtual_time
 
@@ -86,6 +86,28 @@ async def test_programs_and_shells_are_asked_and_answered() -> None:
         status, lines = await exec_commands.answer("puzzle", lobby, Caller("ana", "SHA256:ana"))
         assert status == 0
         assert any(line.startswith("Puzzle ") for line in lines)
+
+
+@in_virtual_time
+async def test_a_puzzle_that_two_players_report_is_not_shown_any_more() -> None:
+    """A player counts once, a guest does not, and only a player who has seen the verdict can report."""
+    async with daily_lobby(Clock()) as lobby:
+        wrong = None
+        for name, guest, told in (
+            ("ana", False, "Thank you"),
+            ("bo", True, "To report a puzzle you need an ssh key"),
+            ("cy", False, "Thank you"),
+        ):
+            async with person(lobby, name, guest=guest) as here:
+                await here.type("puzzle", "report")
+                assert "ype the move that you think is best first" in flat(here)
+                puzzle = shown_puzzle(here)
+                assert wrong in (None, puzzle)
+                wrong = puzzle
+                await here.type(typed_form(puzzle.best), *["report"] * 2)
+                assert told in flat(here)
+            assert (wrong in await lobby.puzzles.all()) == (name != "cy")
+        assert (await asked(lobby, "puzzle", "dee"))["id"] != puzzle.id
 
 
 @in_virtual_time
