@@ -229,9 +229,8 @@ class FairQueue:
 
     @property
     def _next_within_share(self) -> Node | None:
-        """The address whose turn it is, if it is within its share and so is somebody there who waits."""
-        node = self.everybody.next
-        return node if node is not None and node.has_share else None
+        """The address whose turn it is among those within their shares, at which somebody within theirs waits."""
+        return self.everybody.next_within_share(asyncio.get_running_loop().time())
 
 
 class _Unlimited(Payer):

@@ -10,6 +10,7 @@ from server.limits import SHARE
 
 FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 """After so long without work the whole share is free again."""
+_TAG: Final = attrgetter("tag")
 
 
 class Usage:
@@ -117,20 +118,19 @@ class Group(Node):
         latest = earliest + SHARE.burst if node.busy_period == self._busy_period else earliest
         node.tag, node.busy_period = min(max(node.tag, earliest), latest), self._busy_period
 
-    @property
-    def next(self) -> Node | None:
-        """The node whose turn it is; None if none waits."""
+    def next_within_share(self, now: float) -> Node | None:
+        """The node whose turn it is among those within their shares at this time; None if there is none."""
         # Tags of nodes that wait change, and shares come back with time: a heap would have to be built anew.
-        tag, now = attrgetter("tag"), asyncio.get_running_loop().time()
-        first = min(self._waiting, key=tag, default=None)
+        first = min(self._waiting, key=_TAG, default=None)
         if first is None or first.is_within_share_at(now):
             return first
-        return min((node for node in self._waiting if node.is_within_share_at(now)), key=tag, default=first)
+        return min((node for node in self._waiting if node.is_within_share_at(now)), key=_TAG, default=None)
 
     def serve(self) -> None:
-        """Do a step of the node whose turn it is, if one waits."""
-        if (node := self.next) is not None:
-            self.serve_node(node)
+        """Do a step of the node whose turn it is, if one waits: those within their shares come first."""
+        if self._waiting:
+            within = self.next_within_share(asyncio.get_running_loop().time())
+            self.serve_node(within or min(self._waiting, key=_TAG))
 
     def serve_node(self, node: Node) -> None:
         """Do a step of this node, which waits."""
