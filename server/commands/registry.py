@@ -80,8 +80,7 @@ Context: TypeAlias = PlayerSession | ExecContext
 """What gives a command: a player's session, or a connection that gives one command."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What a command says: lines for people and, over ssh, a value for programs and an exit status."""
 
     lines: Sequence[str] = ()

@@ -1,8 +1,9 @@
 """A typed line on its way: understood as a move or a command, then carried out."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from engine.cards import RANK_CARDS, RANKS
 from engine.errors import InputError

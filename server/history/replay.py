@@ -5,11 +5,11 @@ the whole state of its game, because the game is over and its record is public.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from engine.errors import InputError
 from engine.events import Burned, Event, PickedUp, WentOut
@@ -37,8 +37,7 @@ Viewpoint: TypeAlias = int | Literal["open"] | None
 HIGHLIGHTS: Final = (Burned, PickedUp, WentOut)
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayPosition:
+class ReplayPosition(Struct, frozen=True):
     """The game after one ply, from one viewpoint."""
 
     snapshot: Snapshot
@@ -133,8 +132,7 @@ async def replay_of(record: Record, viewpoint: Viewpoint = OPEN) -> Replay:
     return Replay(record, viewpoint, await in_pieces(collected(positions_shown(record))))
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """One decision in a finished game: the ply it made, the view its player had, and the chosen move."""
 
     ply: int
@@ -169,7 +167,7 @@ def open_view(state: State) -> View:
 
 def positions_shown(record: Record) -> Iterator[tuple[State, list[Event]]]:
     """The `positions` of a record whose title may be shown."""
-    return positions(replace(record, title=clean(record.title)))
+    return positions(structs.replace(record, title=clean(record.title)))
 
 
 def transcript(replay: Replay) -> Iterator[str]:

@@ -34,8 +34,9 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from engine.cards import Card, card_name, cards_in
 from engine.errors import InputError
@@ -57,16 +58,14 @@ KINDS: Final[Mapping[Kind, str]] = {"person": "person", "ai": "AI player", "bot"
 """The kinds of player as text."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedMove:
+class RecordedMove(Struct, frozen=True):
     """A move of a seat, written as in engine/protocol/README.md."""
 
     seat: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """An event between moves: a player took a seat, went away or came back."""
 
     text: str
@@ -100,8 +99,7 @@ def went_away(name: str, why: str, level: str) -> Note:
 RecordedStep: TypeAlias = RecordedMove | Note
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """One game that was played to its end, or abandoned."""
 
     id: str
@@ -121,7 +119,7 @@ class Record:
     """Seconds since 1970."""
     version: str = ""
     """The version of the program that the game was played with."""
-    steps: tuple[RecordedStep, ...] = field(default=())
+    steps: tuple[RecordedStep, ...] = ()
 
     @property
     def moves(self) -> list[RecordedMove]:

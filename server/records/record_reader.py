@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.moves import parse_move

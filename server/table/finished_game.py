@@ -1,6 +1,6 @@
 """A finished game as the log keeps it: its record, and its result, by which players are rated. Pure."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from engine.wording.phrases import sentence_case
 from server.records.record import Note, Record, write_record

@@ -5,8 +5,9 @@ events in the same order, so they agree on which of two events that contradict e
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity

@@ -1,9 +1,11 @@
 """A tournament: who plays, which rounds there were, how their tables ended. Pure; `fold` makes it from its events."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
 
 from engine.errors import InputError
 from server.people.players import Player
@@ -31,8 +33,7 @@ Status: TypeAlias = Literal["in", "left", "removed", "paused"]
 """Whether an entrant plays the next round: not if they left, were removed, or were absent too often."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
+class Entrant(Struct, frozen=True):
     """A player who has entered, and what became of that."""
 
     player: Player
@@ -50,8 +51,7 @@ class Entrant:
     """How often they have entered."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedBoard:
+class PlayedBoard(Struct, frozen=True):
     """A board of a round, and how its game ended."""
 
     board: Board
@@ -73,8 +73,7 @@ class PlayedBoard:
         return tuple(player for player in self.board.seats if player != AI_SEAT)
 
 
-@dataclass(frozen=True)
-class PlayedRound:
+class PlayedRound(Struct, frozen=True, dict=True):
     """A round that was published; in an open night, a departure."""
 
     number: int
@@ -115,8 +114,7 @@ class PlayedRound:
         return tuple(board.board.seats for board in self.boards)
 
 
-@dataclass(frozen=True)
-class Tournament:
+class Tournament(Struct, frozen=True, dict=True):
     """Everything that the log says about a tournament.
 
     It is read twice a second, for each player here, and changes with an event only: so what takes long is kept.
@@ -124,7 +122,7 @@ class Tournament:
 
     id: str
     opened: Opened
-    entrants: Mapping[str, Entrant] = field(default_factory=dict)
+    entrants: Mapping[str, Entrant] = msgspec.field(default_factory=dict)
     """By the ids of the players, in the order of entering."""
     rounds: tuple[PlayedRound, ...] = ()
     credits: tuple[Credit, ...] = ()

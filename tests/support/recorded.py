@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
+
+from msgspec.structs import replace
 
 from engine.game import play
 from engine.rules import Json

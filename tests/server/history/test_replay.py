@@ -1,11 +1,12 @@
 """Looking at a finished game again: every step is what the table saw, from any seat or with all cards open."""
 
+import dataclasses
 import json
-from dataclasses import replace
 from itertools import chain
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from engine.cards import card_set
 from engine.errors import InputError
@@ -74,7 +75,7 @@ def test_with_all_cards_open_nothing_is_hidden(at: Table) -> None:
         assert moment.events == tuple(events)
         spectator = view_of(state, None)
         hidden = ("hands", "ups", "downs", "reserves")
-        assert replace(view, **{name: getattr(spectator, name) for name in hidden}) == spectator
+        assert dataclasses.replace(view, **{name: getattr(spectator, name) for name in hidden}) == spectator
 
 
 def test_stepping_and_jumping_look_at_the_right_ply() -> None:

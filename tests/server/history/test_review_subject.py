@@ -1,9 +1,8 @@
 """What a review judges: whose turns, in which game, and only by what the seat could know."""
 
-from dataclasses import replace
-
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from engine.ai.review import Judgement
 from engine.errors import InputError

@@ -1,12 +1,12 @@
 """The text of a game: read back as it was, readable, and refused with its line when it is damaged."""
 
 import hashlib
-from dataclasses import replace
 from random import Random
 from typing import get_args
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.game import deal

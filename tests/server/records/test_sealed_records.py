@@ -3,10 +3,10 @@
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from server.records.fairness import DealCut, seal_of
 from server.records.record import checksum, write_record

@@ -3,10 +3,10 @@
 import ast
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from server.records.fairness import DealCut, commitment
 from server.records.record import derived_lines, write_record
