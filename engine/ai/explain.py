@@ -21,6 +21,8 @@ SIMULATIONS: Final = 600
 """The simulations for a suggestion, as many as for a move of Master with more than two seats."""
 LEAST_LEAD: Final = 0.04
 """If a move is better by less, which may be chance, the other one is as good."""
+LOST: Final = 0.04
+"""If the best move is worth less, no reason for it would help."""
 COMPARED: Final = 3
 """The moves that are compared get at least this part of all simulations each: 1 / COMPARED."""
 
@@ -61,6 +63,9 @@ def explain(view: View, rng: Random, simulations: int | None = None) -> Suggesti
     simulations = SIMULATIONS if simulations is None else simulations
     means = _means(view, search, simulations, rng)
     first, second = sorted(means, key=lambda move: -means[move])[:2]
+    if means[first] < LOST:
+        is_for_last = view.rules.out_ends != "first" and len(view.hands) > 2
+        return Suggestion(first, f"you can hardly {'avoid the last place' if is_for_last else 'win'} any more")
     if means[first] - means[second] < LEAST_LEAD:
         return _of_two_alike(view, first, second)
     worth = f"looking ahead, it is worth {100 * means[first]:.0f} in 100, {_named(second)} {100 * means[second]:.0f}"
