@@ -8,7 +8,7 @@ moved up together are moved by the terminal itself. Every row must be narrower t
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from operator import ne
 from typing import Final, NamedTuple
@@ -29,7 +29,6 @@ ROWS_KEPT: Final = 256
 """How many rows are kept as cells: each is new for one change and old for the next, which takes 300 KiB."""
 CHANGES_KEPT: Final = 256
 """How many changes of rows are kept for other terminals: those of about fifteen tables, which takes 200 KiB."""
-_MOVED_RUN: Final = re.compile(b"\1{%d,}" % LEAST_SCROLLED)
 _UNCHANGED_RUN: Final = re.compile(b"\0{%d,}" % LEAST_SKIPPED)
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
@@ -71,15 +70,19 @@ class Painter:
             sent.append(sgr(PLAIN, colour=self._colour) + _CLEAR)
         else:
             shown = [*self._shown]
-            if sum(map(ne, shown, rows)) >= LEAST_SCROLLED:
-                sent += _scroll(shown, rows)
-        for y, (old, new) in enumerate(zip(shown, rows, strict=True), 1):
-            if old != new:
-                sent += [f"\x1b[{y}{change}" for change in _change(old, new, self._narrow, colour=self._colour)]
+            sent += _scroll(shown, rows)
+        for y in _changed(shown, rows):
+            changes = _change(shown[y], rows[y], self._narrow, colour=self._colour)
+            sent += [f"\x1b[{y + 1}{change}" for change in changes]
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
         return "".join((_HIDE, *sent, *((_goto(*cursor), _SHOW) if cursor is not None else ())))
+
+
+def _changed(shown: Sequence[Row], rows: Sequence[Row]) -> list[int]:
+    """Return which rows have changed."""
+    return [y for y, differs in enumerate(map(ne, shown, rows)) if differs]
 
 
 @lru_cache(CHANGES_KEPT)
@@ -92,10 +95,10 @@ def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[str, ...]
     if not (before.are_narrow and after.are_narrow):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ("H" + _ERASE_REST + _styled(after, 0, len(after.text), colour=colour),)
-    differ = before.number ^ after.number
+    differ = before.number ^ after.number | before.marks ^ after.marks
     if not differ:
         return ()
-    start, end = (differ & -differ).bit_length() - 1 >> 5, differ.bit_length() + 31 >> 5
+    start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
     sent = [
         (f";{first + 1}H" if first else "H") + _styled(after, first, last, colour=colour)
         for first, last in _ranges(differ, start, end if len(before.text) == len(after.text) else len(after.text))
@@ -138,18 +141,15 @@ def sgr(style: str, *, colour: bool) -> str:
 
 def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
     """If several rows have moved up, as in a log, yield what has the terminal move them; ``shown`` is changed too."""
-    for by in SCROLLED:
-        moved = bytes([new == below != here for new, here, below in zip(rows, shown, shown[by:], strict=False)])
-        if run := _longest(_MOVED_RUN.finditer(moved)):
-            first, end = run.start(), run.end() + by
-            shown[first:end] = [*shown[first + by : end], *[()] * by]
-            yield f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
-            return
-
-
-def _longest(runs: Iterable[re.Match[bytes]]) -> re.Match[bytes] | None:
-    """Return the longest of these runs of flags; None if there is none."""
-    return max(runs, key=lambda run: len(run[0]), default=None)
+    for first in _changed(shown, rows):
+        for by in SCROLLED:
+            end = first + by
+            while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:
+                end += 1
+            if end - by - first >= LEAST_SCROLLED:
+                shown[first:end] = [*shown[first + by : end], *[()] * by]
+                yield f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
+                return
 
 
 class _Cells(NamedTuple):
@@ -159,7 +159,9 @@ class _Cells(NamedTuple):
     styles: str
     """The style of each character, as a mark."""
     number: int
-    """All cells as one number, 32 bits each: the mark above the character, and the first cell in the lowest bits."""
+    """All characters as one number, 16 bits each, with the first one in the lowest bits."""
+    marks: int
+    """All styles as such a number."""
     are_narrow: bool
     """Whether all characters are known to take one cell."""
 
@@ -176,8 +178,11 @@ def _cells(row: Row, narrow: str) -> _Cells:
             if kept:
                 break
         text, styles = text[:end], styles[:end]
-    number, marks = (int.from_bytes(each.encode("utf-32-le", "surrogatepass"), "little") for each in (text, styles))
-    return _Cells(text, styles, number | marks << 24, are_narrow)
+    return _Cells(text, styles, _number(text), _number(styles), are_narrow)
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(text.encode("utf-16-le", "surrogatepass"), "little")
 
 
 @cache
@@ -194,7 +199,8 @@ def _goto(x: int, y: int) -> str:
 def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:
     """Return the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
     if end - start >= LEAST_SPLIT:
-        cells = memoryview((differ >> 32 * start & (1 << 32 * (end - start)) - 1).to_bytes(4 * (end - start), "little"))
-        if run := _longest(_UNCHANGED_RUN.finditer(bytes(map(bool, cells.cast("I"))))):
+        cells = memoryview((differ >> 16 * start & (1 << 16 * (end - start)) - 1).to_bytes(2 * (end - start), "little"))
+        runs = _UNCHANGED_RUN.finditer(bytes(map(bool, cells.cast("H"))))
+        if run := max(runs, key=lambda run: len(run[0]), default=None):
             return [(start, start + run.start()), (start + run.end(), end)]
     return [(start, end)]
