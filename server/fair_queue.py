@@ -148,8 +148,9 @@ class Payer(Node):
         queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
         queue.charge(seconds, within_share=self.is_within_share_at(now))
+        forgiven, used = now - FORGIVEN_SECONDS, seconds / SHARE.per_second
         for usage in self.usages:
-            usage.used_until = max(usage.used_until, now - FORGIVEN_SECONDS) + seconds / SHARE.per_second
+            usage.used_until = max(usage.used_until, forgiven) + used
         self.advance(seconds)
 
 

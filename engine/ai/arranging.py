@@ -38,12 +38,13 @@ def better_arrangements(view: View, seat: int) -> list[Move]:
     hand, up = view.hands[seat], view.ups[seat]
     match view.rules.arrange_mode:
         case "swap":
-            gains: dict[Move, float] = {
-                Swap(Pick(mine), Pick(theirs)): values[mine] - values[theirs]
+            gains = sorted(
+                (values[theirs] - values[mine], mine, theirs)
                 for mine, _ in ranks_in(hand)
                 for theirs, _ in ranks_in(up)
-            }
-            return sorted((swap for swap, gain in gains.items() if gain > 0), key=lambda swap: -gains[swap])
+                if values[mine] > values[theirs]
+            )
+            return [Swap(Pick(mine), Pick(theirs)) for _, mine, theirs in gains]
         case "lay-up" | "lay-reserve" if must_lay(view, seat):
             ranks = sorted((card >> 2 for card in cards_in(hand | up)), key=lambda rank: -values[rank])
             ways = dict.fromkeys(combinations(ranks, view.rules.arrange_lay))

@@ -38,22 +38,16 @@ class Informed(Identity, Located):
     def scene_with(self, answer: str = "", page: Page | None = None) -> Scene:
         """What the player sees, with this answer and this page on their terminal."""
         side_view, drawn = self.side_view, self.front_end.is_drawn
-        sees_lobby = drawn and side_view is None and self.location.table is None
-        own = self.own_seats if sees_lobby else {}
-        listed = folded_list(in_order(self.location.tables, own), own)
-        return Scene(
+        scene = Scene(
             name=self.player.name,
             rulebook=self.lobby.rulebook,
             settings=self.settings,
             resume_code=self.resume_code,
             snapshot=self.snapshot,
-            tables=listed.shown,
-            folded_tables=listed.folded,
             people=self.location.people,
-            kept_seats=tuple(sorted(own.keys() - {table.number for table in listed.shown})),
-            log=tuple(side_view.log if side_view else self.feed.log),
+            log=side_view.log if side_view else self.feed.log,
             # An exercise needs the room: it shows what was said since it began.
-            talk=tuple(self.talk.new_lines if self.location_name in {"lesson", "puzzle"} else self.talk.lines),
+            talk=self.talk.new_lines if self.location_name in {"lesson", "puzzle"} else self.talk.lines,
             drawn=drawn,
             clock_left=self.feed.clock_left,
             answer=answer,
@@ -65,6 +59,11 @@ class Informed(Identity, Located):
             invitation=self.tournament_wait.invitation,
             has_signs=self.front_end.has_signs,
         )
+        if not self.at_table:
+            own = self.own_seats if drawn and side_view is None else {}
+            scene.tables, scene.folded_tables = folded_list(in_order(self.location.tables, own), own)
+            scene.kept_seats = tuple(sorted(own.keys() - {table.number for table in scene.tables}))
+        return scene
 
     # What the table, the lobby and tournaments tell; see `snapshot.Subscriber` and `visitor.LocalVisitor`.
 

@@ -94,9 +94,11 @@ class InputLine(Buffer):
         fire_event: bool = True,  # noqa: ARG002, FBT001, FBT002 - an event would look for the process's application
     ) -> None:
         """Insert what is printable, as far as there is room."""
-        printable = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
-        before = self.text
-        text = _with_few_marks(before[: self.cursor_position], printable)[: LINE_LENGTH - len(before)]
+        before, text = self.text, data
+        if not (data.isascii() and data.isprintable()):
+            printable = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
+            text = _with_few_marks(before[: self.cursor_position], printable)
+        text = text[: LINE_LENGTH - len(before)]
         super().insert_text(text, overwrite=overwrite, move_cursor=move_cursor, fire_event=False)
 
     def paste_clipboard_data(
