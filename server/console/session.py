@@ -79,10 +79,12 @@ class ConsoleSession:
             self._terminal, self._frame, self._typed.put_nowait, self, least=(COLUMNS.start, ROWS.start)
         )
         if not self._ended:
+            self._lobby.tables.viewers.add(self)
             tasks = [asyncio.create_task(each) for each in (self._execute_lines(), self._tick())]
             try:
                 await self._screen.run()
             finally:
+                self._lobby.tables.viewers.discard(self)
                 for task in tasks:
                     task.cancel()
         self._terminal.write_lines(self._farewell)

@@ -1,10 +1,14 @@
 """Follows the logs of all tables: which of them other processes have opened, changed, put to sleep, woken or closed.
 
-Each process runs every table that is awake, so that its lobby can list it.
+Each process runs every table that is awake, so that its lobby can list it. A table that is unseen here (`unseen.py` in
+`table`) is skimmed once a second at most, since to make each move of others would cost a process nearly as much as the
+moves of its own players.
 """
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 import structlog
@@ -13,14 +17,30 @@ from engine.errors import InputError
 from server.lobby.tables import Tables
 from server.ops.background_tasks import attempt
 from server.storage.table_log import EMPTY, TableChange, TableLog
+from server.table.unseen import is_known, skim
 
 READ_SECONDS: Final = 2.0
 """How often the log is read even if it does not say that it has changed."""
-
+SKIM_SECONDS: Final = 1.0
+"""How often an unseen table is read at most."""
+RECHECK_SECONDS: Final = 0.25
+"""How soon an unseen table reads on when it is seen, and how soon after it is due it is skimmed."""
 LONGEST_PAUSE: Final = 0.1
 """Seconds: a read that takes long has waited for a database that was away."""
 
 log = structlog.get_logger("quatch.tables")
+
+
+@dataclass(slots=True)
+class _Unseen:
+    """A table that was unseen when it changed."""
+
+    change: TableChange
+    """Its last change."""
+    is_skimmed: bool = False
+    """Whether it was skimmed since then."""
+    skim_at: float = -inf
+    """When it may be skimmed again, in the event loop's time."""
 
 
 class LogFollower:
@@ -32,6 +52,8 @@ class LogFollower:
         self._log_changed = asyncio.Event()
         self._last_change = 0
         """The last change of any table that has been read."""
+        self._unseen = dict[int, _Unseen]()
+        """The tables that have not read on, by number."""
         self._list_at = 0.0
         """When all tables that are awake are listed next: one that could not be loaded is tried again then."""
         self._reading = asyncio.Lock()
@@ -54,21 +76,31 @@ class LogFollower:
         now = asyncio.get_running_loop().time
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(READ_SECONDS):
+                async with asyncio.timeout(RECHECK_SECONDS if self._unseen else READ_SECONDS):
                     await self._log_changed.wait()
             began = now()
             self._log_changed.clear()
-            await attempt(self.read(), "reading what others wrote")
+            await attempt(self._read(began), "reading what others wrote")
             await asyncio.sleep(min(now() - began, LONGEST_PAUSE))
 
     async def read(self) -> None:
         """Read what has changed since the last time, and load the tables that are awake. Raises NotSaved."""
-        async with self._reading:
-            await self._read()
+        await self._read(inf)
 
-    async def _read(self) -> None:
+    async def _read(self, now: float) -> None:
+        """As `read`, but skim only the tables that are due at this time."""
+        async with self._reading:
+            await self._read_changes()
+            due = [each for each in self._unseen.values() if not each.is_skimmed and each.skim_at <= now]
+            await asyncio.gather(*map(self._skim, due))
+            for each in list(self._unseen.values()):
+                table = self._tables.here.get(each.change.table)
+                if table is None or self._tables.is_seen(table):
+                    await self._follow(each.change)  # one after the other: a process may have left hundreds
+
+    async def _read_changes(self) -> None:
         changes = await self._store.changes(self._last_change)
-        followed = await asyncio.gather(*map(self._follow, changes))
+        followed = await asyncio.gather(*map(self._note, changes))
         for change, is_done in zip(changes, followed, strict=True):
             if not is_done:  # it is read again
                 break
@@ -82,6 +114,32 @@ class LogFollower:
                 await self._tables.load(number)
                 await asyncio.sleep(0)  # others get their turn
 
+    async def _note(self, change: TableChange) -> bool:
+        """Have a table follow its change, or note that it has changed if it is unseen; whether that is done."""
+        table = self._tables.here.get(change.table)
+        if table is not None and is_known(table, change):
+            return True
+        is_asleep = change.due is not None or change.head == EMPTY
+        if table is None or is_asleep or self._tables.is_seen(table):
+            return await self._follow(change)
+        unseen = self._unseen.setdefault(change.table, _Unseen(change))
+        unseen.change, unseen.is_skimmed = change, False
+        return True
+
+    async def _skim(self, unseen: _Unseen) -> None:
+        """Skim a table, unless it is seen by now."""
+        change = unseen.change
+        table = self._tables.here.get(change.table)
+        if table is None or self._tables.is_seen(table):
+            return
+        unseen.skim_at = asyncio.get_running_loop().time() + SKIM_SECONDS
+        before = table.head
+        with suppress(InputError):  # it is tried again
+            await skim(table)
+            unseen.is_skimmed = unseen.change == change
+        if table.head != before:
+            self._tables.seats_changed(change.table)
+
     async def _follow(self, change: TableChange) -> bool:
         """Have a table note its change; whether that is done."""
         self._tables.unreadable.pop(change.table, None)
@@ -92,5 +150,7 @@ class LogFollower:
                 self._tables.seats_changed(change.table)
         except InputError as error:
             log.info("table not read on", table=change.table, problem=error.message)
-            return error.code == "closed"
+            if error.code != "closed":
+                return False
+        self._unseen.pop(change.table, None)
         return True

@@ -4,7 +4,7 @@ Several processes may share the log. Each runs every table that is awake, so tha
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -16,13 +16,13 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
 from server.lobby.drain import Drain
+from server.lobby.known_seats import KnownSeats
 from server.lobby.no_such_table import no_such_table
 from server.lobby.table_limits import TableLimits
 from server.numbers import read_number
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import Metrics
 from server.people.ai_players import IsAPersonsName
-from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLog
 from server.table.deadlines import WAKING_SECONDS
@@ -32,12 +32,13 @@ from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
 from server.table.table_task import TableTask
 from server.table.unreadable import UnreadableTable
+from server.table.unseen import read_on
 from server.version import VERSION
 
 log = structlog.get_logger("quatch.tables")
 
 
-class Tables:
+class Tables(KnownSeats):
     """The open tables. Each runs in a task of its own."""
 
     def __init__(
@@ -49,16 +50,14 @@ class Tables:
         wall: Callable[[], float],
         metrics: Metrics,
     ) -> None:
+        super().__init__(store)
         self.changed: Callable[[], None] = lambda: None
         """Called when a table is loaded or unloaded, or when its listing changes."""
         self.seats_changed: Callable[[int], None] = lambda _: None
-        """Called when a table has been unloaded, or has changed in the log while it is not loaded."""
-        self.here: dict[int, Table] = {}
-        """The loaded tables, by number."""
+        """Called when a table has been unloaded, or has changed in the log while it is unseen or not loaded."""
         self.is_a_persons_name: IsAPersonsName = lambda _: False
         """Whether a person who is here has a name that looks like this one."""
         self._config = config
-        self._store = store
         self.drain = drain
         self.elsewhere: Callable[[int], frozenset[str]] = lambda _: frozenset()
         """The ids of the players who are at a table in other processes."""
@@ -76,8 +75,6 @@ class Tables:
         """The numbers of tables that are just being opened."""
         self._choosing_number = asyncio.Lock()
         """Held until a number is in `_opening`, or else many who open a table at once would all try the same one."""
-        self.seat_names = NamesInUse()
-        """The names on the seats of people and bots, by loaded table."""
 
     async def close(self) -> None:
         """Stop the tables of this process; the log keeps them."""
@@ -134,7 +131,10 @@ class Tables:
         number = read_number(text) or 0
         table = self.here.get(number)
         if table is not None and not table.runtime.asleep:
-            return table
+            with suppress(InputError):  # it has just closed
+                if not self.is_seen(table):
+                    await read_on(table)
+                return table
         try:
             await self._admit(number, caller)
             table = await self._awakened(number)
@@ -146,39 +146,11 @@ class Tables:
             self._limits.note(number, caller)
         return table
 
-    async def seats_of(self, player_id: str) -> dict[int, str]:
-        """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
-        try:
-            seats = await self._store.seats_of(player_id)
-        except NotSaved:
-            seats = []
-        return self.seats_now(player_id, dict(seats))
-
-    def seats_now(self, player_id: str, read: Mapping[int, str]) -> dict[int, str]:
-        """The names on the seats of this player, by table. Of tables that are not loaded, those that were ``read``."""
-        asleep = {table: name for table, name in read.items() if table not in self.here}
-        return self.seat_names.by_holder(player_id) | asleep
-
-    async def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
-        """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""
-        return tuple(sorted((await self.seats_of(player_id)).keys() - self.here.keys()))
-
-    async def is_free(self, name: str, player_id: str) -> bool:
-        """Whether no other player has a seat under a name that looks like this one."""
-        with suppress(NotSaved):
-            if await self._store.is_seat_name(sorted(looks(name)), player_id):
-                return False
-        return self.seat_names.is_free(name, player_id)
-
     def refuse_if_unreadable(self, player_id: str) -> None:
         """Raises InputError if this player has a seat at a table that cannot go on here."""
         for table in self.unreadable.values():
             if player_id in table.player_ids:
                 raise InputError("cannot_go_on", table.message)
-
-    async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
-        """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
-        return next(iter((await self.seats_of(player_id)).items()), None)
 
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number; those with a daily deal are nobody else's business."""

@@ -77,14 +77,14 @@ class Broadcaster:
 
     def listing(self, *, asleep: bool) -> Listing:
         """The table as the lobby lists it; ``asleep`` if no player is present in any process."""
-        state = self._journal.state
+        state, passed = self._journal.state, self._journal.passed
         return Listing(
             self._journal.number,
             state.rules.name,
             state.rules.title,
             state.sitters,
-            state.playing,
-            state.ply,
+            state.playing and not (passed and passed.is_over),
+            state.ply + (passed.moves if passed else 0),
             self.watching,
             private=bool(state.settings.word),
             hints=state.settings.hints,

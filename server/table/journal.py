@@ -4,6 +4,7 @@ Several processes may keep a journal of the same table. The log accepts an entry
 writer knows as the last one, so their tables never differ.
 """
 
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Self
 
@@ -12,12 +13,13 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
 from server.table.game_events import GameEvents
 from server.table.seats import taken_seats
+from server.table.skim import Passed, skim
 from server.table.state import TableState
 from server.table.unreadable import cannot_go_on
 
@@ -41,10 +43,14 @@ class Journal:
         self.metrics = metrics
         self.number = entries[0].table
         self.events = GameEvents()
+        self.passed: Passed | None = None
+        """What other processes have written behind `head`, as far as it was passed over; None if nothing was."""
         self.is_open = True
         """Whether the table can go on, as far as is known here."""
         self.problem = ""
         """Why the table cannot go on, although its log exists."""
+        self.recent_heads = deque[Head](maxlen=32)
+        """The newest first; enough to know again what this process wrote before it reads which tables have changed."""
         self._store = store
         self._wall = wall
         self._beginning = 0
@@ -132,8 +138,30 @@ class Journal:
         if problem := self._store.problem:
             raise _not_saved(NotSaved(problem))
 
+    async def skim(self) -> bool:
+        """Pass over what other processes have written, except for the last deal; returns whether that is possible.
+
+        Raises InputError if nothing can be read.
+        """
+        known = self.passed.head if self.passed else self.head
+        try:
+            found = skim(await self._store.read(self.number, known.seq - 1), known)
+            if found is not None and found.deal is not None:
+                self._read_all([found.deal], self.state.settings)
+        except NotSaved as error:
+            raise _not_saved(error) from None
+        except (Closed, ValueError):
+            return False  # `catch_up` says what is wrong
+        if found is None:
+            return False
+        was_over = self.passed is not None and self.passed.is_over
+        if found.head != self.head:
+            self.passed = Passed(found.head, found.head.seq - self.head.seq, found.is_over or was_over)
+        return True
+
     async def catch_up(self) -> list[LogEntry]:
         """Read and return what other processes have written. Raises InputError, with "closed" if the log is gone."""
+        self.passed = None
         try:
             # The last known entry is read again. If it is not there any more, the log has gone on for more than a game
             # or was set back, or this is another table.
@@ -238,6 +266,8 @@ class Journal:
         if settings is not None and settings != state.settings:
             raise Closed
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
+        self.recent_heads.appendleft(self.head)
+        self.passed = None
         self.events.begin()
         self.events.keep(happened, len(state.seats))
         return happened
@@ -247,7 +277,8 @@ class Journal:
             self.events.begin()
             if begins_log(read_change(entry.data)):  # a deal of an earlier release has no checkpoint
                 self._beginning = entry.seq
-        self.state, self.head = state, entry.head
+        self.state, self.head, self.passed = state, entry.head, None
+        self.recent_heads.appendleft(self.head)
         self.events.keep(events, len(state.seats))
         self.events.add_news(events)
 

@@ -68,6 +68,7 @@ class Table:
     @request()
     async def play_daily(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Come to the player's own game with a daily deal; the cards are dealt when they come first."""
+        await self.task.read_on()
         await self.task.sleep.end()
         await self.task.begin_daily(player)
         async with self._attached(subscriber, player, word):

@@ -59,7 +59,7 @@ class TableTask:
         self.inbox = Inbox(f"table {journal.number} has closed")
         self.now = asyncio.get_running_loop().time
         self.config = config
-        self._changed = changed
+        self.listing_changed = changed
         self._new_seed = new_seed
         self.is_a_persons_name: IsAPersonsName = lambda _: False
         now, pace = self.now(), journal.state.settings.pace
@@ -181,7 +181,7 @@ class TableTask:
         await self.sleep.begin()
         self.broadcaster.send_away()
         self.note_players(self.runtime.elsewhere)
-        self._changed()
+        self.listing_changed()
 
     # The log.
 
@@ -190,7 +190,7 @@ class TableTask:
         try:
             await self.journal.add(change)
         finally:
-            self._show_change()
+            self.show_change()
 
     async def append_anew(self, decide: Callable[[TableState], Change | None]) -> None:
         """Append the change that the state calls for, if any. If another process writes first, decide again."""
@@ -254,9 +254,9 @@ class TableTask:
             if await self.journal.catch_up():
                 self.runtime.empty_since = self.now()
         finally:
-            self._show_change()
+            self.show_change()
 
-    def _show_change(self) -> None:
+    def show_change(self) -> None:
         """Show the table if its log has gone on, whatever became of the attempt to write or read it."""
         if self._shown == self.journal.head:
             return
@@ -293,7 +293,7 @@ class TableTask:
     def show(self, *unlogged: UnloggedEvent) -> None:
         """Push the newest snapshot to every subscriber, with these events, and have the lobby list the table anew."""
         self.broadcaster.show(self.runtime.decision_deadline(self.state), *unlogged)
-        self._changed()
+        self.listing_changed()
 
     def note_players(self, elsewhere: frozenset[str]) -> None:
         """Note who is present: the players of the subscribers here, and these in other processes."""

@@ -1,0 +1,57 @@
+"""Which seats a player has, and under which names: at tables that are loaded, and at those that lie in the log."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from server.people.names import NamesInUse, looks
+from server.storage.table_log import NotSaved, TableLog
+from server.table.table import Table
+from server.table.unseen import is_seen
+
+
+class KnownSeats:
+    """The seats at the tables of one server; at unseen tables as the log has them."""
+
+    def __init__(self, store: TableLog) -> None:
+        self.here: dict[int, Table] = {}
+        """The loaded tables, by number."""
+        self.seat_names = NamesInUse()
+        """The names on the seats of people and bots, by loaded table."""
+        self.viewers = set[object]()
+        """Those who see all tables, such as a console."""
+        self._store = store
+
+    def is_seen(self, table: Table) -> bool:
+        """Whether a loaded table is followed move by move."""
+        return bool(self.viewers) or is_seen(table)
+
+    async def seats_of(self, player_id: str) -> dict[int, str]:
+        """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
+        try:
+            seats = await self._store.seats_of(player_id)
+        except NotSaved:
+            seats = []
+        return self.seats_now(player_id, dict(seats))
+
+    def seats_now(self, player_id: str, read: Mapping[int, str]) -> dict[int, str]:
+        """The names on the seats of this player, by table; those at unseen tables as they were ``read``."""
+        known = self.seat_names.by_holder(player_id)
+        seen = {table for table in known.keys() | read if table in self.here and self.is_seen(self.here[table])}
+        return {table: known[table] for table in known if table in seen} | {
+            table: read[table] for table in read if table not in seen
+        }
+
+    async def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
+        """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""
+        return tuple(sorted((await self.seats_of(player_id)).keys() - self.here.keys()))
+
+    async def is_free(self, name: str, player_id: str) -> bool:
+        """Whether no other player has a seat under a name that looks like this one."""
+        with suppress(NotSaved):
+            if await self._store.is_seat_name(sorted(looks(name)), player_id):
+                return False
+        return self.seat_names.is_free(name, player_id)
+
+    async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
+        """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
+        return next(iter((await self.seats_of(player_id)).items()), None)
