@@ -124,7 +124,8 @@ async def _results(context: Context) -> Answer:
     value = await daily_value(context, today, results)
     lines = [*head(today.title, results), *own_lines(context, results, own), *streak_lines(value)]
     lines += [*rows(context, results)]
-    lines.append("daily share makes a text to pass on; daily yesterday tells the deal of the day before.")
+    share = "daily share makes a text to pass on; " if context.player.account else ""
+    lines.append(f"{share}daily yesterday tells the deal of the day before.")
     return Answer(lines, value)
 
 

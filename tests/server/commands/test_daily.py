@@ -121,6 +121,7 @@ async def test_a_guest_plays_unrated_and_is_told_so() -> None:
         assert bo.session.player_session.location_name == "replay"
         await bo.type("leave", "daily")
         assert "You are a guest: this counts for nobody." in flat(bo)
+        assert "daily share" not in flat(bo), "they have nothing to share"
         assert "0 players" in bo.shown
         await bo.type("q", "daily share")
         assert "There is nothing to share yet" in flat(bo)
