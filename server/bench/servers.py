@@ -140,11 +140,11 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     """Serve, and answer the questions from the pipe."""
-    serving, over = await serve(folder), asyncio.Event()
+    serving, over, used = await serve(folder), asyncio.Event(), _Usage()
 
     def answer() -> None:
         try:
-            pipe.send(_used_resources() if pipe.recv() == "used_resources" else serving.tables())
+            pipe.send(used.resources() if pipe.recv() == "used_resources" else serving.tables())
         except (EOFError, OSError):
             asyncio.get_running_loop().remove_reader(pipe.fileno())
             over.set()
@@ -155,10 +155,20 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
     await serving.stop()
 
 
-def _used_resources() -> UsedResources:
-    cpu = time.process_time()
-    gc.collect()
-    return UsedResources(cpu, memory_of("self"), _count_sockets(), len(asyncio.all_tasks()))
+class _Usage:
+    """What this process uses."""
+
+    def __init__(self) -> None:
+        self._asking = 0.0
+        """CPU seconds that went into collecting garbage for the answers, which is no work for a player."""
+
+    def resources(self) -> UsedResources:
+        """See `Server.used_resources`."""
+        began = time.process_time()
+        gc.collect()
+        self._asking += time.process_time() - began
+        cpu = time.process_time() - self._asking
+        return UsedResources(cpu, memory_of("self"), _count_sockets(), len(asyncio.all_tasks()))
 
 
 def _count_sockets() -> int:
