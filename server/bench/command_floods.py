@@ -31,6 +31,7 @@ COME_IN: Final[Mapping[LocationName, str]] = {
     "table": "set pace 0\nplay seats=4",
     "watching": "watch 1",
     "lesson": "lesson",
+    "puzzle": "puzzle",
     "lobby": "",
 }
 """What brings a session to a location; a command is given in the first of these where it works.
