@@ -34,12 +34,13 @@ class KnownSeats:
         return self.seats_now(player_id, dict(seats))
 
     def seats_now(self, player_id: str, read: Mapping[int, str]) -> dict[int, str]:
-        """The names on the seats of this player, by table; those at unseen tables as they were ``read``."""
-        known = self.seat_names.by_holder(player_id)
-        seen = {table for table in known.keys() | read if table in self.here and self.is_seen(self.here[table])}
-        return {table: known[table] for table in known if table in seen} | {
-            table: read[table] for table in read if table not in seen
-        }
+        """The names on the seats of this player, by table; those at tables that are not followed as they were ``read``.
+
+        Seats that only this process knows count as well: an earlier release did not list them in the log.
+        """
+        followed = {table for table in read if table in self.here and self.is_seen(self.here[table])}
+        behind = {table: name for table, name in read.items() if table not in followed}
+        return self.seat_names.by_holder(player_id) | behind
 
     async def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
         """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""

@@ -1,8 +1,8 @@
 """Follows the logs of all tables: which of them other processes have opened, changed, put to sleep, woken or closed.
 
-Each process runs every table that is awake, so that its lobby can list it. A table that is unseen here (`unseen.py` in
-`table`) is skimmed once a second at most, since to make each move of others would cost a process nearly as much as the
-moves of its own players.
+Each process runs every table that is awake, so that its lobby can list it. A table that is unseen here
+(`table/unseen.py`) is skimmed once a second at most, since to make each move of others would cost a process nearly as
+much as the moves of its own players.
 """
 
 import asyncio
