@@ -14,7 +14,7 @@ from tests.support.people import running_server
 from tests.support.resources import cancelled, descriptors, settled, tasks
 
 pytestmark = pytest.mark.computing_takes_time
-SECONDS: Final = long(1, 20) / 6
+SECONDS: Final = long(1, 33) / 10
 DEAF: Final = {
     "10 logins, one address",
     "10 logins, many addresses",

@@ -19,8 +19,8 @@ from tests.soak import Figure, long
 from tests.support.emitted import check_emitted
 from tests.support.tables import known_seeds
 
-LINES: Final = long(5_000, 1_000_000)
-COMMANDS: Final = long(1_000, 100_000)
+LINES: Final = long(2_000, 1_000_000)
+COMMANDS: Final = long(500, 100_000)
 _GOOD: Final = [
     b'{"type":"move","ply":42,"move":"play 7 7"}',
     b'{"type":"new","rules":"life","seats":3,"fill":"easy","options":{"four.scope":"off"}}',

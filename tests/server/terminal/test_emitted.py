@@ -40,7 +40,7 @@ HOSTILE: Final = (
     "\ud7ff\ue000\U0010ffff\ufdd0",
     "' OR 1=1; --",
 )
-CLEANED: Final = long(10_000, 1_000_000)
+CLEANED: Final = long(4_000, 1_000_000)
 PAINTED: Final = long(1_000, 50_000)
 _ALPHABET: Final = "\x00\x07\x08\x0a\x0d\x1b[]P_^?;0123456789mHJKhlrn\x7f\x85\x9b\x9c\x9d\u0301\u200b\u202e漢🎲ﷺ a"
 
