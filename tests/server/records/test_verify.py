@@ -36,7 +36,7 @@ def resealed(text: str) -> str:
 @pytest.mark.parametrize("rules", ["quatch", "quatch-original", "cathedral", "college", "life"])
 def test_games_that_were_played_hold(rules: str) -> None:
     """Two to four seats, with and without a dealer and cuts."""
-    for number in range(long(50, 4000)):
+    for number in range(long(25, 4000)):
         text = write_record(random_record(table(rules, 2 + number % 3, SHORT), number))
         *_, moves, result = verify(text)
         assert moves.startswith("Every move ")

@@ -12,7 +12,7 @@ from server.limits import LOGIN_KEYS
 from tests.soak import Figure, long
 from tests.support.logins import FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 
-LOGINS: Final = long(1_000, 100_000)
+LOGINS: Final = long(400, 100_000)
 """`make soak` tries 100,000."""
 HOME: Final = ip_address("192.0.2.7")
 VICTIM, MINE, OTHER = KnownKey(), KnownKey(), KnownKey()

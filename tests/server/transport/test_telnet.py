@@ -18,7 +18,7 @@ from tests.support.probe import probe
 from tests.support.resources import descriptors, settled, tasks
 from tests.support.telnet import TelnetClient, naws, screen_client, telnet_client
 
-RESETS: Final = long(200, 2_000)
+RESETS: Final = long(100, 2_000)
 
 
 async def test_telnet_is_off_by_default(open_server: RunningServer) -> None:
