@@ -1,7 +1,6 @@
 """A PostgreSQL that crashes and comes back under a running game, and one that is not there when the server starts."""
 
 import asyncio
-import os
 import signal
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from tests.support.log_entries import Along, grow
 from tests.support.people import RunningServer, running_server
 from tests.support.playing_on_screen import what_to_type
 from tests.support.postgres import Postgres, running_postgres
+from tests.support.programs import as_a_host
 from tests.support.tmux import Tmux, terminal
 
 ROOT = Path(__file__).parents[3]
@@ -134,7 +134,7 @@ async def test_a_server_stops_without_its_database(own_postgres: Postgres, store
 async def test_a_server_waits_for_its_database(own_postgres: Postgres, tmp_path: Path) -> None:
     """It says so in a line, and starts by itself when the database is there. A stop does not wait."""
     url = own_postgres.empty_database()
-    environment = os.environ | {"QUATCH_DATABASE": url, "QUATCH_HOSTKEYS": str(tmp_path), "QUATCH_PORT": "0"}
+    environment = as_a_host(QUATCH_DATABASE=url, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_PORT="0")
     command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1"]
 
     def serve() -> "subprocess.Popen[str]":
