@@ -134,10 +134,8 @@ async def _top(context: Context) -> Answer:
     complete = await context.lobby.standings.count_some()
     if await _own_score(context):
         results = await context.lobby.dailies.results(today.date)
-        lines, value = (
-            [*head(today.title, results), *rows(context, results)],
-            await daily_value(context, today, results),
-        )
+        lines = [*head(today.title, results), *rows(context, results)]
+        value = await daily_value(context, today, results)
     else:
         lines = [f"{today.title}: its results are told when you have played it. Type daily."]
         value = await daily_value(context, today, None)

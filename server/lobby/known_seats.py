@@ -10,7 +10,7 @@ from server.table.unseen import is_seen
 
 
 class KnownSeats:
-    """The seats at the tables of one server; at unseen tables as the log has them."""
+    """The seats at the tables of one server, those known here and those in the log."""
 
     def __init__(self, store: TableLog) -> None:
         self.here: dict[int, Table] = {}

@@ -38,6 +38,8 @@ REPORTED: Final = "puzzle-reported"
 """The kind of the texts that say which accounts think that a puzzle is wrong: their keys are its id and the account."""
 REPORTS_TO_HIDE: Final = 2
 """A puzzle that so many accounts have reported is not shown any more."""
+SOLVED_TO_REPORT: Final = 5
+"""How many puzzles a player has to have solved: a key costs nothing, and nobody should hide all puzzles with new ones."""
 SEARCH_SECONDS: Final = 60.0
 """How often the latest game is looked through."""
 REST_SECONDS: Final = 0.5
@@ -119,9 +121,16 @@ class Puzzles:
         return progress
 
     async def report(self, player: Player, puzzle: Puzzle) -> None:
-        """Note that a player thinks that a puzzle is wrong. Raises InputError for a guest, or if it is not saved."""
+        """Note that a player thinks that a puzzle is wrong.
+
+        Raises InputError for a guest, for a player who has solved few, or if it is not saved; NotSaved.
+        """
         if not player.account:
             raise InputError("bad_request", "to report a puzzle you need an ssh key")
+        if (await self._progress_of(player)).solved < SOLVED_TO_REPORT:
+            raise InputError("bad_request", f"to report a puzzle you need to have solved {SOLVED_TO_REPORT}")
+        if puzzle not in await self.all():  # others were faster, and more reports would be kept for nothing
+            return
         await save(self._store, REPORTED, f"{puzzle.id} {player.account}", puzzle.id)
         log.warning("puzzle reported", id=puzzle.id, by=player.account)
 

@@ -89,8 +89,9 @@ async def test_programs_and_shells_are_asked_and_answered() -> None:
 
 
 @in_virtual_time
-async def test_a_puzzle_that_two_players_report_is_not_shown_any_more() -> None:
+async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A player counts once, a guest does not, and only a player who has seen the verdict can report."""
+    monkeypatch.setattr("server.lobby.puzzles.SOLVED_TO_REPORT", 1)
     async with daily_lobby(Clock()) as lobby:
         wrong = None
         for name, guest, told in (
@@ -108,6 +109,15 @@ async def test_a_puzzle_that_two_players_report_is_not_shown_any_more() -> None:
                 assert told in flat(here)
             assert (wrong in await lobby.puzzles.all()) == (name != "cy")
         assert (await asked(lobby, "puzzle", "dee"))["id"] != puzzle.id
+
+
+@in_virtual_time
+async def test_a_new_key_hides_no_puzzles() -> None:
+    """Keys cost nothing: a player reports only after having solved some."""
+    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type("puzzle")
+        await ana.type(typed_form(shown_puzzle(ana).best), "report")
+        assert "To report a puzzle you need to have solved 5" in flat(ana)
 
 
 @in_virtual_time
