@@ -8,6 +8,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Iterable
 from contextlib import asynccontextmanager
+from ipaddress import IPv4Address
+from itertools import count
 from random import Random
 from typing import Final, Self, TypeVar
 
@@ -28,6 +30,8 @@ SEATS: Final = 4
 TERM: Final = "xterm-256color"
 AT_ONCE: Final = 8
 """How many people log in, or open a table, at a time."""
+HOMES: Final = (str(IPv4Address("127.2.0.1") + number) for number in count())
+"""The addresses that people come from, each from their own: those of one address share its computing time."""
 T = TypeVar("T")
 
 
@@ -57,7 +61,7 @@ class Person(asyncssh.SSHClientSession[bytes]):
         """Log in and wait for the first screen. Raises OSError."""
         person = cls()
         try:
-            person._connection = await connect_guest(port, name)
+            person._connection = await connect_guest(port, name, next(HOMES))
             person._channel, _ = await person._connection.create_session(
                 lambda: person, term_type=TERM, term_size=USUAL_SIZE, encoding=None
             )
