@@ -13,7 +13,7 @@ from server.render.scene import Scene, answer_rows
 from server.table.snapshot import Listing, Sitter
 
 TITLE: Final = "QUATCH"
-HINTS: Final = ("rules", "replay", "top", "who", "set", "/ talks")
+HINTS: Final = ("daily", "puzzle", "rules", "replay", "top", "set", "who", "/ talks")
 """What can be typed in any lobby, after what is most useful in this one."""
 ALWAYS: Final = "   help   quit"
 """The hints that every lobby shows, however narrow it is."""
