@@ -23,7 +23,7 @@ HELP_PUZZLE: Final = (
     "least, where 100 is a win and 0 the last place, as a search with many simulations found. Type that move.",
     "The level says how many simulations it takes to see the move. The more you solve in a row, the harder they get.",
     "Only the first move that you type counts. With an ssh key your streak is kept.",
-    "report               tells the host that a verdict seems wrong; after two reports a puzzle is not shown any more",
+    "report               tells the host that a verdict seems wrong; a few puzzles that two players report are hidden",
     "puzzle life          puzzles with other rules, as soon as games were played with them here",
     "ssh HOST puzzle      shows your next puzzle; ssh HOST puzzle 7 7 answers it with two sevens",
 )
@@ -82,7 +82,7 @@ async def report(session: PlayerSession, _: str) -> Answer:
     """Report a puzzle whose verdict you think wrong."""
     if isinstance(session.side_view, PuzzleView):
         await session.side_view.report()
-    return Answer(["Thank you: the host is told, and a puzzle that two players report is not shown any more."])
+    return Answer(["Thank you: the host is told, and a puzzle that two players report is hidden, if few are."])
 
 
 def _asked(asked: Puzzle, progress: PuzzleProgress) -> Answer:

@@ -38,8 +38,11 @@ REPORTED: Final = "puzzle-reported"
 """The kind of the texts that say which accounts think that a puzzle is wrong: their keys are its id and the account."""
 REPORTS_TO_HIDE: Final = 2
 """A puzzle that so many accounts have reported is not shown any more."""
+HIDDEN_PART: Final = 5
+"""At most a fifth of the puzzles of a rule set is hidden, those that were reported first: the solutions of the puzzles
+that the program brings can be read by anybody."""
 SOLVED_TO_REPORT: Final = 5
-"""How many puzzles a player has to have solved: a key costs nothing, and nobody should hide all puzzles with new ones."""
+"""How many puzzles a player has to have solved, since a key costs nothing."""
 SEARCH_SECONDS: Final = 60.0
 """How often the latest game is looked through."""
 REST_SECONDS: Final = 0.5
@@ -92,9 +95,22 @@ class Puzzles:
             if key not in self._found:
                 self._found[key] = _readable(text)
                 await asyncio.sleep(0)
-        reports = Counter(key.partition(" ")[0] for key in self._reports.texts)
-        puzzles = [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
-        return [puzzle for puzzle in puzzles if reports[puzzle.id] < REPORTS_TO_HIDE]
+        return self._without_hidden([*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)])
+
+    def _without_hidden(self, puzzles: list[Puzzle]) -> list[Puzzle]:
+        """These puzzles, except those that were reported too often, of which only so many are hidden."""
+        shown, of_rules = {puzzle.id: puzzle for puzzle in puzzles}, Counter(puzzle.rules for puzzle in puzzles)
+        hidden = Counter[str]()
+        for puzzle_id, reports in self._reports_by_puzzle().items():
+            rules = shown[puzzle_id].rules if puzzle_id in shown and reports >= REPORTS_TO_HIDE else None
+            if rules and hidden[rules] < of_rules[rules] // HIDDEN_PART:
+                hidden[rules] += 1
+                del shown[puzzle_id]
+        return [*shown.values()]
+
+    def _reports_by_puzzle(self) -> Counter[str]:
+        """How many accounts have reported each puzzle, by id: the one that was reported first comes first."""
+        return Counter(key.partition(" ")[0] for key in self._reports.texts)
 
     async def next_for(self, player: Player, rules: str = DEFAULT) -> tuple[Puzzle, PuzzleProgress]:
         """The next puzzle of a player in this rule set, and their progress.
@@ -129,15 +145,21 @@ class Puzzles:
             raise InputError("bad_request", "to report a puzzle you need an ssh key")
         if (await self._progress_of(player)).solved < SOLVED_TO_REPORT:
             raise InputError("bad_request", f"to report a puzzle you need to have solved {SOLVED_TO_REPORT}")
-        if puzzle not in await self.all():  # others were faster, and more reports would be kept for nothing
-            return
-        await save(self._store, REPORTED, f"{puzzle.id} {player.account}", puzzle.id)
+        await self._reports.load()
+        key = f"{puzzle.id} {player.account}"
+        if key in self._reports.texts or self._reports_by_puzzle()[puzzle.id] >= REPORTS_TO_HIDE:
+            return  # one more would be kept for nothing
+        await save(self._store, REPORTED, key, puzzle.id)
         log.warning("puzzle reported", id=puzzle.id, by=player.account)
 
     async def line_of(self, puzzle: Puzzle) -> Line:
-        """How the game could go on after the solution, as a search in a worker finds it; empty if the worker fails."""
-        with suppress(WorkerFailed):
-            return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
+        """How the game could go on after the solution, as a search in a worker finds it.
+
+        Empty if the worker fails, or if too many searches run for the player's address.
+        """
+        with suppress(WorkerFailed, InputError), self._ai_pool.reviews.begin() as search:
+            async with search.turn():
+                return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
         return ()
 
     async def _progress_of(self, player: Player) -> PuzzleProgress:

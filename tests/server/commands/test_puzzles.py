@@ -1,11 +1,13 @@
 """Puzzles on a screen, in lines and by `ssh HOST puzzle`, and where they come from."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from msgspec import structs
+from structlog.testing import capture_logs
 
 from engine.ai.puzzles import PuzzleSearch, Solution
 from engine.legality import legal_moves
@@ -15,8 +17,8 @@ from server.commands.registry import find
 from server.language.puzzle_text import puzzle_snapshot
 from server.lobby import puzzles
 from server.lobby.lobby import Lobby
-from server.lobby.puzzles import Puzzles
-from server.people.players import Caller
+from server.lobby.puzzles import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
+from server.people.players import Caller, Player
 from server.records.puzzle_progress import KIND
 from server.records.puzzles import FOUND, Puzzle, bundled_puzzles
 from server.session import exec_commands
@@ -118,6 +120,43 @@ async def test_a_new_key_hides_no_puzzles() -> None:
         await ana.type("puzzle")
         await ana.type(typed_form(shown_puzzle(ana).best), "report")
         assert "To report a puzzle you need to have solved 5" in flat(ana)
+
+
+@in_virtual_time
+async def test_two_keys_hide_few_puzzles() -> None:
+    """They solve all, since anybody can read the solutions, and report all; to report one again changes nothing."""
+    async with daily_lobby(Clock()) as lobby:
+        everything = await lobby.puzzles.all()
+        for name in ("ana", "bo"):
+            player = Player(f"SHA256:{name}", name)
+            for _ in range(SOLVED_TO_REPORT):
+                await lobby.puzzles.answered(player, everything[0], is_right=True)
+            with capture_logs() as logs:
+                for puzzle in [*everything, *everything]:
+                    await lobby.puzzles.report(player, puzzle)
+            assert [each["id"] for each in logs] == [puzzle.id for puzzle in everything]
+        assert len(everything) > len(await lobby.puzzles.all()) >= 0.8 * len(everything)
+        assert await lobby.store.count_texts(REPORTED) == REPORTS_TO_HIDE * len(everything)
+
+
+@in_virtual_time
+async def test_the_lines_of_puzzles_take_turns_with_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many sessions of an address answer at once, few searches wait before the moves of AI players."""
+    waiting, going_on = list[object](), asyncio.Event()
+
+    async def run(_: AIPool, work: object) -> tuple[()]:
+        waiting.append(work)
+        await going_on.wait()
+        return ()
+
+    monkeypatch.setattr(AIPool, "run", run)
+    async with daily_lobby(Clock()) as lobby:
+        puzzle = (await lobby.puzzles.all())[0]
+        asking = [asyncio.create_task(lobby.puzzles.line_of(puzzle)) for _ in range(20)]
+        await asyncio.sleep(1)
+        assert 0 < len(waiting) <= 2
+        going_on.set()
+        assert await asyncio.gather(*asking) == [()] * 20
 
 
 @in_virtual_time
