@@ -30,7 +30,7 @@ from engine.moves import LOWEST_SUITS, Flip, Lay, Move, Pick, PickUp, Play, Read
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
 from engine.powers import MAY_AGAIN
-from engine.rules import Rules
+from engine.rules import DECK_COPIES, Rules
 from engine.state import Outcome, State
 
 
@@ -165,6 +165,10 @@ def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: li
         lifted = cards_for(picks, state.ups[seat]) or ()
         state.ups[seat] ^= card_set(lifted)
         state.pile += lifted
+    playable = state.powers.follow[state.top]
+    if state.cards_of(seat) <= DECK_COPIES:
+        playable &= ~state.powers.never_last
+    state.declined[seat] |= playable
     _take_pile(state, seat, cause, events, lifted=len(picks))
     _end_ply(state, seat, bool(picks), NO_EFFECTS, events)
 
@@ -182,6 +186,7 @@ def _take_reserve(state: State, seat: int, events: list[Event] | None) -> None:
     taken = state.reserves[seat]
     state.hands[seat] |= taken
     state.reserves[seat] = 0
+    state.declined[seat] = 0
     if events is not None:
         events.append(TookReserve(seat, taken.bit_count(), tuple(cards_in(taken))))
 

@@ -1,7 +1,8 @@
 """Odds for a player, as exact fractions, from a view alone.
 
-The calculation assumes that every unseen card is equally likely to be in any hidden place. Players choose what they
-keep, so the result is exact for shuffled cards and an estimate for a real game.
+A player who took the pile because they could not follow held no card that could, so until they draw, their hidden cards
+are none of these. Apart from that, every unseen card counts as equally likely to be in any hidden place. Players choose
+what they keep, so the result is exact for shuffled cards and an estimate for a real game.
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,12 @@ from engine.state import State
 from engine.view import View, seen_cards, unseen_cards
 
 NEVER: Final = Fraction(0)
+FORCED: Final = Fraction(9, 10)
+"""How often a player who took the pile could not follow, if the rules let players take it by choice.
+
+In games of life and college with two and four seats it was 84 of 100 for Extreme (1,330 pick-ups from a hand) and 86
+for Master (159). The lower levels never take it by choice.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,11 @@ def unseen_ranks(view: View) -> tuple[int, ...]:
     return tuple((unseen & cards).bit_count() for cards in RANK_CARDS)
 
 
+def forced_chance(view: View) -> Fraction:
+    """The chance that a player who took the pile could not follow."""
+    return FORCED if view.rules.pickup_by_choice else Fraction(1)
+
+
 def _share(unseen: tuple[int, ...], wanted: CardSet) -> Fraction | None:
     """The chance that an unseen card is one of these; None if every card is seen."""
     found = sum(n for rank, n in enumerate(unseen) if wanted & RANK_CARDS[rank])
@@ -124,6 +136,7 @@ def _after(view: View, move: Move) -> State:
         quiet=view.quiet,
         places=view.places,
         public_hands=list(view.public_hands),
+        declined=list(view.declined),
         top=view.top,
         run=view.run,
     )
@@ -132,12 +145,20 @@ def _after(view: View, move: Move) -> State:
 
 
 def _stuck_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
-    """The chance that this seat cannot lay anything; the hidden part of its hand is a draw from the unseen cards."""
+    """The chance that this seat cannot lay anything."""
+    if not view.hand_counts[seat]:
+        return Fraction(not plays(after, seat)) if after.ups[seat] else 1 - (_flip_chance(after, seat, unseen) or NEVER)
+    stuck, declined = _stuck_hand_chance(view, after, seat, unseen), view.declined[seat]
+    possible = tuple(0 if declined & RANK_CARDS[rank] else n for rank, n in enumerate(unseen))
+    if not declined or sum(possible) < view.hand_counts[seat] - view.public_hands[seat].bit_count():
+        return stuck
+    forced = forced_chance(view)
+    return forced * _stuck_hand_chance(view, after, seat, possible) + (1 - forced) * stuck
+
+
+def _stuck_hand_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
+    """The chance that this seat cannot lay anything from its hand; the hidden part is a draw from these cards."""
     count, total = view.hand_counts[seat], sum(unseen)
-    if not count and after.ups[seat]:
-        return Fraction(not plays(after, seat))
-    if not count:
-        return 1 - (_flip_chance(after, seat, unseen) or NEVER)
     known, follow = view.public_hands[seat], after.powers.follow[after.top]
     hidden = count - known.bit_count()
     others = sum(n for rank, n in enumerate(unseen) if not follow & RANK_CARDS[rank])

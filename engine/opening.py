@@ -49,6 +49,7 @@ def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State
         order=tuple(range(seats)),
         luck=luck,
         public_hands=[0] * seats,
+        declined=[0] * seats,
     )
 
 
@@ -80,6 +81,7 @@ def draw(state: State, seat: int, events: list[Event] | None) -> bool:
     del state.stock[-wanted:]
     for card in cards:
         state.hands[seat] |= 1 << card
+    state.declined[seat] = 0
     if events is not None:
         events.append(Drew(seat, len(cards), cards))
     return True

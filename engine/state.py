@@ -64,6 +64,11 @@ class State:
 
     It is what the table remembers, not where cards lie, so positions as JSON do not have it and equality ignores it.
     """
+    declined: list[CardSet] = field(default_factory=list, compare=False)
+    """For each hand, the cards that might have been laid when its player took a pile instead.
+
+    Unless the pile may be taken by choice, its hidden cards are none of these. It ends when other hidden cards come.
+    """
     top: Rank = NO_RANK
     """The rank that counts as the top of the pile: a mirror counts as the card beneath it."""
     run: int = 0
@@ -97,6 +102,7 @@ class State:
             self.outcome,
             self.luck,
             self.public_hands.copy(),
+            self.declined.copy(),
             self.top,
             self.run,
         )

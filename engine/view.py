@@ -35,6 +35,8 @@ class View:
     hand_counts: tuple[int, ...]
     public_hands: tuple[CardSet, ...]
     """For each hand, the cards that everybody saw go there and that have not left it since."""
+    declined: tuple[CardSet, ...]
+    """As in `State`: what the players of these hands could have laid, had they held it, when they took the pile."""
     ups: tuple[CardSet, ...]
     up_counts: tuple[int, ...]
     downs: tuple[tuple[Card | None, ...], ...]
@@ -84,6 +86,7 @@ def view_of(state: State, seat: int | None) -> View:
         hands=own(state.hands),
         hand_counts=counts(state.hands),
         public_hands=tuple(state.public_hands),
+        declined=tuple(state.declined),
         ups=own(state.ups) if laying else tuple(state.ups),
         up_counts=counts(state.ups),
         downs=tuple([tuple([None if card is None else UNSEEN for card in row]) for row in state.downs]),

@@ -4,7 +4,7 @@ It gets views alone, so a puzzle holds nothing that its seat did not know.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
@@ -71,7 +71,8 @@ class PuzzleSearch:
         moves = legal_moves(view, own_seat(view))
         is_flip = bool(moves) and isinstance(moves[0], Flip)
         self.is_over = is_flip or not FEWEST_MOVES <= len(moves) <= MOST_MOVES or len(_ranks(moves)) < 2
-        self._view, self._seed, self._moves = view, seed, moves
+        # A person who is shown the position alone does not know what was declined before.
+        self._view, self._seed, self._moves = replace(view, declined=(0,) * len(view.hands)), seed, moves
         self._is_glanced_at = False
         self._rng = Random()
         self._checks = list[dict[Move, float]]()

@@ -1,7 +1,7 @@
 """Why a move is better than another one, in the words of the game: what it keeps, what it does, what it risks.
 
 Each reason is a fact that holds for one of the two moves and not for the other, as far as the player can see. Chances
-are those of `engine.odds`: all cards that the player cannot see count as shuffled together.
+are those of `engine.odds`.
 """
 
 from collections.abc import Iterator

@@ -108,6 +108,7 @@ class Example:
             to_move=LEARNER,
             may_pass=may_pass,
             public_hands=[0] * seats,
+            declined=[0] * seats,
         )
         for card in zones[4]:
             add_to_pile(state, (card,))

@@ -71,6 +71,7 @@ def position_from_json(source: Mapping[str, Json]) -> State:
         "outcome": _outcome(source.get("outcome"), len(seats)),
         "luck": _luck(source, len(seats)),
         "public_hands": [0] * len(seats),
+        "declined": [0] * len(seats),
     }
     pile = _cards(source, "pile")
     cards = _all_cards(source, seats)

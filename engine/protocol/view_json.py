@@ -70,7 +70,8 @@ def view_from_json(source: Mapping[str, Any], seat: int, public_hands: Sequence[
     Args:
         source: the JSON object.
         seat: the viewer's seat, which the JSON does not hold.
-        public_hands: see `View.public_hands`, which the JSON does not hold either; None for no such cards.
+        public_hands: see `View.public_hands`, which the JSON does not hold either; None for no such cards. Nor does it
+            hold `View.declined`, which the view then says of no cards.
 
     Raises:
         InputError: unknown_rules or bad_option if the rules are not built-in ones, else bad_position.
@@ -105,6 +106,7 @@ def _read(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] 
         hands=tuple(hands),
         hand_counts=tuple(len(entry["hand"]) for entry in seats),
         public_hands=tuple(public_hands or [0] * len(seats)),
+        declined=(0,) * len(seats),
         ups=tuple(ups),
         up_counts=tuple(len(entry["up"]) for entry in seats),
         downs=tuple(tuple(None if card is None else UNSEEN for card in entry["down"]) for entry in seats),

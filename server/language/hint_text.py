@@ -1,7 +1,6 @@
 """Hints in words: a move and its reason, what the player keeps with it, and what it risks.
 
-All of it follows from what the player sees. Chances are those of `engine.odds`: all cards that the player cannot see
-count as shuffled together.
+All of it follows from what the player sees. Chances are those of `engine.odds`.
 """
 
 from typing import Final

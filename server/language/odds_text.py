@@ -9,7 +9,9 @@ from engine.odds import PlayOdds, odds
 from engine.wording.phrases import counted_rank, listed, percent, quantity
 from server.table.snapshot import Snapshot
 
-ESTIMATE: Final = "Estimates: all cards that you cannot see count as shuffled together."
+ESTIMATE: Final = (
+    "Estimates: all cards that you cannot see count as shuffled together, apart from what taking the pile has shown."
+)
 
 
 def odds_lines(snapshot: Snapshot) -> list[str]:

@@ -249,6 +249,19 @@ def test_what_the_table_remembers_is_what_events_showed(at: Table) -> None:
 
 
 @at_every_table
+def test_hidden_cards_are_none_of_those_that_were_declined(at: Table) -> None:
+    """If the pile may not be taken by choice. If it may, what is remembered does not depend on the hidden cards."""
+    for game in games(at):
+        for step in game.steps:
+            for seat, declined in enumerate(step.after.declined):
+                hidden = step.after.hands[seat] & ~step.after.public_hands[seat]
+                assert step.after.rules.pickup_by_choice or not hidden & declined
+            if isinstance(step.move, PickUp):
+                powers = step.state.powers
+                assert not powers.follow[step.state.top] & ~powers.never_last & ~step.after.declined[step.seat]
+
+
+@at_every_table
 def test_events_tell_only_what_they_show(at: Table) -> None:
     """Deal anew what a viewer sees neither before nor during a move: what they learn from it stays the same."""
     for game in games(at):

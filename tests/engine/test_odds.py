@@ -1,21 +1,23 @@
 """Odds: counted exactly, and the same as in worlds that agree with what the seat sees."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
 
 import pytest
 
+from engine.ai.worlds import Worlds
 from engine.cards import RANK_CARDS, rank_from
 from engine.game import play
 from engine.legality import can_play_flipped, plays
-from engine.moves import PICK_UP
-from engine.odds import Odds, PlayOdds, odds, unseen_ranks
+from engine.moves import PICK_UP, play_of
+from engine.odds import FORCED, Odds, PlayOdds, odds, unseen_ranks
 from engine.rules import Json
 from engine.state import State
 from engine.view import view_of
 from tests.support.positions import at
-from tests.support.random_games import TABLES, Table, random_game, redealt
+from tests.support.random_games import TABLES, Table, random_game
 
 WORLDS = 250
 NO_OTHERS: dict[str, Json] = dict.fromkeys("3568JQA", 0)
@@ -46,6 +48,27 @@ def test_cards_that_were_picked_up_in_the_open_are_known() -> None:
     view = view_of(after, 0)
     assert unseen_ranks(view)[rank_from("K") or 0] == 3
     assert play_odds(odds(view), "4").stuck == 0
+
+
+@pytest.mark.parametrize(("rules", "is_certain"), [("quatch", True), ("life", False)])
+def test_a_player_who_took_the_pile_could_not_follow(rules: str, is_certain: bool) -> None:  # noqa: FBT001
+    """Nor do the hidden cards of that hand follow a higher rank. But in life it may have been a choice."""
+    state = at(rules, "hand 4h 9s Kd", "hand 3h 4c 6d / up Qh Qs", pile="6c 8d", stock="3s 9d As Ks", to_move=1)
+    taken, _ = play(state, 1, PICK_UP)
+    view = view_of(taken, 0)
+    stuck, else_stuck = (play_odds(odds(each), "9").stuck for each in (view, replace(view, declined=(0, 0))))
+    assert else_stuck < 1
+    assert stuck == (1 if is_certain else FORCED + (1 - FORCED) * else_stuck)
+    assert play_odds(odds(view), "4").stuck == 0, "everybody saw the 6 and the 8"
+
+
+def test_what_is_drawn_may_follow() -> None:
+    """Once a player who took the pile draws again, nothing is known of the hidden cards."""
+    state = at("quatch", "hand 4h 9s Kd", "hand 3h", pile="8d", stock="3s 9d As Ks", to_move=1)
+    state, _ = play(state, 1, PICK_UP)
+    for seat, rank in [(0, 2), (1, 6)]:
+        state, _ = play(state, seat, play_of(rank, 1))
+    assert 0 < play_odds(odds(view_of(state, 0)), "9").stuck < 1
 
 
 def test_a_hand_of_two_by_counting_every_hand() -> None:
@@ -106,7 +129,8 @@ def test_odds_are_what_happens_in_worlds_that_agree(at_table: Table) -> None:
     for state in rng.sample(states, 2):
         seat = state.to_move or 0
         found = odds(view_of(state, seat))
-        worlds = [redealt(state, seat, rng) for _ in range(WORLDS)]
+        drawn = Worlds(view_of(state, seat))
+        worlds = [drawn.draw(rng) for _ in range(WORLDS)]
         if found.draw is not None:
             follow = state.powers.follow[state.top]
             close(found.draw, [bool(follow >> world.stock[-1] & 1) for world in worlds])
