@@ -91,6 +91,7 @@ def game_result(state: TableState) -> Result:
     nothing.
     """
     game, seats = state.game, len(state.dealt)
+    daily = DailyResult(state.day, _daily_score(state)) if state.day else UNSET
     if game is not None and game.outcome is not None:
         is_drawn = game.outcome.winner is None
         by_cards, counted = (ranks(game.places, seats, lost, game.outcome.drawn) for lost in (_NONE, losers(state)))
@@ -102,7 +103,7 @@ def game_result(state: TableState) -> Result:
         by_cards = counted
         # A game of a tournament is abandoned only if its host makes it void.
         if state.tournament or not any(state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1):
-            return Result((), drawn=False, plies=state.ply)
+            return Result((), drawn=False, plies=state.ply, daily=daily)
     return Result(
         tuple(
             Finish(
@@ -119,7 +120,7 @@ def game_result(state: TableState) -> Result:
         plies=state.ply,
         abandoned=UNSET if game else True,
         rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
-        daily=DailyResult(state.day, _daily_score(state)) if state.day else UNSET,
+        daily=daily,
         tournament=_round_result(state, state.tournament) if state.tournament else UNSET,
     )
 

@@ -180,6 +180,24 @@ async def test_nothing_of_a_finished_game_is_told_to_others_before_the_day_is_ov
 
 
 @in_virtual_time
+async def test_a_guest_who_leaves_their_game_shows_its_cards_to_nobody() -> None:
+    """It is abandoned, and counts for nobody, but has the cards that others still play."""
+    clock = Clock()
+    async with daily_lobby(clock) as lobby:
+        async with person(lobby, "cy", guest=True) as cy:
+            await cy.type("daily")
+            game = cy.session.player_session.game
+            await cy.type("leave")
+        await asyncio.sleep(1000)
+        assert not lobby.tables.here
+        assert (await asked(lobby, "replay", "bo"))["games"] == []
+        status, (said,) = await exec_commands.answer(f"replay {game}", lobby, Caller("bo", "SHA256:bo"))
+        assert (status, "its cards are secret until 05:00" in said) == (2, True)
+        clock.now += DAY
+        assert game in json.dumps(await asked(lobby, "replay", "bo"))
+
+
+@in_virtual_time
 async def test_the_seed_is_committed_to_and_told_the_next_day() -> None:
     """The commitment is the same before and after, and fits the seed."""
     clock = Clock()
