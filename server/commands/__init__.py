@@ -10,4 +10,4 @@ from server.commands import tables, invitations, questions, game_log, games, nig
 from server.commands import daily, puzzles, habits  # noqa: F401
 from server.commands import tournament_players, tournament_results, tournament_host, tournaments  # noqa: F401
 from server.commands import board, yourself, help  # noqa: A004, F401
-from server.commands import admin, admin_questions  # noqa: F401
+from server.commands import admin, admin_questions, admin_puzzles  # noqa: F401

@@ -56,7 +56,7 @@ async def kick(context: Context, rest: str) -> Answer:
     visitor = _visitor(context, rest, "which player? Type kick NAME")
     await _send_away(context.lobby, visitor, "An op has disconnected you.", _by(context))
     context.lobby.end_boards(visitor.caller)
-    return _done(context, f"Disconnected {visitor.player.name}: {_whom(visitor)}.", "kick", _whom(visitor))
+    return done(context, f"Disconnected {visitor.player.name}: {_whom(visitor)}.", "kick", _whom(visitor))
 
 
 @op_command(
@@ -70,7 +70,7 @@ async def ban(context: Context, rest: str) -> Answer:
     target, name = await _target(context, text)
     sanction = await context.lobby.bans.impose(target, name, seconds, _by(context))
     said = f"{sanction.whom} is banned {sanction.how_long}."
-    return _done(context, said, "ban", target, how_long.strip() or "for ever", name=name)
+    return done(context, said, "ban", target, how_long.strip() or "for ever", name=name)
 
 
 @op_command("unban NAME")
@@ -100,7 +100,7 @@ async def mute(context: Context, rest: str) -> Answer:
     target = _guest_network(context, visitor.player, visitor.caller) or visitor.player.id
     sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, _by(context))
     said = f"{visitor.player.name} is muted {sanction.how_long}."
-    return _done(context, said, "mute", _whom(visitor), how_long.strip() or "for ever")
+    return done(context, said, "mute", _whom(visitor), how_long.strip() or "for ever")
 
 
 @op_command("unmute NAME")
@@ -117,7 +117,7 @@ async def announce(context: Context, rest: str) -> Answer:
         raise InputError("bad_request", "announce what? Type announce TEXT")
     context.lobby.visitors.announce(text)
     people = len(context.lobby.visitors.came)
-    return _done(context, f"Told {people} {'person' if people == 1 else 'people'}.", "announce", text=text)
+    return done(context, f"Told {people} {'person' if people == 1 else 'people'}.", "announce", text=text)
 
 
 @op_command(
@@ -138,11 +138,11 @@ async def drain(context: Context, rest: str) -> Answer:
         if not shared.is_active(node):
             raise InputError("bad_request", f"{what} is not about to stop")
         shared.cancel(node)
-        return _done(context, f"{sentence_case(what)} does not stop.", "drain off", node)
+        return done(context, f"{sentence_case(what)} does not stop.", "drain off", node)
     minutes = read_number(when) if when else DRAIN_MINUTES
     if minutes is None or minutes > DRAIN_MINUTES_MOST:
         raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off; NODE is {listed(shared.nodes)}")
-    return _done(context, shared.begin(minutes * 60, node), "drain", node, how_long=f"{minutes}m")
+    return done(context, shared.begin(minutes * 60, node), "drain", node, how_long=f"{minutes}m")
 
 
 async def send_away_banned(lobby: Lobby) -> None:
@@ -172,7 +172,7 @@ async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> 
     if not lifted:
         raise InputError("bad_request", f"no such {act.removeprefix('un')}: bans lists them")
     targets = ", ".join(one.target for one in lifted)
-    return _done(context, f"Lifted: {', '.join(one.whom for one in lifted)}.", act, targets)
+    return done(context, f"Lifted: {', '.join(one.whom for one in lifted)}.", act, targets)
 
 
 def _visitor(context: Context, name: str, otherwise: str) -> Visitor:
@@ -252,7 +252,7 @@ def _by(context: Context) -> str:
     return context.caller.key or "the host"
 
 
-def _done(context: Context, said: str, act: str, whom: str = "", how_long: str = "", **more: str) -> Answer:
+def done(context: Context, said: str, act: str, whom: str = "", how_long: str = "", **more: str) -> Answer:
     """Log what an op did, and say it to them."""
     log.info("op acted", by=_by(context), act=act, whom=whom, how_long=how_long, **more)
     return Answer([said], _DoneJson(said))

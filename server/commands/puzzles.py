@@ -12,6 +12,7 @@ from server.commands.registry import Answer, Command, Context
 from server.language.parsing import parse_typed_move
 from server.language.position_text import table_text
 from server.language.puzzle_text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
+from server.lobby.puzzles import SOLVED_TO_REPORT
 from server.player.player_session import PlayerSession
 from server.player.puzzle_view import PuzzleView
 from server.records.puzzle_progress import PuzzleProgress
@@ -23,7 +24,8 @@ HELP_PUZZLE: Final = (
     "least, where 100 is a win and 0 the last place, as a search with many simulations found. Type that move.",
     "The level says how many simulations it takes to see the move. The more you solve in a row, the harder they get.",
     "Only the first move that you type counts. With an ssh key your streak is kept.",
-    "report               tells the host that a verdict seems wrong; a few puzzles that two players report are hidden",
+    "report               tells the host that a verdict seems wrong; a few puzzles that two players report are hidden.",
+    f"                     For that you need an ssh key, and to have solved {SOLVED_TO_REPORT} puzzles.",
     "puzzle life          puzzles with other rules, as soon as games were played with them here",
     "ssh HOST puzzle      shows your next puzzle; ssh HOST puzzle 7 7 answers it with two sevens",
 )

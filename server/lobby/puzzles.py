@@ -43,6 +43,7 @@ HIDDEN_PART: Final = 5
 that the program brings can be read by anybody."""
 SOLVED_TO_REPORT: Final = 5
 """How many puzzles a player has to have solved, since a key costs nothing."""
+NOT_REPORTED: Final = "no such puzzle is reported: reports lists them"
 SEARCH_SECONDS: Final = 60.0
 """How often the latest game is looked through."""
 REST_SECONDS: Final = 0.5
@@ -87,6 +88,16 @@ class Puzzles:
 
     async def all(self) -> list[Puzzle]:
         """Every puzzle, except those that were reported too often. Raises NotSaved."""
+        return self._without_hidden(await self._every())
+
+    async def reported(self) -> list[tuple[Puzzle, list[str], bool]]:
+        """The puzzles that accounts have reported, these accounts, and whether it is hidden. Raises NotSaved."""
+        every = await self._every()
+        shown, accounts = {puzzle.id for puzzle in self._without_hidden(every)}, self._accounts_by_puzzle()
+        return [(each, accounts[each.id], each.id not in shown) for each in every if each.id in accounts]
+
+    async def _every(self) -> list[Puzzle]:
+        """Every puzzle that can be read here. Raises NotSaved."""
         await self._texts.load()
         await self._reports.load()
         for key in self._found.keys() - self._texts.texts.keys():
@@ -95,22 +106,26 @@ class Puzzles:
             if key not in self._found:
                 self._found[key] = _readable(text)
                 await asyncio.sleep(0)
-        return self._without_hidden([*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)])
+        return [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
 
     def _without_hidden(self, puzzles: list[Puzzle]) -> list[Puzzle]:
         """These puzzles, except those that were reported too often, of which only so many are hidden."""
         shown, of_rules = {puzzle.id: puzzle for puzzle in puzzles}, Counter(puzzle.rules for puzzle in puzzles)
         hidden = Counter[str]()
-        for puzzle_id, reports in self._reports_by_puzzle().items():
-            rules = shown[puzzle_id].rules if puzzle_id in shown and reports >= REPORTS_TO_HIDE else None
+        for puzzle_id, accounts in self._accounts_by_puzzle().items():
+            rules = shown[puzzle_id].rules if puzzle_id in shown and len(accounts) >= REPORTS_TO_HIDE else None
             if rules and hidden[rules] < of_rules[rules] // HIDDEN_PART:
                 hidden[rules] += 1
                 del shown[puzzle_id]
         return [*shown.values()]
 
-    def _reports_by_puzzle(self) -> Counter[str]:
-        """How many accounts have reported each puzzle, by id: the one that was reported first comes first."""
-        return Counter(key.partition(" ")[0] for key in self._reports.texts)
+    def _accounts_by_puzzle(self) -> dict[str, list[str]]:
+        """The accounts that have reported each puzzle, by id: the one that was reported first comes first."""
+        found: dict[str, list[str]] = {}
+        for key in self._reports.texts:
+            puzzle, _, account = key.partition(" ")
+            found.setdefault(puzzle, []).append(account)
+        return found
 
     async def next_for(self, player: Player, rules: str = DEFAULT) -> tuple[Puzzle, PuzzleProgress]:
         """The next puzzle of a player in this rule set, and their progress.
@@ -146,11 +161,19 @@ class Puzzles:
         if (await self._progress_of(player)).solved < SOLVED_TO_REPORT:
             raise InputError("bad_request", f"to report a puzzle you need to have solved {SOLVED_TO_REPORT}")
         await self._reports.load()
-        key = f"{puzzle.id} {player.account}"
-        if key in self._reports.texts or self._reports_by_puzzle()[puzzle.id] >= REPORTS_TO_HIDE:
+        accounts = self._accounts_by_puzzle().get(puzzle.id, [])
+        if player.account in accounts or len(accounts) >= REPORTS_TO_HIDE:
             return  # one more would be kept for nothing
-        await save(self._store, REPORTED, key, puzzle.id)
+        await save(self._store, REPORTED, f"{puzzle.id} {player.account}", puzzle.id)
         log.warning("puzzle reported", id=puzzle.id, by=player.account)
+
+    async def drop_reports(self, puzzle: str) -> None:
+        """Have a puzzle shown again. Raises InputError if nobody has reported it, or if it is not saved; NotSaved."""
+        await self._reports.load()
+        if not (accounts := self._accounts_by_puzzle().get(puzzle)):
+            raise InputError("bad_request", NOT_REPORTED)
+        for account in accounts:
+            await save(self._store, REPORTED, f"{puzzle} {account}", None)
 
     async def line_of(self, puzzle: Puzzle) -> Line:
         """How the game could go on after the solution, as a search in a worker finds it.

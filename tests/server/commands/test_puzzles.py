@@ -112,6 +112,19 @@ async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatc
             assert (wrong in await lobby.puzzles.all()) == (name != "cy")
         assert (await asked(lobby, "puzzle", "dee"))["id"] != puzzle.id
 
+        monkeypatch.setattr(Lobby, "is_op", lambda *_: True)
+        (told,) = (await asked(lobby, "admin reports", "dee"))["reports"]
+        assert (told["id"], told["hidden"], told["by"]) == (puzzle.id, True, ["SHA256:ana", "SHA256:cy"])
+        assert told["chances"] == puzzle.chances
+        _, lines = await exec_commands.answer(f"admin reports {puzzle.id}", lobby, Caller("dee", "SHA256:dee"))
+        assert lines[0].endswith("reported by 2 players, hidden")
+        assert f"{puzzle.best} {puzzle.chances[str(puzzle.best)]}" in lines[-1]
+        assert await asked(lobby, f"admin unreport {puzzle.id}", "dee")
+        assert (await asked(lobby, "puzzle", "dee"))["id"] == puzzle.id
+        assert (await asked(lobby, "admin reports", "dee"))["reports"] == []
+        refused = await exec_commands.answer(f"admin unreport {puzzle.id}", lobby, Caller("dee", "SHA256:dee"))
+        assert refused == (2, ["No such puzzle is reported: reports lists them."])
+
 
 @in_virtual_time
 async def test_a_new_key_hides_no_puzzles() -> None:

@@ -39,10 +39,19 @@ ANSWERED = {
         "version",
         "who",
     ),
-    *("admin bans", "admin drain", "admin nodes", "admin people"),
+    *("admin bans", "admin drain", "admin nodes", "admin people", "admin reports"),
 }
 """What is answered over ssh; every other command, without more words, is refused."""
-ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"daily", "habits", "nights", "puzzle", "replay", "top", "tournament"} | {
+ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
+    "daily",
+    "habits",
+    "nights",
+    "puzzle",
+    "replay",
+    "top",
+    "tournament",
+    "admin reports",
+} | {
     "admin announce ABCDEF",
 }
 
