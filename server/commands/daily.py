@@ -19,6 +19,7 @@ from server.commands.registry import Answer, Command, Context
 from server.history.archive import find_record
 from server.history.replay import replay_of
 from server.history.top import top_lines
+from server.lobby.daily_work import PAR_GAMES
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
 from server.records.daily import END_TEXT, RATED_AS, DailyScore, Day, day_before
@@ -41,8 +42,8 @@ HELP_DAILY: Final = (
     "is kept until the day ends; an unfinished game counts as last. A guest's game does not count.",
     "The place counts first, by cards left if you did not go out; then the cards that you were ahead, or have left;",
     "then fewer turns. The score is the part of the field that you beat, a tie counts half: the field is all who have",
-    "played, and 40 games by AI players in your seat that count as much as 20 people. Par is Master's own game.",
-    "That a player has two keys cannot be prevented.",
+    "played, and 40 games by AI players in your seat that count as much as 20 people.",
+    f"Par is the middle one of Master's {PAR_GAMES} games. That a player has two keys cannot be prevented.",
 )
 
 

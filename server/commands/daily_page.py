@@ -11,6 +11,7 @@ from server.cells import pad
 from server.commands.registry import Context
 from server.history.daily_results import DayResults
 from server.limits import NAME_LENGTH
+from server.lobby.daily_work import PAR_GAMES
 from server.records.daily import DailyScore, Day, daily_commitment
 
 LISTED: Final = 20
@@ -40,7 +41,7 @@ class DailyJson(Struct):
     """Null as long as the day is not over."""
     played: bool
     par: int | None
-    """Master's place; null before you have played, and as long as Master plays."""
+    """The place in the middle one of Master's games; null before you have played, and as long as Master plays."""
     results: list[ResultJson]
     """Best first; empty before you have played."""
     days_in_a_row: int
@@ -56,7 +57,7 @@ def head(title: str, results: DayResults) -> list[str]:
 def own_lines(context: Context, results: DayResults, own: DailyScore | None) -> list[str]:
     """How the player did, and Master."""
     is_today = results.date == context.lobby.dailies.today.date
-    lines = [f"Par, Master's own game: {_score_text(results.par)}."] if results.par else []
+    lines = [f"Par, the middle one of Master's {PAR_GAMES} games: {_score_text(results.par)}."] if results.par else []
     if is_today and not lines:
         lines = ["Master still plays it: ask again in a moment."]
     if own is None:

@@ -2,7 +2,8 @@
 
 The log keeps them as texts for some days. The kind `daily DATE` has the result of each account on that day. The kind
 `daily` has for each day the games that AI players have played with its deal, in the person's place: those of the
-*field*, and Master's, which is *par*. The rating by all days is a standing under `records.daily.RATED_AS`.
+*field*, and of Master's the middle one, which is *par*. The rating by all days is a standing under
+`records.daily.RATED_AS`.
 """
 
 import asyncio
@@ -51,7 +52,7 @@ class AIField(Versioned, frozen=True):
     """What AI players made of a day's deal in the person's place."""
 
     par: DailyScore
-    """Master's game."""
+    """The middle one of Master's games."""
     games: tuple[DailyScore, ...]
     """Games of weaker levels."""
 

@@ -1,6 +1,6 @@
 """What AI players do for the daily deals in the background: they try out deals, and play the one that a day gets.
 
-The day before they try out many deals, of which the fittest is chosen, and play its field and Master's game. On a day
+The day before they try out many deals, of which the fittest is chosen, and play its field and Master's games. On a day
 without that, they begin as soon as somebody plays.
 
 One process works for all. The log keeps how far it has come, so that it, or another one, goes on after a restart.
@@ -20,7 +20,7 @@ from server.history import daily_results
 from server.history.daily_results import PROGRESS, AIField
 from server.lobby.daily_deals import DailyDeals, ai_game
 from server.ops.background_tasks import BackgroundTasks, attempt
-from server.records.daily import Day, day_at
+from server.records.daily import Day, day_at, middle
 from server.records.daily_choice import fitness
 from server.records.daily_progress import DailyProgress, read_daily_progress
 from server.storage.table_log import TableLog, TextRow
@@ -31,6 +31,8 @@ CANDIDATES: Final = 30
 FIELD_GAMES: Final = 40
 """How many games with a deal AI players play, to try it out and to compare with those of persons."""
 PAR_LEVEL: Final = "master"
+PAR_GAMES: Final = 5
+"""Of so many games that Master plays with a deal the middle one is par. The number is odd."""
 DECISIONS_AT_ONCE: Final = 1
 """For how many of its decisions Master keeps a worker busy before others have their turn."""
 PREPARE_SECONDS: Final = 60.0
@@ -129,19 +131,23 @@ class DailyWork:
         await self._deals.choose(day.date, progress.fitness.index(max(progress.fitness)))
 
     async def _play(self, day: Day, progress: DailyProgress) -> None:
-        """Have the field and Master's game played. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
+        """Have the field and Master's games played. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
         seed = await self._deals.seed(day.date)
         for number in range(len(progress.games), FIELD_GAMES):
             game = await self._run(partial(ai_game, day, seed, number))
             progress = await self._keep(day, structs.replace(progress, games=(*progress.games, game)))
-        settings, par = daily_settings(day, seed), None
-        while par is None:
+        settings = daily_settings(day, seed)
+        while (number := len(progress.par_games)) < PAR_GAMES:
             if day.date > day_at(self._wall()).date:
                 await self._rest()
-            work = partial(play_by_ai, settings, PAR_LEVEL, "par", progress.moves, DECISIONS_AT_ONCE)
-            moves, par = await self._run(work)
-            progress = await self._keep(day, structs.replace(progress, moves=tuple(moves)))
-        await daily_results.save_field(self._store, day.date, AIField(par=par, games=progress.games))
+            work = partial(play_by_ai, settings, PAR_LEVEL, f"par {number}", progress.moves, DECISIONS_AT_ONCE)
+            moves, score = await self._run(work)
+            after = (
+                {"moves": tuple(moves)} if score is None else {"moves": (), "par_games": (*progress.par_games, score)}
+            )
+            progress = await self._keep(day, structs.replace(progress, **after))
+        field = AIField(par=middle(progress.par_games), games=progress.games)
+        await daily_results.save_field(self._store, day.date, field)
         await self._store.put_text(PROGRESS, day.date, None)
 
     async def _run(self, work: Callable[[], T]) -> T:

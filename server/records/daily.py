@@ -112,6 +112,11 @@ def places_by_cards(left: Sequence[int]) -> tuple[int, ...]:
     return tuple(1 + sum(fewer < cards for fewer in left) for cards in left)
 
 
+def middle(scores: Sequence[DailyScore]) -> DailyScore:
+    """The one of an odd number of scores that as many others beat as it beats; equals count as either."""
+    return sorted(scores, key=lambda score: score.order)[len(scores) // 2]
+
+
 class DailyResult(Struct, frozen=True, forbid_unknown_fields=True):
     """The result of a game with a daily deal."""
 

@@ -15,8 +15,10 @@ class DailyProgress(Versioned, frozen=True):
     """How fit the first deals that were tried out are, see `daily_choice.fitness`."""
     games: tuple[DailyScore, ...] = ()
     """The games that were played with the day's deal for its field."""
+    par_games: tuple[DailyScore, ...] = ()
+    """Master's games, of which the middle one is par."""
     moves: tuple[str, ...] = ()
-    """The moves of all seats in Master's game."""
+    """The moves of all seats so far in the next one of them."""
 
     def to_json(self) -> str:
         """As the log keeps it."""

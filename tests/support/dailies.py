@@ -52,6 +52,7 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(daily_deals, "QUICK_CANDIDATES", 0)
     monkeypatch.setattr(daily_work, "FIELD_GAMES", 4)
     monkeypatch.setattr(daily_work, "PAR_LEVEL", "hard")
+    monkeypatch.setattr(daily_work, "PAR_GAMES", 1)
 
 
 @asynccontextmanager

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from server.language.seat_names import PLACES
+from server.lobby.daily_work import PAR_GAMES
 from server.people.players import Caller
 from server.records.daily_streak import KIND
 from server.session import exec_commands
@@ -41,7 +42,7 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
         beside = abs(row["place"] - told["par"])
         assert ("The same place as par." in flat(ana)) == (beside == 0)
         assert not beside or f"{beside} place" in flat(ana)
-        assert f"Par, Master's own game: {par}" in flat(ana)
+        assert f"Par, the middle one of Master's {PAR_GAMES} games: {par}" in flat(ana)
         await ana.type("q", "daily top")
         assert "All daily deals" in ana.shown
         assert (await asked(lobby, "top"))["top"] == []

@@ -8,7 +8,17 @@ from random import Random
 
 import pytest
 
-from server.records.daily import DailyScore, Day, daily_commitment, daily_game_id, day_at, day_before, percent, seed_of
+from server.records.daily import (
+    DailyScore,
+    Day,
+    daily_commitment,
+    daily_game_id,
+    day_at,
+    day_before,
+    middle,
+    percent,
+    seed_of,
+)
 
 BERLIN = "CET-1CEST,M3.5.0,M10.5.0/3"
 
@@ -95,3 +105,9 @@ def test_forty_games_of_ai_players_count_as_twenty_people() -> None:
     middle = DailyScore(2, -3, 20).order
     assert percent(middle, [middle], ai, is_listed=True) == 75
     assert percent(middle, [*[good] * 10, middle], ai, is_listed=True) == 50
+
+
+def test_par_is_the_middle_one_of_an_odd_number_of_games() -> None:
+    """One that went badly does not decide it, as one game alone did."""
+    good, bad, best = DailyScore(1, 9, 20), DailyScore(4, -20, 30), DailyScore(1, 30, 9)
+    assert middle([bad, good, best]) == middle([best, bad, bad, good, good]) == good
