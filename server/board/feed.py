@@ -178,7 +178,7 @@ class BoardFeed:
         public = {
             table.number: table
             for table in self._lobby.tables.here.values()
-            if not (table.runtime.asleep or table.task.state.settings.word or table.task.state.day)
+            if not (table.runtime.asleep or table.task.state.settings.word or table.task.state.daily)
         }
         for number, followed in list(self._tables.items()):
             if public.get(number) is not followed.table:

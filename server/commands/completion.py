@@ -64,7 +64,7 @@ def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
     if snapshot.seat is None or snapshot.playing or snapshot.opening or snapshot.is_lesson:
         return "", ""
     if snapshot.daily:
-        return "daily", "shows how the others did"
+        return snapshot.then, "deals the same cards" if snapshot.daily.again else "shows how the others did"
     if snapshot.tournament:
         return "tournament", "shows what comes next"
     return "start", "deals" if snapshot.view is None else "deals another game"

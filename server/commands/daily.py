@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from msgspec import UNSET
-
 from engine.errors import InputError
+from engine.wording.phrases import listed
 from server.commands.daily_page import (
     LISTED,
+    again_line,
     daily_value,
     head,
     own_lines,
@@ -17,12 +17,13 @@ from server.commands.daily_page import (
 )
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import find_record
+from server.history.daily_results import DayResults
 from server.history.replay import replay_of
 from server.history.top import top_lines
 from server.lobby.daily_work import PAR_GAMES
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
-from server.records.daily import END_TEXT, RATED_AS, DailyScore, Day, day_before
+from server.records.daily import END_TEXT, RATED_AS, DailyGame, DailyResult, Day, day_before
 from server.records.results import read_result
 from server.table.daily_game import LEVEL, PERSON
 
@@ -31,6 +32,8 @@ TURNS_SHARED: Final = 3
 MARKS: Final = "_.-=+*#"
 """The marks for how many cards a player has, few to many, `CARDS_A_MARK` more for each."""
 CARDS_A_MARK: Final = 3
+WORDS: Final = ("top", "yesterday", "share", "again")
+"""What can be typed behind `daily`."""
 HELP_DAILY: Final = (
     f"Each day at {END_TEXT} by the server's clock there is a new deal, the same for all: you against three {LEVEL} AI",
     "players. There are no hints, and nobody can watch.",
@@ -38,17 +41,24 @@ HELP_DAILY: Final = (
     "daily top        the best of today, once you have played it, and of all days",
     "daily yesterday  the results of the day before, and the seed of its deal",
     "daily share      your result as a text to pass on, without a card in it",
+    "daily again      the same cards from the beginning, as often as you like once you have played them; unrated",
+    "daily again yesterday  those of the day before, which everybody may know by now",
     "With an ssh key you have one try a day. It is rated in a list of its own, not in top. If you leave, your game",
     "is kept until the day ends; an unfinished game counts as last. A guest's game does not count.",
     "The place counts first, by cards left if you did not go out; then the cards that you were ahead, or have left;",
     "then fewer turns. The score is the part of the field that you beat, a tie counts half: the field is all who have",
-    "played, and 40 games by AI players in your seat that count as much as 20 people.",
-    f"Par is the middle one of Master's {PAR_GAMES} games. That a player has two keys cannot be prevented.",
+    "played, and 40 games by AI players in your seat that count as much as 20 people. If an update has AI",
+    "players play in another way, only games with equal ones are compared. Par is the middle one of Master's",
+    f"{PAR_GAMES} games. That a player has two keys, or plays as a guest first, cannot be prevented.",
 )
 
 
 @Command(
-    "daily [top|yesterday|share]", pages={"lobby", "between"}, in_full=True, ssh="answer or screen", details=HELP_DAILY
+    "daily [top|yesterday|share|again]",
+    pages={"lobby", "between"},
+    in_full=True,
+    ssh="answer or screen",
+    details=HELP_DAILY,
 )
 async def daily(context: Context, rest: str) -> Answer | None:
     """Play today's deal, the same for all."""
@@ -61,12 +71,18 @@ async def daily(context: Context, rest: str) -> Answer | None:
             return await _yesterday(context)
         case "share":
             return await _share(context)
-    raise InputError("bad_request", f"type daily, daily top, daily yesterday or daily share, not {rest[:20]!r}")
+        case "again":
+            await _again(context, _deal_here(context))
+            return None
+        case "again yesterday":
+            await _again(context, day_before(context.lobby.dailies.today))
+            return None
+    raise InputError("bad_request", f"type daily, or daily and one of {listed(WORDS)}, not {rest[:20]!r}")
 
 
 async def _today(context: Context) -> Answer | None:
     """Play, or if that is done or no terminal is there to play in, tell how the day stands."""
-    if await _own_score(context):
+    if await _own_result(context):
         return await _results(context)
     if isinstance(context, PlayerSession):
         return await _play(context)
@@ -76,7 +92,8 @@ async def _today(context: Context) -> Answer | None:
 async def _play(session: PlayerSession) -> Answer | None:
     """Have the player come to their game with today's deal."""
     snapshot = session.location.snapshot
-    if snapshot is not None and snapshot.daily and snapshot.playing and session.side_view is None:
+    here = snapshot.daily if snapshot else None
+    if here and not here.again and session.in_game and session.side_view is None:
         return Answer(["This is your game with today's deal; daily shows the results when it is over."])
     session.must_be_in_lobby()
     day = session.lobby.dailies.today
@@ -93,14 +110,60 @@ async def _play(session: PlayerSession) -> Answer | None:
     return None
 
 
-async def _own_score(context: Context) -> DailyScore | None:
-    """How the player has done with today's deal; of a guest as long as they are at the table. None before its end."""
-    game = await context.lobby.dailies.played(context.player)
+async def _again(context: Context, date: str) -> None:
+    """Have the player begin anew with the deal of this date, if they may know it."""
+    dailies, here = context.lobby.dailies, _game_here(context)
+    may_know = date < dailies.today.date or (here and here.again) or await _own_result(context)
+    if not may_know:
+        raise InputError(
+            "bad_request", "type daily to play today's deal first; daily again yesterday deals that of the day before"
+        )
+    if not isinstance(context, PlayerSession):
+        raise InputError("bad_request", "to play it again you need a terminal: ssh -t HOST daily again")
+    is_done_here = here and (here.again or not context.in_game)
+    if not is_done_here:
+        context.must_be_in_lobby()
+    table = await dailies.table_again(context.caller, date)
+    if is_done_here:
+        await context.leave_table(for_good=True)
+    await context.enter(table, table.play_daily)
+    context.note("The same cards from the beginning. This game does not count; daily again begins anew.")
+    tell_resume_code(context)
+
+
+def _deal_here(context: Context) -> str:
+    """The date of the deal in front of the player; today's if there is none."""
+    here = _game_here(context)
+    return here.date if here else context.lobby.dailies.today.date
+
+
+def _game_here(context: Context) -> DailyGame | None:
+    """The game with a daily deal at the player's table."""
     snapshot = context.location.snapshot if isinstance(context, PlayerSession) else None
-    if game is None and snapshot is not None and snapshot.daily and not snapshot.playing:
-        game = await context.lobby.store.game(snapshot.game)
-    found = read_result(game.result).daily if game else UNSET
-    return None if found is UNSET or found.day.date != context.lobby.dailies.today.date else found.score
+    return snapshot.daily if snapshot else None
+
+
+async def _own_result(context: Context) -> DailyResult | None:
+    """How the player has done with today's deal; of a guest as long as they are at the table. None before its end."""
+    if game := await context.lobby.dailies.played(context.player):
+        return read_result(game.result).daily or None
+    found = await _result_here(context)
+    return found if found and found.day.date == context.lobby.dailies.today.date else None
+
+
+async def _result_here(context: Context) -> DailyResult | None:
+    """The result of the game with a daily deal that is over at the player's table."""
+    snapshot = context.location.snapshot if isinstance(context, PlayerSession) else None
+    if snapshot is None or not snapshot.daily or snapshot.playing:
+        return None
+    game = await context.lobby.store.game(snapshot.game)
+    return (read_result(game.result).daily or None) if game else None
+
+
+async def _again_lines(context: Context, results: DayResults) -> list[str]:
+    """How the deal went that the player has just played again at this table; nothing if there is none of that day."""
+    found = await _result_here(context)
+    return [again_line(context, results, found)] if found and found.day.again and found.day.date == results.date else []
 
 
 async def _invitation(context: Context) -> Answer:
@@ -121,19 +184,24 @@ async def _results(context: Context) -> Answer:
     """Today's results, for a player who has played."""
     today = context.lobby.dailies.today
     await context.lobby.standings.count_some()
-    results, own = await context.lobby.dailies.results(today.date), await _own_score(context)
+    results, own = await context.lobby.dailies.results(today.date), await _own_result(context)
     value = await daily_value(context, today, results)
-    lines = [*head(today.title, results), *own_lines(context, results, own), *streak_lines(value)]
-    lines += [*rows(context, results)]
+    lines = [
+        *head(today.title, results),
+        *own_lines(context, results, own),
+        *await _again_lines(context, results),
+        *streak_lines(value),
+        *rows(context, results),
+    ]
     share = "daily share makes a text to pass on; " if context.player.account else ""
-    lines.append(f"{share}daily yesterday tells the deal of the day before.")
+    lines.append(f"daily again deals the same cards, unrated; {share}daily yesterday tells the deal of the day before.")
     return Answer(lines, value)
 
 
 async def _top(context: Context) -> Answer:
     today = context.lobby.dailies.today
     complete = await context.lobby.standings.count_some()
-    if await _own_score(context):
+    if await _own_result(context):
         results = await context.lobby.dailies.results(today.date)
         lines = [*head(today.title, results), *rows(context, results)]
         value = await daily_value(context, today, results)
@@ -157,12 +225,14 @@ async def _yesterday(context: Context) -> Answer:
     own = results.by_account.get(context.player.account or "")
     lines = [
         *head(day.title, results),
-        *own_lines(context, results, own.score if own else None),
+        *own_lines(context, results, own),
+        *await _again_lines(context, results),
         *rows(context, results),
     ]
     if own:
         lines.append(f"Your game: replay {own.game}, review {own.game}")
     lines += [f"Its seed, secret until today: {value.seed}", f"Its commitment, known before: {value.commitment}"]
+    lines.append("daily again yesterday deals the same cards, unrated.")
     return Answer(lines, value)
 
 
@@ -182,6 +252,6 @@ async def _share(context: Context) -> Answer:
         if view is not None and view.to_move == PERSON:
             sizes.append(view.cards_of(PERSON))
     marks = "".join(MARKS[min(size // CARDS_A_MARK, len(MARKS) - 1)] for size in sizes[::TURNS_SHARED])
-    score = percent_text(results.percent_of(own.score))
-    par = [f"Par: {place_text(results.par)}"] if results.par else []
+    score, par_score = percent_text(results.percent_of(own, account)), results.par(account)
+    par = [f"Par: {place_text(par_score)}"] if par_score else []
     return Answer([f"Quatch, {today.title.lower()}: {place_text(own.score)} of 4, score {score}", *par, f"|{marks}|"])

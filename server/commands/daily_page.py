@@ -9,13 +9,16 @@ from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
 from server.cells import pad
 from server.commands.registry import Context
-from server.history.daily_results import DayResults
+from server.history.daily_results import DailyRow, DayResults
 from server.limits import NAME_LENGTH
 from server.lobby.daily_work import PAR_GAMES
-from server.records.daily import DailyScore, Day, daily_commitment
+from server.records.daily import DailyResult, DailyScore, Day, daily_commitment
+from server.table.daily_game import AI_VERSION
 
 LISTED: Final = 20
 """How many results are listed; a player who is further down is listed after them."""
+MIXED: Final = "AI players have played in another way since an update: each score compares games from one side of it."
+"""Said if some of the listed games are from before it."""
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 
 
@@ -28,6 +31,8 @@ class ResultJson(Struct):
     score: float | None
     """The part of the field that was beaten, 0 to 100; null as long as there is no field."""
     you: bool
+    ai_version: str
+    """Changes if AI players play in another way: only games with one version are compared with each other."""
 
 
 class DailyJson(Struct):
@@ -54,19 +59,24 @@ def head(title: str, results: DayResults) -> list[str]:
     return [f"{title}, {results.date}: {quantity(len(results.by_account), 'player')}."]
 
 
-def own_lines(context: Context, results: DayResults, own: DailyScore | None) -> list[str]:
+def own_lines(context: Context, results: DayResults, own: DailyRow | DailyResult | None) -> list[str]:
     """How the player did, and Master."""
-    is_today = results.date == context.lobby.dailies.today.date
-    lines = [f"Par, the middle one of Master's {PAR_GAMES} games: {_score_text(results.par)}."] if results.par else []
-    if is_today and not lines:
-        lines = ["Master still plays it: ask again in a moment."]
+    is_today, par = results.date == context.lobby.dailies.today.date, results.par(context.player.account)
+    lines = [f"Par, the middle one of Master's {PAR_GAMES} games: {_score_text(par)}."] if par else []
+    if is_today and AI_VERSION not in results.fields:
+        lines.append("Master still plays it: ask again in a moment.")
     if own is None:
         return ["You did not play it.", *lines]
-    is_listed = (context.player.account or "") in results.by_account
-    score = percent_text(results.percent_of(own, is_listed=is_listed))
+    score = percent_text(results.percent_of(own, context.player.account))
     guest = "" if context.player.account else " You are a guest: this counts for nobody."
-    par = f" {_beside_par(own, results.par)}" if results.par else ""
-    return [f"You: {_score_text(own)}; score {score}.{par}{guest}", *lines]
+    beside = f" {_beside_par(own.score, par)}" if par else ""
+    return [f"You: {_score_text(own.score)}; score {score}.{beside}{guest}", *lines]
+
+
+def again_line(context: Context, results: DayResults, again: DailyResult) -> str:
+    """How a game went in which the player has played the deal again."""
+    score = percent_text(results.percent_of(again, context.player.account))
+    return f"Again, which does not count: {_score_text(again.score)}; score {score}."
 
 
 def _beside_par(own: DailyScore, par: DailyScore) -> str:
@@ -89,12 +99,12 @@ def rows(context: Context, results: DayResults) -> list[str]:
     best, own = results.best(LISTED), context.player.account or ""
     if own in results.by_account and own not in best:
         best.append(own)
-    return [_row(context, account, results) for account in best]
+    return [*(_row(context, account, results) for account in best), *([MIXED] if results.is_mixed else [])]
 
 
 def _row(context: Context, account: str, results: DayResults) -> str:
     number, row, you = results.number_of(account), results.by_account[account], account == context.player.account
-    score = percent_text(results.percent_of(row.score))
+    score = percent_text(results.percent_of(row, account))
     if not context.scene.drawn:
         return f"{number}. {row.name}{', you' if you else ''}: {_score_text(row.score)}; score {score}."
     name = pad(row.name + (" (you)" if you else ""), NAME_LENGTH + len(" (you)"))
@@ -118,11 +128,16 @@ def percent_text(percent: Fraction | None) -> str:
     return "-" if percent is None else f"{float(percent):.1f}"
 
 
+def _rounded(percent: Fraction | None) -> float | None:
+    return None if percent is None else round(float(percent), 1)
+
+
 async def daily_value(context: Context, day: Day, results: DayResults | None) -> DailyJson:
     """What programs are told; ``results`` is None for a player who may not know them yet."""
     dailies = context.lobby.dailies
     seed, is_over = await dailies.deals.seed(day.date), day.date != dailies.today.date
     streak = await dailies.streak(context.player)
+    par = results.par(context.player.account) if results else None
     shown = [(account, results.by_account[account]) for account in results.best(LISTED)] if results else []
     return DailyJson(
         day.date,
@@ -131,13 +146,14 @@ async def daily_value(context: Context, day: Day, results: DayResults | None) ->
         daily_commitment(day.date, seed),
         seed if is_over else None,
         bool(results and (context.player.account or "") in results.by_account),
-        results.par.place if results and results.par else None,
+        par.place if par else None,
         [
             ResultJson(
                 row.name,
                 row.score.place,
-                None if (score := results.percent_of(row.score)) is None else round(float(score), 1),
+                _rounded(results.percent_of(row, account)),
                 account == context.player.account,
+                row.ai_version,
             )
             for account, row in shown
             if results

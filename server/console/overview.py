@@ -21,7 +21,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
     tables = [
         _table(table, listing)
         for table in lobby.tables.here.values()
-        if not (listing := table.listing()).asleep and not table.task.state.day
+        if not (listing := table.listing()).asleep and not table.task.state.daily
     ]
     people = [
         ConsolePerson(

@@ -16,18 +16,19 @@ import structlog
 from msgspec import UNSET, json
 
 from server.clean import clean
-from server.records.daily import UNFINISHED, DailyScore, Day, Order, day_before, percent
+from server.records.daily import UNFINISHED, DailyResult, DailyScore, Day, Order, day_before, percent
 from server.records.daily_streak import KIND, read_streak
 from server.records.results import GUEST, Result
 from server.storage.table_log import FinishedGame, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 FIELDS: Final = "daily"
-"""The kind of the texts that hold what AI players made of each day's deal, by date."""
+"""The kind of the texts that hold what AI players made of each day's deal, see `by_ai`; those from before there were
+versions have the date alone as their key."""
 CHOICES: Final = "daily-choice"
 """The kind of the texts that say which deal each day has: their keys begin with the date, and the oldest one counts."""
 PROGRESS: Final = "daily-progress"
-"""The kind of the texts that say how far AI players have come with each day's deal, by date."""
+"""The kind of the texts that say how far AI players have come with each day's deal, see `by_ai`."""
 TRY_KINDS: Final = 4096
 """The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 KEPT_DAYS: Final = 7
@@ -46,10 +47,12 @@ class DailyRow(Versioned, frozen=True):
     score: DailyScore
     game: str
     """The id of the game."""
+    ai_version: str = ""
+    """That of the AI players in it, see `records.daily.DailyGame`."""
 
 
 class AIField(Versioned, frozen=True):
-    """What AI players made of a day's deal in the person's place."""
+    """What AI players of one version made of a day's deal in the person's place."""
 
     par: DailyScore
     """The middle one of Master's games."""
@@ -67,12 +70,12 @@ class DayResults:
     def __init__(self, store: TableLog, date: str) -> None:
         self.date = date
         self.by_account: dict[str, DailyRow] = {}
-        self.field: AIField | None = None
-        self._ai_scores: list[Order] = []
+        self.fields: dict[str, AIField] = {}
+        """By version of the AI players, the latest last."""
         self._people: list[tuple[Order, str]] = []
         """The accounts and their scores, best first."""
-        self._scores: list[Order] = []
-        """The scores alone."""
+        self._scores: dict[str, list[Order]] = {}
+        """The scores alone, by version of the AI players."""
         self._store = store
         self._last_read = 0
         self._reading = asyncio.Lock()
@@ -88,15 +91,24 @@ class DayResults:
                     if not number % READ_AT_ONCE:
                         await asyncio.sleep(0)
                 people.sort()
-                self._people, self._scores = people, [score for score, _ in people]
-        if self.field is None and (field := await read_field(self._store, self.date)):
-            self.field = field
-            self._ai_scores = sorted(game.order for game in field.games)
+                scores: dict[str, list[Order]] = {}
+                for score, account in people:
+                    scores.setdefault(self.by_account[account].ai_version, []).append(score)
+                self._people, self._scores = people, scores
+            self.fields = await read_fields(self._store, self.date)
 
     @property
-    def par(self) -> DailyScore | None:
-        """Master's score; None if it has not played yet."""
-        return self.field.par if self.field else None
+    def is_mixed(self) -> bool:
+        """Whether AI players have played in one way in some games, and in another way in others."""
+        return len(self._scores) > 1
+
+    def par(self, account: str | None) -> DailyScore | None:
+        """Par for an account: that of AI players as in its game, or else of the latest; None if it is not known yet."""
+        if (row := self.by_account.get(account or "")) is not None:
+            field = self.fields.get(row.ai_version)
+        else:
+            field = next(reversed(self.fields.values()), None)
+        return field.par if field else None
 
     def best(self, most: int) -> list[str]:
         """The accounts with the best results."""
@@ -104,11 +116,15 @@ class DayResults:
 
     def number_of(self, account: str) -> int:
         """The number of an account in this list, from 1 on; those with equal scores have the same."""
-        return 1 + bisect_left(self._scores, self.by_account[account].score.order)
+        return 1 + bisect_left(self._people, (self.by_account[account].score.order, ""))
 
-    def percent_of(self, score: DailyScore, *, is_listed: bool = True) -> Fraction | None:
-        """The part of the field that a score beats; ``is_listed``: it is a result in this list."""
-        return percent(score.order, self._scores, self._ai_scores, is_listed=is_listed)
+    def percent_of(self, result: DailyRow | DailyResult, account: str | None) -> Fraction | None:
+        """The part of the field that a result of an account beats: of other games with AI players of its version."""
+        field, people = self.fields.get(result.ai_version), self._scores.get(result.ai_version, [])
+        ai_scores = sorted(game.order for game in field.games) if field else []
+        own = self.by_account.get(account or "")
+        left_out = own.score.order if own and own.ai_version == result.ai_version else None
+        return percent(result.score.order, people, ai_scores, left_out)
 
     def _know(self, account: str, text: str | None, people: list[tuple[Order, str]]) -> None:
         if (before := self.by_account.pop(account, None)) is not None:
@@ -126,11 +142,11 @@ class DayResults:
 
 async def note_result(store: TableLog, game: FinishedGame, result: Result) -> None:
     """Keep the result of a game with a daily deal, if it counts for somebody. Raises NotSaved, OutcomeUnknown."""
-    if result.daily is UNSET or not result.finishes or result.finishes[0].key == GUEST:
+    if result.daily is UNSET or not result.finishes or result.finishes[0].key == GUEST or result.daily.day.again:
         return
-    person = result.finishes[0]
-    row = DailyRow(name=person.name, score=result.daily.score, game=game.id)
-    date = result.daily.day.date
+    person, day = result.finishes[0], result.daily.day
+    row = DailyRow(name=person.name, score=result.daily.score, game=game.id, ai_version=day.ai_version)
+    date = day.date
     await store.put_text(results_of(date), person.key, write_versioned(row))
     if result.daily.score != UNFINISHED:
         await _note_day(store, person.key, date)
@@ -147,17 +163,23 @@ async def _note_day(store: TableLog, account: str, date: str) -> None:
         await store.put_text(KIND, account, after.to_json())
 
 
-async def read_field(store: TableLog, date: str) -> AIField | None:
-    """What AI players made of this day's deal; None if they have not played it. Raises NotSaved."""
-    for row in await store.read_texts(FIELDS):
-        if row.key == date and row.text is not None:
-            return read_versioned(row.text, _FIELD)
-    return None
+async def read_fields(store: TableLog, date: str) -> dict[str, AIField]:
+    """What AI players made of this day's deal, by their version, the latest last. Raises NotSaved."""
+    return {
+        row.key.partition(" ")[2]: read_versioned(row.text, _FIELD)
+        for row in await store.read_texts(FIELDS)
+        if row.key.partition(" ")[0] == date and row.text is not None
+    }
 
 
-async def save_field(store: TableLog, date: str, field: AIField) -> None:
-    """Keep what AI players made of this day's deal. Raises NotSaved, OutcomeUnknown."""
-    await store.put_text(FIELDS, date, write_versioned(field))
+async def save_field(store: TableLog, date: str, ai_version: str, field: AIField) -> None:
+    """Keep what AI players of this version made of this day's deal. Raises NotSaved, OutcomeUnknown."""
+    await store.put_text(FIELDS, by_ai(date, ai_version), write_versioned(field))
+
+
+def by_ai(date: str, ai_version: str) -> str:
+    """The key of what AI players of this version have done for a day."""
+    return f"{date} {ai_version}"
 
 
 async def delete_old_results(store: TableLog, today: Day) -> None:

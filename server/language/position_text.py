@@ -35,6 +35,7 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     if view.phase == "over":
         way = {
             "daily": "daily to see how the others did",
+            "daily again": "daily again for the same cards",
             "tournament": "tournament to see what comes next",
             "start": "start for another",
         }[snapshot.then]

@@ -19,12 +19,12 @@ from server.lobby.daily_work import DailyWork
 from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Caller, Player
-from server.records.daily import END_TEXT, Day, daily_game_id, day_at, day_before
+from server.records.daily import END_TEXT, Day, daily_game_id, day_at, day_before, day_of
 from server.records.daily_streak import KIND, DailyStreak, read_streak
 from server.records.results import read_result
 from server.storage.key_value_store import save
 from server.storage.table_log import FinishedGame, TableLog
-from server.table.daily_game import daily_settings
+from server.table.daily_game import AI_VERSION, daily_settings
 from server.table.table import Table
 
 DELETE_SECONDS: Final = 3600.0
@@ -100,7 +100,7 @@ class Dailies:
             self._results[date] = DayResults(self._store, date)
         found = self._results[date]
         await found.read()
-        if found.field is None and date == self.today.date:
+        if AI_VERSION not in found.fields and date == self.today.date:
             self.work.begin(self.today)
         return found
 
@@ -133,6 +133,11 @@ class Dailies:
                 return table
             await table.close_soon()
 
+    async def table_again(self, caller: Caller, date: str) -> Table:
+        """A new table, at which the deal of this date is played again. Raises InputError, NotSaved."""
+        settings = daily_settings(day_of(date), await self.deals.seed(date), again=True)
+        return await self._tables.open_daily(settings, caller)
+
     async def _own_table(self, number: int, caller: Caller, player: Player, day: Day) -> Table | None:
         """The table with this number if it is that of the player's game with this day's deal."""
         try:
@@ -143,7 +148,7 @@ class Dailies:
             return None
         state = table.task.state
         # At a server with another time zone the same day ends at another time.
-        is_its_deal = state.day is not None and state.day.date == day.date
+        is_its_deal = state.daily is not None and state.daily.date == day.date and not state.daily.again
         return table if is_its_deal and state.host in {"", player.id} else None
 
     async def _number_tried(self, player: Player, day: Day) -> int | None:

@@ -1,7 +1,7 @@
 """What AI players do for the daily deals in the background: they try out deals, and play the one that a day gets.
 
 The day before they try out many deals, of which the fittest is chosen, and play its field and Master's games. On a day
-without that, they begin as soon as somebody plays.
+without that, they begin as soon as somebody plays, as after an update with which they play in another way.
 
 One process works for all. The log keeps how far it has come, so that it, or another one, goes on after a restart.
 """
@@ -17,14 +17,14 @@ from msgspec import structs
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
 from server.history import daily_results
-from server.history.daily_results import PROGRESS, AIField
+from server.history.daily_results import PROGRESS, AIField, by_ai
 from server.lobby.daily_deals import DailyDeals, ai_game
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.records.daily import Day, day_at, middle
 from server.records.daily_choice import fitness
 from server.records.daily_progress import DailyProgress, read_daily_progress
 from server.storage.table_log import TableLog, TextRow
-from server.table.daily_game import daily_settings, play_by_ai
+from server.table.daily_game import AI_VERSION, daily_settings, play_by_ai
 
 CANDIDATES: Final = 30
 """So many deals are tried out for a day."""
@@ -96,7 +96,7 @@ class DailyWork:
             return
         self._working.add(day.date)
         try:
-            is_done = await daily_results.read_field(self._store, day.date) is not None
+            is_done = AI_VERSION in await daily_results.read_fields(self._store, day.date)
             if not is_done and await self._is_ours(day):
                 await self._work_for(day)
                 is_done = True
@@ -111,7 +111,7 @@ class DailyWork:
         """Do all that is left to do for a day. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
         saying = asyncio.create_task(self._keep_saying_that_we_work(day))
         try:
-            progress = read_daily_progress(await self._store.text(PROGRESS, day.date))
+            progress = read_daily_progress(await self._store.text(PROGRESS, by_ai(day.date, AI_VERSION)))
             if day.date > day_at(self._wall()).date and await self._deals.chosen(day.date) is None:
                 await self._choose_fittest(day, progress)
                 progress = DailyProgress()
@@ -147,8 +147,8 @@ class DailyWork:
             )
             progress = await self._keep(day, structs.replace(progress, **after))
         field = AIField(par=middle(progress.par_games), games=progress.games)
-        await daily_results.save_field(self._store, day.date, field)
-        await self._store.put_text(PROGRESS, day.date, None)
+        await daily_results.save_field(self._store, day.date, AI_VERSION, field)
+        await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), None)
 
     async def _run(self, work: Callable[[], T]) -> T:
         """Have a worker do this, and another one if it fails. Raises WorkerFailed if they go on failing."""
@@ -166,7 +166,7 @@ class DailyWork:
                 return
 
     async def _keep(self, day: Day, progress: DailyProgress) -> DailyProgress:
-        await self._store.put_text(PROGRESS, day.date, progress.to_json())
+        await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), progress.to_json())
         return progress
 
     # One process does the work for all.

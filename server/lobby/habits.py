@@ -108,6 +108,9 @@ class HabitSearch:
 def _seat_of(account: str, game: FinishedGame) -> int | None:
     """The seat of an account in a game; None if it has none, or a newer version has written the result."""
     with suppress(InputError):
-        keys = [finish.key for finish in read_result(game.result).finishes]
+        result = read_result(game.result)
+        if result.daily and result.daily.day.again:
+            return None  # its player knew the cards
+        keys = [finish.key for finish in result.finishes]
         return keys.index(account) if account in keys else None
     return None

@@ -154,7 +154,7 @@ class Tables(KnownSeats):
 
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number; those with a daily deal are nobody else's business."""
-        return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.task.state.day)
+        return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.task.state.daily)
 
     def is_unknown(self, number: int) -> bool:
         """Whether the table with this number is neither loaded nor about to be, and has not proved unreadable."""

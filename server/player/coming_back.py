@@ -8,6 +8,7 @@ from typing import Final
 from engine.errors import InputError
 from server.people.players import Player, guest_id
 from server.player.player_session import PlayerSession
+from server.records.daily import DailyGame
 
 NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."
 
@@ -33,6 +34,14 @@ def kept_seat_text(session: PlayerSession) -> str:
     return (
         f"If you hang up your seat is kept, and where others play an AI player plays on, until you come in again{how}."
     )
+
+
+def left_daily_text(session: PlayerSession, daily: DailyGame) -> str:
+    """What becomes of a game with a daily deal that its player leaves before its end."""
+    if daily.again:
+        return "daily again deals the same cards from the beginning."
+    kept = "until the day ends" if session.player.account else "while you are here"
+    return f"Your game is kept {kept}: daily goes on."
 
 
 def parting_lines(session: PlayerSession) -> list[str]:

@@ -176,7 +176,9 @@ def _afterwards(snapshot: Snapshot) -> list[str]:
         sit = [] if snapshot.is_barred or snapshot.tournament else ["Type sit to take a seat for it."]
         return [*next_game_sentence(snapshot), *sit, f"Type {rest}"]
     if snapshot.daily:
-        return ["Type daily to see how the others did.", f"Type review to hear what your moves cost, {rest}"]
+        again = "Type daily again for the same cards, unrated."
+        others = [] if snapshot.daily.again else ["Type daily to see how the others did."]
+        return [*others, again, f"Type review to hear what your moves cost, {rest}"]
     if snapshot.tournament:
         return ["Type tournament to see what comes next.", f"Type review to hear what your moves cost, {rest}"]
     start = [*next_game_sentence(snapshot), "Type start for another game."]

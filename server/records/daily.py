@@ -57,11 +57,34 @@ class Day(Struct, frozen=True, forbid_unknown_fields=True):
         return f"Daily deal {self.number}"
 
 
+class DailyGame(Day, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A game with the deal of a day."""
+
+    ai_version: str = ""
+    """How AI players play it, see `table.daily_game.AI_VERSION`; empty in a game from before there were versions."""
+    again: bool = False
+    """Whether the deal is played again by a player who knows it, or knows it by now, so that it counts for nobody."""
+
+    @property
+    def title(self) -> str:
+        """The name of its deal, and whether it is played again."""
+        return f"{super().title} again" if self.again else super().title
+
+    @property
+    def must_end(self) -> float | None:
+        """When it is over even if it is not finished, in seconds since 1970; None if never."""
+        return None if self.again else self.ends
+
+
 def day_at(now: float) -> Day:
     """The day at this time, in seconds since 1970."""
     local = datetime.fromtimestamp(now, UTC).astimezone()
-    began = local.date() - timedelta(days=local.hour < HOUR)
-    return Day(began.isoformat(), begin_of(began + timedelta(days=1)))
+    return day_of((local.date() - timedelta(days=local.hour < HOUR)).isoformat())
+
+
+def day_of(day: str) -> Day:
+    """The day of this date, as in 2026-11-22."""
+    return Day(day, begin_of(date.fromisoformat(day) + timedelta(days=1)))
 
 
 def begin_of(day: date) -> float:
@@ -120,25 +143,33 @@ def middle(scores: Sequence[DailyScore]) -> DailyScore:
 class DailyResult(Struct, frozen=True, forbid_unknown_fields=True):
     """The result of a game with a daily deal."""
 
-    day: Day
+    day: DailyGame
     score: DailyScore
+
+    @property
+    def ai_version(self) -> str:
+        """How AI players played in it."""
+        return self.day.ai_version
 
 
 UNFINISHED: Final = DailyScore(4, -99, 0)
 """The score of a game that was not finished before the day was over."""
 
 
-def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], *, is_listed: bool) -> Fraction | None:
+def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], left_out: Order | None) -> Fraction | None:
     """The part of the field that a score beats, 0 to 100; a tie counts half. None without a field.
 
     Args:
         own: the score.
         people: those of people, best first.
         ai: those of AI players, best first.
-        is_listed: whether the score is one of those of people, with which it is not compared itself.
+        left_out: which one of those of people is the player's own, with which no score of theirs is compared.
     """
-    beaten, tied = 0, -PERSON_WEIGHT if is_listed else 0
-    field = tied
+    beaten = tied = field = 0
+    if left_out is not None:
+        beaten = -PERSON_WEIGHT if left_out > own else 0
+        tied = -PERSON_WEIGHT if left_out == own else 0
+        field = -PERSON_WEIGHT
     for scores, weight in ((people, PERSON_WEIGHT), (ai, AI_WEIGHT)):
         first_worse = bisect_right(scores, own)
         beaten += weight * (len(scores) - first_worse)

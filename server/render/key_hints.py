@@ -91,7 +91,8 @@ def _between_games(snapshot: Snapshot) -> list[str]:
     start = "start deals another game" if snapshot.view else "start deals"
     afterwards = ["v replay", "c review"] if is_over else []
     if snapshot.daily:
-        return ["daily how others did", *afterwards]
+        first = "" if snapshot.daily.again else "daily how others did"
+        return [*filter(None, [first, "daily again same cards"]), *afterwards]
     if snapshot.tournament:
         return ["tournament", *afterwards]
     return [start, *afterwards, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]

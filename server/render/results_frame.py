@@ -114,7 +114,12 @@ def _highlights(stats: GameStats) -> Iterator[str]:
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
     rating = f" ({snapshot.rating})" if snapshot.rating else ""
     if snapshot.seat is not None:
-        does = {"daily": "how the others did", "tournament": "what comes next", "start": "plays again"}
+        does = {
+            "daily": "how the others did",
+            "daily again": "the same cards",
+            "tournament": "what comes next",
+            "start": "plays again",
+        }
         again = {str(snapshot.then): f"{does[snapshot.then]}{rating}"}
         ways = {**again, "c or review": "how you stood, and what your moves cost"}
     else:

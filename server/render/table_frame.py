@@ -127,7 +127,9 @@ def _heading(snapshot: Snapshot) -> str:
         return "Puzzle"
     if snapshot.is_replay:
         return f"Game {snapshot.game}"
-    return snapshot.daily or snapshot.tournament or f"Table {snapshot.table}"
+    if snapshot.daily:
+        return snapshot.daily.title
+    return snapshot.tournament or f"Table {snapshot.table}"
 
 
 def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:

@@ -197,7 +197,7 @@ class Broadcaster:
             clock=state.settings.clock,
             word=state.settings.word,
             stats=journal.events.stats(state),
-            daily=state.day.title if state.day else "",
+            daily=state.daily,
             tournament=state.tournament.title if state.tournament else "",
         )
 

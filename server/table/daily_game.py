@@ -13,7 +13,7 @@ from engine.rulesets import DEFAULT
 from server.ai.pool import choose
 from server.people.ai_players import new_ai_player
 from server.people.players import Player
-from server.records.daily import DailyScore, Day, daily_game_id
+from server.records.daily import DailyGame, DailyScore, Day, daily_game_id
 from server.records.fairness import new_game_id
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.fold import apply
@@ -27,11 +27,15 @@ STYLES: Final = ("plain", "miser", "arsonist")
 DAY_OVER: Final = "the day of this deal is over: daily has the new one, daily yesterday shows this one"
 LEVEL: Final = "hard"
 """The level of the AI players. It does not search, so that its moves do not depend on the load."""
+AI_VERSION: Final = "6a6da835"
+"""A digest of some games, so that it is another one if AI players play daily deals in another way: only games with one
+version are compared with each other. The test that computes it names the new one."""
 
 
-def daily_settings(day: Day, seed: str) -> TableSettings:
-    """What a table is opened for at which the deal of this day is played."""
-    return TableSettings(DEFAULT, {}, 1 + len(STYLES), LEVEL, secret=seed, version=VERSION, hints=False, daily=day)
+def daily_settings(day: Day, seed: str, *, again: bool = False) -> TableSettings:
+    """What a table is opened for at which the deal of this day is played, perhaps again."""
+    daily = DailyGame(day.date, day.ends, AI_VERSION, again)
+    return TableSettings(DEFAULT, {}, 1 + len(STYLES), LEVEL, secret=seed, version=VERSION, hints=False, daily=daily)
 
 
 def next_beginning(state: TableState, person: Player) -> Change | None:
@@ -47,27 +51,33 @@ def next_beginning(state: TableState, person: Player) -> Change | None:
         return Sat(free, new_ai_player(names, LEVEL, STYLES[free - 1]))
     if state.next_deal is None:
         seed = state.settings.secret
-        return Committed(daily_game_id(seed, person.account) if person.account else new_game_id(), seed)
+        account = "" if state.daily and state.daily.again else person.account
+        return Committed(daily_game_id(seed, account) if account else new_game_id(), seed)
     return Dealt(None)
 
 
 def must_be_own(state: TableState, player: Player, table: int) -> None:
     """Raises InputError at a table with the daily deal of another player."""
-    if state.day and state.host != player.id:
+    if state.daily and state.host != player.id:
         raise InputError("private", f"table {table} has a daily deal, which each player plays alone")
 
 
 def why_closed(state: TableState, seconds_until: Callable[[float], float]) -> str:
     """Why a table has closed, as a phrase for its players."""
-    return DAY_OVER if state.day and seconds_until(state.day.ends) <= 0 else "the table has closed"
+    is_day_over = state.daily is not None and _is_day_over(state.daily, seconds_until)
+    return DAY_OVER if is_day_over else "the table has closed"
 
 
-def must_be_possible(state: TableState, day: Day, seat: int, seconds_until: Callable[[float], float]) -> None:
-    """Raises InputError if the day of this daily deal is over, or if its AI players arrange their cards first."""
-    if seconds_until(day.ends) <= 0:
+def must_be_possible(state: TableState, daily: DailyGame, seat: int, seconds_until: Callable[[float], float]) -> None:
+    """Raises InputError if its day has ended this game, or if its AI players arrange their cards first."""
+    if _is_day_over(daily, seconds_until):
         raise InputError("closed", DAY_OVER)
     if state.arranging and seat not in state.deciding:
         raise InputError("not_your_turn", "the AI players arrange their cards first: try again in a moment")
+
+
+def _is_day_over(daily: DailyGame, seconds_until: Callable[[float], float]) -> bool:
+    return daily.must_end is not None and seconds_until(daily.must_end) <= 0
 
 
 def play_by_ai(

@@ -88,7 +88,7 @@ def kept_seconds(state: TableState, config: Config) -> float:
     """How long the table is kept without players; with a daily deal until its day is over."""
     players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
     if state.playing and any(player.account for player in players):
-        return inf if state.day else config.keep_seat
+        return inf if state.daily and state.keeps_seats else config.keep_seat
     if state.keeps_seats:
         return config.keep_seat if state.next_deal else ROUND_SECONDS
     is_over = state.plays_once and not state.playing

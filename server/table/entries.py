@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import UNSET, Struct, UnsetType, json, structs
 
 from server.people.players import Player
-from server.records.daily import Day
+from server.records.daily import DailyGame
 from server.table.deal import Deal
 from server.tournament.round_table import RoundTable
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -58,8 +58,9 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
     """The level of AI players: that of the host, as it was then, which they follow. Empty: ``level``."""
     house: str = ""
     """The name of the host's rule set that is played unchanged; ``rules`` is its base. Empty for any other rules."""
-    daily: Day | UnsetType = UNSET
-    """The day whose deal is played, by one person alone; ``secret`` is its seed. Only there at such a table."""
+    daily: DailyGame | UnsetType = UNSET
+    """The game with the deal of a day that one person plays alone; ``secret`` is its seed. Only there at such a
+    table."""
     tournament: RoundTable | UnsetType = UNSET
     """The round of a tournament that is played. Only there at such a table."""
 

@@ -246,7 +246,7 @@ def _time_up(state: TableState) -> tuple[TableState, list[Event]]:
 
 def _must_not_be_played(state: TableState) -> None:
     if state.plays_once and (state.game or state.result):
-        what = "the daily deal is" if state.day else "a game of a tournament is"
+        what = "the daily deal is" if state.daily else "a game of a tournament is"
         raise InputError("wrong_phase", f"{what} played once, and cannot be cut")
 
 

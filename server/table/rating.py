@@ -20,6 +20,7 @@ RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: guests"
 DAILY: Final = "rated as a daily deal"
+AGAIN: Final = "not rated: played again"
 _NONE: Final = frozenset[int]()
 OWN_MOVES: Final = 2
 """A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
@@ -28,8 +29,8 @@ OWN_MOVES: Final = 2
 def rating_status(state: TableState) -> str:
     """Whether the running game, or else the next one, is rated, and why not, in the words that everybody is shown."""
     if not state.rated_as:
-        return CHANGED_RULES
-    rated = DAILY if state.day else RATED
+        return AGAIN if state.daily else CHANGED_RULES
+    rated = DAILY if state.daily else RATED
     return rated if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS
 
 
@@ -91,7 +92,7 @@ def game_result(state: TableState) -> Result:
     nothing.
     """
     game, seats = state.game, len(state.dealt)
-    daily = DailyResult(state.day, _daily_score(state)) if state.day else UNSET
+    daily = DailyResult(state.daily, _daily_score(state)) if state.daily else UNSET
     if game is not None and game.outcome is not None:
         is_drawn = game.outcome.winner is None
         by_cards, counted = (ranks(game.places, seats, lost, game.outcome.drawn) for lost in (_NONE, losers(state)))

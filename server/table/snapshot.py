@@ -8,6 +8,7 @@ from msgspec import Struct
 from engine.events import Event
 from engine.rules import Rules
 from engine.view import View
+from server.records.daily import DailyGame
 from server.records.fairness import DealCut
 from server.records.game_stats import GameStats
 from server.table.recent_talk import Said
@@ -84,15 +85,17 @@ class Snapshot(Struct, frozen=True):
     """Whether the subscriber's player was removed, and so may not sit here again."""
     stats: GameStats | None = None
     """The figures of a game that is over."""
-    daily: str = ""
-    """The name of the daily deal that is played here; empty at any other table."""
+    daily: DailyGame | None = None
+    """The game with a daily deal that is played here; None at any other table."""
     tournament: str = ""
     """The tournament, round and board that are played here; empty at any other table."""
 
     @property
-    def then(self) -> Literal["daily", "tournament", "start"]:
+    def then(self) -> Literal["daily", "daily again", "tournament", "start"]:
         """The command that leads on after a game here."""
-        return "daily" if self.daily else "tournament" if self.tournament else "start"
+        if self.daily:
+            return "daily again" if self.daily.again else "daily"
+        return "tournament" if self.tournament else "start"
 
     @property
     def is_replay(self) -> bool:

@@ -16,7 +16,7 @@ from server.ai.pool import Question
 from server.limits import OPENING_SECONDS
 from server.people.ai_players import style_of
 from server.people.players import Player
-from server.records.daily import RATED_AS, Day
+from server.records.daily import RATED_AS, DailyGame
 from server.records.record import RecordedMove, RecordedStep
 from server.records.results import Result
 from server.table.deal import Deal
@@ -43,7 +43,8 @@ class TableState:
     rules_mark: str
     """A digest of the rules' keys and values, wherever they came from."""
     rated_as: str
-    """The name of the rule set that games are rated under; empty if its rules were changed."""
+    """The name that games are rated under, that of the rule set; empty if its rules were changed, and for a daily deal
+    that is played again."""
     seats: tuple[Seat | None, ...]
     host: str = ""
     """The id of the player who may add and remove others: the first to sit down, or the next after they have left."""
@@ -98,7 +99,7 @@ class TableState:
         is_changed = rules.keys() != (base.overridden(of_level, base.title) if of_level else base).keys()
         rated_as = settings.house or ("" if is_changed else base.name)
         if settings.daily:
-            rated_as = RATED_AS
+            rated_as = "" if settings.daily.again else RATED_AS
         return cls(settings, rules, mark, rated_as, (None,) * settings.seats)
 
     @classmethod
@@ -130,8 +131,8 @@ class TableState:
         return self.game is not None and self.game.phase != "over"
 
     @property
-    def day(self) -> Day | None:
-        """The day whose deal is played here; None at any other table."""
+    def daily(self) -> DailyGame | None:
+        """The game with a daily deal that is played here; None at any other table."""
         return self.settings.daily or None
 
     @property
@@ -147,12 +148,19 @@ class TableState:
     @property
     def plays_once(self) -> bool:
         """Whether only one game is played here."""
-        return self.day is not None or self.tournament is not None
+        return self.daily is not None or self.tournament is not None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a game is on that is kept if nobody stays to end it: not if a daily deal is played again."""
+        return self.playing and not (self.daily and self.daily.again)
 
     @property
     def keeps_seats(self) -> bool:
         """Whether a game is on, or about to begin, whose players keep their seats if they leave."""
-        return (self.playing and self.plays_once) or (self.tournament is not None and self.result is None)
+        if self.tournament is not None:
+            return self.result is None
+        return self.playing and self.daily is not None and not self.daily.again
 
     @property
     def opening(self) -> bool:
@@ -180,7 +188,7 @@ class TableState:
         if view is None:
             raise InputError("wrong_phase", "nobody decides here now")
         # With a daily deal equal moves of a person get equal answers, whatever else its log has.
-        chance = f"{self.settings.secret} {self.ply if self.day else seq} {seat}"
+        chance = f"{self.settings.secret} {self.ply if self.daily else seq} {seat}"
         return Question(player.level or self.settings.level_of_seats, style_of(player), view, seat, chance)
 
     @property
@@ -212,7 +220,7 @@ class TableState:
         if self.game.phase == "arrange":
             seats = [seat for seat, ready in enumerate(self.game.ready) if not ready]
             # With a daily deal the AI players come first, so that their answers are the same in every game.
-            return seats[1:] or seats if self.day and seats[:1] == [0] else seats
+            return seats[1:] or seats if self.daily and seats[:1] == [0] else seats
         return [] if self.game.to_move is None else [self.game.to_move]
 
     @property

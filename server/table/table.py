@@ -156,8 +156,8 @@ class Table:
         state = self._journal.state
         if self.runtime.paused:
             raise InputError("wrong_phase", "the tournament is paused: wait until its host goes on")
-        if day := state.settings.daily:
-            daily_game.must_be_possible(state, day, seat, self._journal.seconds_until)
+        if state.daily:
+            daily_game.must_be_possible(state, state.daily, seat, self._journal.seconds_until)
         if (sitting := state.seats[seat]) and sitting.away and chosen.game == state.game_id:
             await self.task.append(Returned(seat))
             if not chosen.is_in_time(state) and state.missed(seat)[1]:

@@ -109,8 +109,8 @@ class TableTask:
 
     def _observe(self) -> None:
         """Note which players are missed, what the AI player has found, and when the day of a daily deal ends."""
-        if self.state.day is not None:
-            self.runtime.day_ends_at = self.now() + self.journal.seconds_until(self.state.day.ends)
+        if self.state.daily is not None and (ends := self.state.daily.must_end) is not None:
+            self.runtime.day_ends_at = self.now() + self.journal.seconds_until(ends)
         self.runtime.note_missed(self.state, self.now())
         self._ai_turns.note_found()
 

@@ -37,7 +37,7 @@ class UnloggedState:
     stays_loaded: float = LOADED_SECONDS
     """How long an empty table stays in memory."""
     day_ends_at: float | None = None
-    """When the day of the daily deal that is played here is over; None at any other table."""
+    """When the day of the daily deal that is played here ends the game; None at any other table."""
     retry_at: float = 0.0
     """After a failure nothing is tried before this time."""
     thinking: int | None = None

@@ -242,7 +242,7 @@ async def test_a_daily_deal_changes_no_own_level() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("daily tomorrow", "Type daily, daily top, daily yesterday or daily share, not 'tomorrow'."),
+        ("daily tomorrow", "Type daily, or daily and one of top, yesterday, share or again, not 'tomorrow'."),
         ("dail", "Unknown command 'dail'."),
         ("daily share", "There is nothing to share yet: finish today's deal with an ssh key first."),
         ("top daily", "Daily top lists the best of the daily deals."),

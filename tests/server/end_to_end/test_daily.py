@@ -60,7 +60,7 @@ async def test_without_a_terminal_daily_answers(open_server: RunningServer) -> N
     status, said = await open_server.run("daily", None)
     assert (status, "You are a guest" in said) == (0, True)
     status, said = await open_server.run("daily tomorrow", KEYS[0])
-    assert (status, said) == (2, "Type daily, daily top, daily yesterday or daily share, not 'tomorrow'.\n")
+    assert (status, said) == (2, "Type daily, or daily and one of top, yesterday, share or again, not 'tomorrow'.\n")
 
 
 async def test_a_telnet_guest_plays_in_lines(tmp_path: Path) -> None:

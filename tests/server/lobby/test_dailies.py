@@ -7,23 +7,26 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from server.history import daily_results
-from server.history.daily_results import DailyRow, DayResults, delete_old_results
-from server.lobby import dailies
+from server.commands.daily_page import MIXED
+from server.history.daily_results import AIField, DailyRow, DayResults, delete_old_results, read_fields
+from server.lobby import dailies, daily_work
 from server.lobby.daily_deals import SECRET
-from server.lobby.daily_work import WORK, WORK_SECONDS
+from server.lobby.daily_work import PAR_LEVEL, WORK, WORK_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.records.daily import DailyScore, day_at, day_before, seed_of
+from server.records.daily import DailyScore, day_at, day_before, percent, seed_of
+from server.records.daily_choice import LEVELS
 from server.storage.memory_log import MemoryLog
-from server.table.daily_game import daily_settings, play_by_ai
+from server.table import daily_game
+from server.table.daily_game import AI_VERSION, daily_settings, play_by_ai
 from server.table.table import Table
 from server.typed_json import write_versioned
-from tests.support.dailies import DAY, NOON, Clock, daily_lobby, person, play, quicken
+from tests.support.dailies import DAY, NOON, Clock, asked, daily_lobby, flat, person, play, quicken
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
 
 ANA = Player("SHA256:ana", "ana")
+TODAY = "2026-11-22"
 CALLER = Caller("ana", "SHA256:ana")
 
 
@@ -34,13 +37,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_same_moves_give_the_same_game_on_every_machine() -> None:
-    """These games were played once: what is dealt, and what AI players answer, depends on nothing else."""
-    settings = daily_settings(day_at(NOON), seed_of("secret", "2026-11-22"))
-    games = [play_by_ai(settings, level, "test") for level in ("easy", "hard")]
-    assert (
-        hashlib.sha256(repr(games).encode()).hexdigest()
-        == "04dfd096507fb549d3e1b4d0cba2e36353a2c75e29a18df2b224e9644f4b9c55"
-    )
+    """What is dealt, and what AI players answer, depends on nothing else; the games of one version are compared.
+
+    If AI players are to play in another way, write the new digest into AI_VERSION.
+    """
+    deals = [daily_settings(day_at(NOON), seed_of("secret", "2026-11-22", number)) for number in range(3)]
+    games = [play_by_ai(deal, level, "test")[0] for deal in deals for level in LEVELS]
+    games += [play_by_ai(deal, PAR_LEVEL, "test", decisions=4)[0] for deal in deals[:1]]
+    assert hashlib.sha256(" ".join(map(" ".join, games)).encode()).hexdigest()[:8] == AI_VERSION
 
 
 @pytest.mark.parametrize("decisions", [1, 3])
@@ -138,13 +142,13 @@ async def test_one_process_lets_ai_players_play_the_deal_for_all() -> None:
         await world.log.put_text(WORK, "2026-11-22 of a process that was killed", str(clock()))
         here.dailies.work.begin(here.dailies.today)
         await asyncio.sleep(1)
-        assert await daily_results.read_field(world.log, "2026-11-22") is None
+        assert await read_fields(world.log, "2026-11-22") == {}
         clock.now += WORK_SECONDS
         here.dailies.work.begin(here.dailies.today)
         await asyncio.sleep(1)
-        field = await daily_results.read_field(world.log, "2026-11-22")
-        assert field is not None
-        assert (await there.dailies.results("2026-11-22")).field == field
+        fields = await read_fields(world.log, "2026-11-22")
+        assert [*fields] == [AI_VERSION]
+        assert (await there.dailies.results("2026-11-22")).fields == fields
 
 
 @in_virtual_time
@@ -171,7 +175,38 @@ async def test_a_result_that_cannot_be_read_hides_no_other() -> None:
     results = DayResults(log, "2026-11-22")
     await results.read()
     assert results.best(9) == ["SHA256:bo"]
-    assert results.percent_of(row.score) is None
+    assert results.percent_of(row, "SHA256:bo") is None
+
+
+@in_virtual_time
+async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an update with others they play the deal anew. What a server kept before there were versions is of one."""
+    log, bad, good = MemoryLog(), DailyScore(4, -9, 20), DailyScore(1, 9, 20)
+    await log.put_text("daily", TODAY, write_versioned(AIField(par=bad, games=(bad,))))
+    row = DailyRow(name="ana", score=good, game="G")
+    await log.put_text(f"daily {TODAY}", "SHA256:ana", write_versioned(row).replace(',"ai_version":""', ""))
+    async with daily_lobby(Clock(), log) as lobby:
+        results = await lobby.dailies.results(TODAY)
+        assert results.percent_of(row, "SHA256:ana") == 100
+        assert results.par("SHA256:ana") == bad
+        await asyncio.sleep(1)
+        assert [*(await lobby.dailies.results(TODAY)).fields] == ["", AI_VERSION]
+    for module in (daily_work, dailies, daily_game):
+        monkeypatch.setattr(module, "AI_VERSION", "others")
+    async with daily_lobby(Clock(), log) as lobby, person(lobby, "bo") as bo:
+        await bo.type("daily")
+        await play(bo)
+        await bo.type("daily")
+        assert MIXED in flat(bo)
+        results = await lobby.dailies.results(TODAY)
+        assert [*results.fields] == ["", AI_VERSION, "others"]
+        row = results.by_account["SHA256:bo"]
+        field = sorted(game.order for game in results.fields["others"].games)
+        assert results.percent_of(row, "SHA256:bo") == percent(row.score.order, [], field, None)
+        assert results.percent_of(results.by_account["SHA256:ana"], "SHA256:ana") == 100
+        assert results.par("SHA256:bo") == results.fields["others"].par
+        told = await asked(lobby, "daily", "bo")
+        assert {each["name"]: each["ai_version"] for each in told["results"]} == {"ana": "", "bo": "others"}
 
 
 @in_virtual_time

@@ -7,7 +7,7 @@ import pytest
 from msgspec import UNSET
 
 from engine.errors import InputError
-from server.history.daily_results import CHOICES, read_field
+from server.history.daily_results import CHOICES, read_fields
 from server.lobby import daily_deals, daily_work
 from server.lobby.daily_deals import SECRET
 from server.lobby.daily_work import CANDIDATES, PREPARE_SECONDS
@@ -47,8 +47,7 @@ async def test_the_fittest_deal_is_chosen_before_its_day_begins() -> None:
     await world.log.put_text(SECRET, "", "secret")
     async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
         await asyncio.sleep(2 * PREPARE_SECONDS)
-        field = await read_field(world.log, TOMORROW)
-        assert field is not None
+        (field,) = (await read_fields(world.log, TOMORROW)).values()
         assert {game.place for game in field.games} == {4, 2, 1}
         assert len([row for row in await world.log.oldest_texts(CHOICES, 9) if row.key.startswith(TOMORROW)]) == 1
         clock.now += DAY

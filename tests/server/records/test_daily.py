@@ -83,7 +83,7 @@ def test_with_equal_weights_the_scores_of_a_field_average_exactly_50(seed: int) 
     chance = Random(seed)
     field = random_scores(chance, chance.randint(2, 30))
     orders = sorted(score.order for score in field)
-    percents = [percent(order, orders, [], is_listed=True) for order in orders]
+    percents = [percent(order, orders, [], order) for order in orders]
     assert sum(filter(None, percents), Fraction()) / len(field) == 50
 
 
@@ -93,9 +93,9 @@ def test_the_place_counts_before_the_margin_and_that_before_the_turns() -> None:
     worse = [DailyScore(1, 20, 16), DailyScore(1, 19, 9), DailyScore(2, -1, 9)]
     assert sorted([*worse[::-1], best], key=lambda score: score.order) == [best, *worse]
     orders = [score.order for score in (best, *worse)]
-    assert [percent(order, orders, [], is_listed=True) for order in orders[:2]] == [100, Fraction(200, 3)]
-    assert percent(best.order, [best.order, best.order], [], is_listed=True) == 50
-    assert percent(best.order, [best.order], [], is_listed=True) is None
+    assert [percent(order, orders, [], order) for order in orders[:2]] == [100, Fraction(200, 3)]
+    assert percent(best.order, [best.order, best.order], [], best.order) == 50
+    assert percent(best.order, [best.order], [], best.order) is None
 
 
 def test_forty_games_of_ai_players_count_as_twenty_people() -> None:
@@ -103,8 +103,17 @@ def test_forty_games_of_ai_players_count_as_twenty_people() -> None:
     good, bad = DailyScore(1, 20, 15).order, DailyScore(4, -9, 30).order
     ai = [good] * 10 + [bad] * 30
     middle = DailyScore(2, -3, 20).order
-    assert percent(middle, [middle], ai, is_listed=True) == 75
-    assert percent(middle, [*[good] * 10, middle], ai, is_listed=True) == 50
+    assert percent(middle, [middle], ai, middle) == 75
+    assert percent(middle, [*[good] * 10, middle], ai, middle) == 50
+
+
+def test_a_second_game_is_not_compared_with_the_players_own_first_one() -> None:
+    """Whether that was better, worse or equal."""
+    own, other, again = (DailyScore(place, 0, 9).order for place in (3, 2, 2))
+    assert percent(again, [other, own], [], own) == 50
+    assert percent(own, [other, own], [], own) == 0
+    assert percent(own, [again, other], [], again) == 0
+    assert percent(again, [own], [], own) is None
 
 
 def test_par_is_the_middle_one_of_an_odd_number_of_games() -> None:
