@@ -1,5 +1,6 @@
-"""How many processes run the tests, a PostgreSQL for them, and what pytest prints of the long tests at its end."""
+"""How the tests are run, a PostgreSQL for them, and what pytest prints of the long tests at its end."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 
@@ -9,6 +10,8 @@ from tests.soak import Figure
 from tests.support.postgres import Postgres, running_postgres
 
 _FIGURE = "figure"
+
+gc.set_threshold(5_000)  # with Python's 700, a seventh of the time goes into looking for garbage
 
 
 @pytest.fixture
@@ -27,6 +30,11 @@ def postgres() -> Iterator[Postgres]:
 def pytest_xdist_auto_num_workers() -> int:
     """Run two processes of tests more than there are cores, for many tests wait for real programs."""
     return (os.cpu_count() or 1) + 2
+
+
+def pytest_collection_finish() -> None:
+    """Never look for garbage among the modules and the collected tests: they stay until the end."""
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
