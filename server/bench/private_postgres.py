@@ -26,8 +26,9 @@ SETTINGS: Final = {
 EMPTY: Final = """
     DO $$ DECLARE name text; BEGIN
         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'quatch' AND tablename <> 'schema_version' LOOP
-            EXECUTE format('TRUNCATE quatch.%I RESTART IDENTITY', name);
+            EXECUTE format('DELETE FROM quatch.%I', name);
         END LOOP;
+        PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence;
         IF to_regclass('quatch.counted') IS NOT NULL THEN
             INSERT INTO quatch.counted VALUES (0);
         END IF;
