@@ -168,14 +168,17 @@ WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
 REVIEWS_PER_ADDRESS: Final = 4
 """Reviews of finished games that run for one address."""
-GUESSERS_REMEMBERED: Final = 10_000
-"""Addresses, and tables, whose wrong secrets are remembered."""
+RATES_REMEMBERED: Final = 10_000
+"""Addresses, and tables, whose wrong secrets or new tournaments are remembered."""
 BOARDS: Final = 64
 BOARDS_PER_ADDRESS: Final = 8
 """Big boards that one process shows, in all and for one address. Each is also a connection like any other."""
 TOURNAMENTS: Final = 20
 TOURNAMENTS_PER_PLAYER: Final = 2
-"""Tournaments that go on at a time, in all and opened by one player."""
+TOURNAMENTS_PER_ADDRESS: Final = 4
+"""Tournaments that go on at a time, in all, opened by one player, and from one address."""
+NEW_TOURNAMENTS: Final = RateLimit(4, 1 / 600)
+"""Tournaments that may be opened from one address: all players are told the name of each."""
 TOURNAMENTS_KEPT: Final = 200
 """Tournaments that are kept; with more, those that have been over for longest are deleted."""
 DRAIN_MINUTES: Final = 30

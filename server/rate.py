@@ -2,7 +2,7 @@
 
 import asyncio
 
-from server.limits import RateLimit
+from server.limits import RATES_REMEMBERED, RateLimit
 
 
 class Rate:
@@ -46,3 +46,19 @@ class Rate:
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+class Rates:
+    """A rate for each of many keys; the one that was used longest ago is forgotten first."""
+
+    def __init__(self, limit: RateLimit) -> None:
+        self._limit = limit
+        self._rates: dict[object, Rate] = {}
+
+    def of(self, key: object) -> Rate:
+        """The rate of one key."""
+        rate = self._rates.pop(key) if key in self._rates else Rate(self._limit)
+        self._rates[key] = rate
+        if len(self._rates) > RATES_REMEMBERED:
+            del self._rates[next(iter(self._rates))]
+        return rate

@@ -9,6 +9,7 @@ from server.language.tournament_settings import read_tournament
 from server.language.tournament_text import board_lines, hour, name_of, stage, summary
 from server.lobby.tournament_log import TournamentLog
 from server.player.player_session import PlayerSession
+from server.player.right_to_talk import must_not_be_muted
 from server.records.fairness import new_seed
 from server.tournament import events
 from server.tournament.due import FEW, next_round
@@ -25,8 +26,15 @@ async def new(context: Context, rest: str) -> Answer:
     read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, tournaments.wall())
     if find_verb(read["name"].partition(" ")[0]) is not None:
         raise InputError("bad_request", f"{read['name']!r} begins with a word of the command: choose another name")
-    host = context.player
-    opened = Opened(host=host.id, host_name=host.name, at=tournaments.now(), seed=new_seed(), **read)
+    must_not_be_muted(context)
+    opened = Opened(
+        host=context.player.id,
+        host_name=context.player.name,
+        network=network_text(context),
+        at=tournaments.now(),
+        seed=new_seed(),
+        **read,
+    )
     state = (await tournaments.open_tournament(opened)).state
     lines = [f"{summary(state)} You are its host.", f"Others type: tournament join {state.name}"]
     if opened.start == "host":

@@ -90,6 +90,11 @@ class KnownTournaments:
                 found.append((await self.over(tournament, opened)).state)
         return found
 
+    def opener_of(self, tournament: str) -> str:
+        """What a tournament counts for; nothing if this program cannot read it. Asks nothing of the log."""
+        opened = _opened(tournament, self._listed.texts[tournament])
+        return "" if opened is None else opened.opener
+
     async def over(self, tournament: str, opened: Opened) -> TournamentLog:
         """A tournament that is over. Raises NotSaved."""
         its = self._read.pop(tournament, None) or TournamentLog(self._store, tournament, opened)

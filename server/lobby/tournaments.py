@@ -7,6 +7,7 @@ what is to be done follows from that and the time (`tournament.due`).
 import asyncio
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Final
@@ -15,7 +16,13 @@ import structlog
 
 from engine.errors import InputError
 from server.config import Config
-from server.limits import TOURNAMENTS, TOURNAMENTS_KEPT, TOURNAMENTS_PER_PLAYER
+from server.limits import (
+    NEW_TOURNAMENTS,
+    TOURNAMENTS,
+    TOURNAMENTS_KEPT,
+    TOURNAMENTS_PER_ADDRESS,
+    TOURNAMENTS_PER_PLAYER,
+)
 from server.lobby.even_clock import EvenClock
 from server.lobby.known_tournaments import KnownTournaments
 from server.lobby.rounds import Rounds
@@ -25,6 +32,7 @@ from server.lobby.visitor import LocalVisitor, TournamentNews
 from server.lobby.visitors import Visitors
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.people.names import skeleton
+from server.rate import Rates
 from server.storage.key_value_store import save
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.table.broadcaster import tell_each
@@ -56,6 +64,8 @@ class Tournaments(KnownTournaments):
         """The time in seconds since 1970, on a clock that goes on evenly whatever becomes of the time of day."""
         self.opened_here: Callable[[], None] = lambda: None
         """Called when this process has opened a tournament."""
+        self._opening = Rates(NEW_TOURNAMENTS)
+        """How often tournaments are opened, by opener."""
         self._news = asyncio.Event()
         """Set when there is a tournament that is perhaps not known yet."""
         self.rounds = Rounds(store, tables, visitors, self.now)
@@ -103,6 +113,16 @@ class Tournaments(KnownTournaments):
     async def open_tournament(self, opened: Opened) -> TournamentLog:
         """Open a tournament. Raises InputError if it is not possible now, NotSaved."""
         await self._read_list()
+        self._must_have_room_for(opened)
+        await self._delete_oldest()
+        tournament = secrets.token_hex(6)
+        await save(self._store, LIST, tournament, write_event(opened))
+        self.opened_here()
+        await self._read_list()
+        return self._running[tournament]
+
+    def _must_have_room_for(self, opened: Opened) -> None:
+        """Charge one more tournament to its opener. Raises InputError if it cannot be opened now."""
         running = [its.state.opened for its in self._running.values()]
         for other in running:
             if skeleton(other.name) == skeleton(opened.name):
@@ -111,18 +131,23 @@ class Tournaments(KnownTournaments):
             raise InputError("too_many", f"{TOURNAMENTS} tournaments go on: wait until one is over")
         if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER:
             raise InputError("too_many", f"you hold {TOURNAMENTS_PER_PLAYER} tournaments that go on: close one first")
-        await self._delete_oldest()
-        tournament = secrets.token_hex(6)
-        await save(self._store, LIST, tournament, write_event(opened))
-        self.opened_here()
-        await self._read_list()
-        return self._running[tournament]
+        if opened.network and sum(other.network == opened.network for other in running) >= TOURNAMENTS_PER_ADDRESS:
+            raise InputError("too_many", f"{TOURNAMENTS_PER_ADDRESS} tournaments of your address go on: join one")
+        rate = self._opening.of(opened.opener)
+        if not rate.take_if_free():
+            raise InputError("too_fast", "many tournaments were opened from your address: wait some minutes")
 
     async def _delete_oldest(self) -> None:
-        """Delete tournaments that are over until there is room for one more. Raises NotSaved, OutcomeUnknown."""
-        over = [each for each in self._listed.texts if each in self._over.texts]
-        for tournament in over[: max(0, len(self._listed.texts) + 1 - TOURNAMENTS_KEPT)]:
-            await self._delete(tournament)
+        """Delete tournaments that are over until there is room for one more: of the opener who has most of them.
+
+        Raises NotSaved, OutcomeUnknown.
+        """
+        over = {each: self.opener_of(each) for each in self._listed.texts if each in self._over.texts}
+        for _ in range(min(len(over), len(self._listed.texts) + 1 - TOURNAMENTS_KEPT)):
+            ((opener, _),) = Counter(over.values()).most_common(1)  # of equals that of the oldest one
+            oldest = next(each for each, its_opener in over.items() if its_opener == opener)
+            del over[oldest]
+            await self._delete(oldest)
 
     async def _delete(self, tournament: str) -> None:
         """Delete all that is kept of a tournament. Raises NotSaved, OutcomeUnknown."""

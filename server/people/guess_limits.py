@@ -12,9 +12,9 @@ from typing import Final
 
 from engine.errors import InputError
 from server.addresses import AddressSet, network_of
-from server.limits import GUESSERS_REMEMBERED, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE, RateLimit
+from server.limits import WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
 from server.people.players import Caller
-from server.rate import Rate
+from server.rate import Rate, Rates
 
 WRONG: Final = ("bad_word", "private")
 """The codes of the refusals that say that a secret is wrong."""
@@ -28,8 +28,8 @@ class GuessLimits:
         self.failed: Callable[[Caller, int | None], None] = lambda *_: None
         """Called when a caller has tried a wrong secret: that of a table with this number, or another one (None)."""
         self._shared = shared
-        self._by_source = _Rates(WRONG_GUESSES)
-        self._by_table = _Rates(WRONG_GUESSES_AT_TABLE)
+        self._by_source = Rates(WRONG_GUESSES)
+        self._by_table = Rates(WRONG_GUESSES_AT_TABLE)
 
     @contextmanager
     def attempt(self, caller: Caller, table: int | None = None) -> Iterator[None]:
@@ -63,7 +63,7 @@ class GuessLimits:
         for rate in self._rates(caller, table):
             rate.take()
 
-    def _rates(self, caller: Caller, table: int | None) -> "list[Rate]":
+    def _rates(self, caller: Caller, table: int | None) -> list[Rate]:
         rates = [self._by_source.of(self._source(caller))]
         if table is not None:
             rates.append(self._by_table.of(table))
@@ -73,18 +73,3 @@ class GuessLimits:
         if caller.address is None or caller.address in self._shared:
             return caller
         return network_of(caller.address)
-
-
-class _Rates:
-    """A rate for each of many keys; the one that was used longest ago is forgotten first."""
-
-    def __init__(self, limit: RateLimit) -> None:
-        self._limit = limit
-        self._rates: dict[object, Rate] = {}
-
-    def of(self, key: object) -> Rate:
-        rate = self._rates.pop(key) if key in self._rates else Rate(self._limit)
-        self._rates[key] = rate
-        if len(self._rates) > GUESSERS_REMEMBERED:
-            del self._rates[next(iter(self._rates))]
-        return rate

@@ -1,8 +1,28 @@
 """Whether a player may talk: not while they are muted, nor too fast."""
 
+from typing import Protocol
+
 from engine.errors import InputError
 from server.addresses import Address
+from server.lobby.lobby import Lobby
+from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
+
+
+class Speaker(Protocol):
+    """A player's session, or a connection that gives one command."""
+
+    @property
+    def lobby(self) -> Lobby:
+        """Where they are."""
+
+    @property
+    def caller(self) -> Caller:
+        """Where they come from."""
+
+    @property
+    def player(self) -> Player:
+        """Who they are."""
 
 
 def must_be_free_to_talk(session: PlayerSession) -> None:
@@ -12,12 +32,12 @@ def must_be_free_to_talk(session: PlayerSession) -> None:
         raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
 
-def must_not_be_muted(session: PlayerSession) -> None:
+def must_not_be_muted(speaker: Speaker) -> None:
     """Raises InputError if the player is muted."""
-    if mute := session.lobby.mutes.on((session.player.id,), guest_address(session)):
+    if mute := speaker.lobby.mutes.on((speaker.player.id,), guest_address(speaker)):
         raise InputError("muted", f"the host of this server has muted you {mute.how_long}")
 
 
-def guest_address(session: PlayerSession) -> Address | None:
+def guest_address(speaker: Speaker) -> Address | None:
     """The address that a mute of this player may be against; None for a player with a key."""
-    return None if session.player.account else session.caller.address
+    return None if speaker.player.account else speaker.caller.address

@@ -66,6 +66,13 @@ class Opened(Versioned, frozen=True):
     """Whether bots may not enter."""
     final: bool = False
     """Whether the best four of a swiss play for the first places in the end."""
+    network: str = ""
+    """The network that the host came from; empty if it has no limit."""
+
+    @property
+    def opener(self) -> str:
+        """What it counts for: the network, or the host if that has no limit."""
+        return self.network or self.host
 
 
 class _Event(Versioned, frozen=True, tag_field="kind", tag=str.lower, kw_only=True):

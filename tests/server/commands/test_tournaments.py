@@ -175,6 +175,22 @@ async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
 
 
 @in_virtual_time
+async def test_a_tournament_counts_for_the_address_of_its_host() -> None:
+    """A player with many keys does not open all of them. A player who is muted opens none, since all read its name."""
+    async with tournament_lobby() as lobby:
+        answers = list[str]()
+        for number in range(5):
+            caller = Caller(f"g{number}", f"SHA256:g{number}", ip_address("192.0.2.7"))
+            _, lines = await exec_commands.answer(f"tournament new night{number}", lobby, caller)
+            answers.append(" ".join(lines))
+        assert "You are its host" in answers[3]
+        assert "4 tournaments of your address go on" in answers[4]
+        assert "You are its host" in await said(lobby, "tournament new elsewhere")
+        await lobby.mutes.impose("SHA256:bo", "bo", None, "op")
+        assert "has muted you" in await said(lobby, "tournament new buy-my-things", "bo")
+
+
+@in_virtual_time
 async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
     """Those of an address who left without a game count as if they were in."""
     async with tournament_lobby() as lobby:

@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from engine.errors import InputError
+from server.limits import NEW_TOURNAMENTS
 from server.lobby import tournament_log
 from server.lobby.rounds import Rounds
 from server.lobby.tournament_log import TournamentLog
@@ -63,6 +64,42 @@ async def test_limits_on_opening() -> None:
         await lobby.tournaments.open_tournament(opened(lobby, name="saturday"))
         with pytest.raises(InputError, match="you hold 2 tournaments"):
             await lobby.tournaments.open_tournament(opened(lobby, name="sunday"))
+
+
+@in_virtual_time
+async def test_one_address_does_not_open_all_tournaments() -> None:
+    """However many keys come from it, and however soon it closes them again."""
+    async with tournament_lobby() as lobby:
+
+        async def open_one(number: int, network: str = "203.0.113.9/32") -> TournamentLog:
+            one = opened(lobby, name=f"{'abcdefghi'[number]}s", host=f"SHA256:{number}", network=network)
+            return await lobby.tournaments.open_tournament(one)
+
+        going_on = [await open_one(number) for number in range(4)]
+        with pytest.raises(InputError, match="4 tournaments of your address go on"):
+            await open_one(4)
+        await open_one(5, "203.0.113.10/32")
+        for its in going_on:
+            await its.write(events.Closed(at=lobby.tournaments.now()))
+        await until(lambda: len(lobby.tournaments.names) == 1)
+        with pytest.raises(InputError, match="many tournaments were opened from your address"):
+            await open_one(6)
+        await asyncio.sleep(1 / NEW_TOURNAMENTS.per_second)
+        await open_one(7)
+
+
+@in_virtual_time
+async def test_one_address_does_not_displace_the_tournaments_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With too many that are over, the first ones to go are of the address that has opened most of them."""
+    monkeypatch.setattr("server.lobby.tournaments.TOURNAMENTS_KEPT", 4)
+    async with tournament_lobby() as lobby:
+        for number, network in enumerate(["home", "mallory", "mallory", "pub", "mallory"]):
+            one = opened(lobby, name=f"n{number}", network=network)
+            await lobby.store.put_text(events.LIST, str(number), events.write_event(one))
+            await lobby.store.put_text(events.OVER, str(number), str(lobby.tournaments.now()))
+        await lobby.tournaments.open_tournament(opened(lobby))
+        left = [row.key for row in await lobby.store.oldest_texts(events.LIST, 9) if len(row.key) == 1]
+        assert left == ["0", "3", "4"]
 
 
 @in_virtual_time

@@ -13,7 +13,7 @@ import pytest
 
 from engine.errors import InputError
 from server.addresses import AddressSet
-from server.limits import GUESSERS_REMEMBERED, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
+from server.limits import RATES_REMEMBERED, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
 from server.people.guess_limits import GuessLimits
 from server.people.players import Caller, new_code
 from tests.support.bots import bot
@@ -115,7 +115,7 @@ async def test_as_many_addresses_are_remembered_as_there_is_room_for(limits: Gue
     for who in (first, last):
         for _ in range(HANDFUL):
             attempt(limits, who)
-    for number in range(GUESSERS_REMEMBERED - 1):
+    for number in range(RATES_REMEMBERED - 1):
         attempt(limits, Caller("eve", None, ip_address(0x0B000000 + number)))
     assert attempt(limits, last, right=True) == "too_fast"
     assert attempt(limits, first, right=True) == "right"
