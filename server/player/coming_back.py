@@ -39,7 +39,7 @@ def kept_seat_text(session: PlayerSession) -> str:
 def left_daily_text(session: PlayerSession, daily: DailyGame) -> str:
     """What becomes of a game with a daily deal that its player leaves before its end."""
     if daily.again:
-        return "daily again deals the same cards from the beginning."
+        return "Your game is given up: it did not count."
     kept = "until the day ends" if session.player.account else "while you are here"
     return f"Your game is kept {kept}: daily goes on."
 

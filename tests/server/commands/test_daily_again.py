@@ -160,7 +160,7 @@ async def test_it_begins_anew_at_any_move_and_leaving_gives_it_up() -> None:
             assert ana.session.player_session.game != first
             await play(ana, 2)
             await ana.type("leave")
-            assert "daily again deals the same cards from the beginning." in flat(ana)
+            assert "You are in the lobby. Your game is given up: it did not count." in flat(ana)
             assert await lobby.tables.seats_of("SHA256:ana") == {}
             await asyncio.sleep(60)
             assert not lobby.tables.here
