@@ -8,7 +8,15 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful, turning_points
+from engine.ai.review import (
+    CLOSER_SIMULATIONS,
+    SIMULATIONS,
+    Judgement,
+    confirmed,
+    costliest,
+    doubtful,
+    turning_points,
+)
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
@@ -106,9 +114,8 @@ async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lamb
         for turn in turns:
             judgements.append(await judged(turn, simulations))
             tick(len(judgements), len(turns))
-        for number in doubtful(judgements):
-            judgements[number] = await judged(turns[number], CLOSER_SIMULATIONS)
-    return Review(subject, tuple(turns), tuple(judgements))
+        closer = {number: await judged(turns[number], CLOSER_SIMULATIONS) for number in doubtful(judgements)}
+    return Review(subject, tuple(turns), tuple(confirmed(judgements, closer)))
 
 
 def review_subject(

@@ -7,7 +7,7 @@ import pytest
 from engine.ai import LEVELS
 from engine.ai.basic_levels import ANTI_LOOP_PLIES
 from engine.ai.explain import explain
-from engine.ai.review import CLOSER_SIMULATIONS, Judgement, costliest, doubtful, judge
+from engine.ai.review import CLOSER_SIMULATIONS, Judgement, confirmed, costliest, doubtful, judge
 from engine.game import deal, play
 from engine.legality import refusal
 from engine.moves import PICK_UP, Move, play_of
@@ -68,6 +68,18 @@ def test_a_review_finds_the_blunder() -> None:
     assert (str(found.better), found.reason) == ("play 8 8", "then you are out of cards")
     assert found.cost > 0.2
     assert costliest([Judgement(0.5), found]) == [1]
+
+
+def test_a_review_names_no_cost_without_a_closer_look() -> None:
+    """A quick look alone is wrong too often; of the turn that it was about only the chance is told."""
+    quick = [Judgement(0.5, play_of(rank, 1), 0.2 + rank / 100) for rank in range(6)]
+    closer = {number: Judgement(0.5, play_of(number, 1), 0.1) for number in doubtful(quick)[1:]}
+    found = confirmed(quick, closer)
+
+    assert doubtful(quick) == [5, 4, 3, 2]
+    assert sorted(costliest(found)) == sorted(closer) == [2, 3, 4]
+    assert [each.chance for each in found] == [0.5] * 6
+    assert [number for number, each in enumerate(found) if each.better] == [2, 3, 4]
 
 
 def test_a_review_does_not_blame_a_player_who_leaves_a_large_pile() -> None:

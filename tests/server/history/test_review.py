@@ -7,6 +7,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from engine.ai.review import DOUBTFUL_TURNS
 from server.cli.main import main
 from server.history.review_text import ROWS
 from tests.support.people import Person, RunningServer, running_server
@@ -118,7 +119,9 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
         found = json.loads(person.text)
         assert (found["game"], found["seat"], found["name"], len(found["turns"])) == (GAME, 1, "Fox", 19)
         assert all(0 <= turn["chance"] <= 1 for turn in found["turns"])
-        assert set(found["costliest"]) <= {turn["ply"] for turn in found["turns"] if "better" in turn}
+        better = {turn["ply"] for turn in found["turns"] if "better" in turn}
+        assert set(found["costliest"]) <= better
+        assert len(better) <= DOUBTFUL_TURNS
         for wrong, told in (
             *((f"review {GAME}x", "No finished game"), ("review", "Which game? Type review ID")),
             (f"replay {GAME} 44", "Game 7KQ2M9XA has moves 0 to 43: 0 is the deal."),
