@@ -1,7 +1,8 @@
 """How one finished game changes the standings of its players. Pure.
 
 Ratings are openskill's (Plackett-Luce), which handles ties and more than two players. Guests have none, and are left
-out of the comparison. All AI players of one level are one player.
+out of the comparison. All AI players of one level are one player. A player whose rating is settled is compared with
+others of whom this is true: keys cost nothing, and with many that lose on purpose any rating could be had.
 """
 
 from collections import Counter
@@ -69,13 +70,13 @@ class Standing(Versioned, frozen=True):
 def rated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
     """The standings of the rated players of a game, by their keys, after this game. Guests are not compared."""
     finishes = [finish for finish in result.finishes if finish.key in before]
-    ratings = _ratings([before[finish.key] for finish in finishes], finishes)
+    settled = [finish for finish in finishes if not before[finish.key].provisional]
+    among_all, among_settled = _ratings(before, finishes), _ratings(before, settled)
     after = []
-    for key in before:
-        # The mean of copies, not their sum: three seats at a table must not move a level faster than one.
-        copies = [rating for rating, finish in zip(ratings, finishes, strict=True) if finish.key == key]
-        mu, sigma = fmean(copy.mu for copy in copies), fmean(copy.sigma for copy in copies)
-        after.append(replace(_counted(before[key], result), mu=mu, sigma=sigma))
+    for key, standing in before.items():
+        rating = (among_all if standing.provisional else among_settled).get(key)
+        counted = _counted(standing, result)
+        after.append(counted if rating is None else replace(counted, mu=rating.mu, sigma=rating.sigma))
     return after
 
 
@@ -93,11 +94,16 @@ def _counted(standing: Standing, result: Result) -> Standing:
     return standing
 
 
-def _ratings(before: Sequence[Standing], finishes: Sequence[Finish]) -> list[PlackettLuceRating]:
-    """The ratings after a game, seat by seat."""
-    teams = [[_MODEL.rating(standing.mu, standing.sigma)] for standing in before]
-    rated = _MODEL.rate(teams, ranks=[float(finish.rank) for finish in finishes])
-    return [rating for (rating,) in rated]
+def _ratings(before: Mapping[str, Standing], finishes: Sequence[Finish]) -> dict[str, PlackettLuceRating]:
+    """The ratings after a game of these players alone, by their keys; none of a player alone."""
+    keys = [finish.key for finish in finishes]
+    if len({*keys}) < 2:
+        return {}
+    teams = [[_MODEL.rating(before[key].mu, before[key].sigma)] for key in keys]
+    ratings = _MODEL.rate(teams, ranks=[float(finish.rank) for finish in finishes])
+    copies = {key: [rating for (rating,), its in zip(ratings, keys, strict=True) if its == key] for key in keys}
+    # The mean of copies, not their sum: three seats at a table must not move a level faster than one.
+    return {key: _MODEL.rating(fmean(r.mu for r in its), fmean(r.sigma for r in its)) for key, its in copies.items()}
 
 
 def _after(before: Standing, finish: Finish, *, tied: bool, drawn: bool) -> Standing:

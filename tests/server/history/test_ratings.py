@@ -106,6 +106,21 @@ async def test_a_player_of_few_games_is_not_on_top() -> None:
     assert cy.mu > bo.mu
 
 
+@pytest.mark.parametrize("key", [ANA, EASY])
+async def test_new_keys_that_lose_lift_no_settled_rating(key: str) -> None:
+    """A key costs nothing. Who has lost so often that their rating is settled is worth little."""
+    losers = [f"SHA256:{number}" for number in range(50)]
+    played = await counted(*(result((key, 1), (loser, 2)) for loser in losers[:SETTLED]))
+    before = await played.only(key)
+    await played.count(*(result((key, 1), (loser, 2)) for loser in losers[SETTLED:]))
+    after = await played.only(key)
+    assert (after.games, after.rating) == (len(losers), before.rating)
+    assert (await played.only(losers[-1])).mu < Standing(losers[-1], "life").mu
+    old = losers[:1] * SETTLED
+    await played.count(*(result((key, 1), (loser, 2)) for loser in old))
+    assert before.rating < (await played.only(key)).rating < before.rating + 25
+
+
 async def test_a_rating_settles() -> None:
     """After so many games."""
     game = result((ANA, 1), (BO, 2))
