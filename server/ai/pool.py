@@ -35,6 +35,8 @@ PATIENCE_SECONDS: Final = 20.0
 BACKGROUND_PATIENCE_SECONDS: Final = 300.0
 """The same for work that is in no hurry: under load a worker takes long to start. A move behind it still waits no
 longer than usual."""
+MOST_RESTS: Final = 50
+"""Such work rests up to so many times as long while players wait for moves."""
 END_SECONDS: Final = 5.0
 """How long `AIPool.close` waits for killed workers to end."""
 BUSY: Final = 4
@@ -136,6 +138,13 @@ class AIPool:
     def is_busy(self) -> bool:
         """Whether a move waits for a worker, or is being found."""
         return self._waiting > 0
+
+    async def rest(self, seconds: float) -> None:
+        """Rest before more work that is in no hurry: up to `MOST_RESTS` times as long while players wait for moves."""
+        for _ in range(MOST_RESTS):
+            await asyncio.sleep(seconds)
+            if not self.is_busy:
+                return
 
     async def close(self) -> None:
         """Kill the workers, whatever they are thinking about, and wait until they have ended."""

@@ -186,8 +186,9 @@ async def delete_old_results(store: TableLog, today: Day) -> None:
     """Delete the results of days that are long over, some at once. Raises NotSaved, OutcomeUnknown."""
     for days in range(KEPT_DAYS, 2 * KEPT_DAYS):
         date = day_before(today, days)
-        for row in await store.oldest_texts(results_of(date), DELETED_AT_ONCE):
-            await store.put_text(results_of(date), row.key, None)
+        for kind in (results_of(date), work_of(date)):
+            for row in await store.oldest_texts(kind, DELETED_AT_ONCE):
+                await store.put_text(kind, row.key, None)
     for kind in (FIELDS, CHOICES, PROGRESS):
         for row in await store.oldest_texts(kind, DELETED_AT_ONCE):
             if row.key < day_before(today, KEPT_DAYS):
@@ -197,6 +198,11 @@ async def delete_old_results(store: TableLog, today: Day) -> None:
 def results_of(date: str) -> str:
     """The kind of the texts that hold the results of this day, by account."""
     return f"daily {date}"
+
+
+def work_of(date: str) -> str:
+    """The kind of the texts that say which processes do the work of AI players for this day, and since when."""
+    return f"daily-work {date}"
 
 
 def tries_of(account: str) -> str:

@@ -17,13 +17,13 @@ from msgspec import structs
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
 from server.history import daily_results
-from server.history.daily_results import PROGRESS, AIField, by_ai
+from server.history.daily_results import PROGRESS, AIField, by_ai, work_of
 from server.lobby.daily_deals import DailyDeals, ai_game
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.records.daily import Day, day_at, middle
 from server.records.daily_choice import fitness
 from server.records.daily_progress import DailyProgress, read_daily_progress
-from server.storage.table_log import TableLog, TextRow
+from server.storage.table_log import TableLog
 from server.table.daily_game import AI_VERSION, daily_settings, play_by_ai
 
 CANDIDATES: Final = 30
@@ -39,11 +39,10 @@ PREPARE_SECONDS: Final = 60.0
 """How often it is looked whether today and the next day have all that they need."""
 REST_SECONDS: Final = 1.0
 """The rest before each deal that is tried out for the next day, and after a worker that has failed."""
-MOST_RESTS: Final = 30
-"""It rests up to so many times as long while AI players at tables have to think."""
 MOST_FAILURES: Final = 3
 """After so many failures of workers at the same work, it is left until the next look."""
-WORK: Final = "daily-work"
+MOST_PROCESSES: Final = 100
+"""How many processes may have begun the same work at the same time."""
 WORK_SECONDS: Final = 60.0
 """For so long other processes leave the work to the one that has begun it."""
 SAY_SECONDS: Final = 15.0
@@ -97,7 +96,7 @@ class DailyWork:
         self._working.add(day.date)
         try:
             is_done = AI_VERSION in await daily_results.read_fields(self._store, day.date)
-            if not is_done and await self._is_ours(day):
+            if not is_done and await self._claim(day):
                 await self._work_for(day)
                 is_done = True
             if is_done:
@@ -118,13 +117,13 @@ class DailyWork:
             await self._play(day, progress)
         finally:
             saying.cancel()
-            await self._store.put_text(WORK, self._work_key(day), None)
+            await self._say_no_more(day)
 
     async def _choose_fittest(self, day: Day, progress: DailyProgress) -> None:
         """Choose the fittest of many deals. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
         for candidate in range(len(progress.fitness), CANDIDATES):
             seed, places = await self._deals.seed_of_candidate(day.date, candidate), list[int]()
-            await self._rest()
+            await self._ai_pool.rest(REST_SECONDS)
             for number in range(FIELD_GAMES):
                 places.append((await self._run(partial(ai_game, day, seed, number))).place)
             progress = await self._keep(day, structs.replace(progress, fitness=(*progress.fitness, fitness(places))))
@@ -139,7 +138,7 @@ class DailyWork:
         settings = daily_settings(day, seed)
         while (number := len(progress.par_games)) < PAR_GAMES:
             if day.date > day_at(self._wall()).date:
-                await self._rest()
+                await self._ai_pool.rest(REST_SECONDS)
             work = partial(play_by_ai, settings, PAR_LEVEL, f"par {number}", progress.moves, DECISIONS_AT_ONCE)
             moves, score = await self._run(work)
             after = (
@@ -159,26 +158,24 @@ class DailyWork:
                 await asyncio.sleep(REST_SECONDS)
         return await self._ai_pool.run_in_background(work)
 
-    async def _rest(self) -> None:
-        for _ in range(MOST_RESTS):
-            await asyncio.sleep(REST_SECONDS)
-            if not self._ai_pool.is_busy:
-                return
-
     async def _keep(self, day: Day, progress: DailyProgress) -> DailyProgress:
         await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), progress.to_json())
         return progress
 
     # One process does the work for all.
 
-    async def _is_ours(self, day: Day) -> bool:
-        """Whether no other process has said lately that it does this work."""
-        for row in await self._work(day):
+    async def _claim(self, day: Day) -> bool:
+        """Claim the work for a day; False if another process has said lately that it does it."""
+        work = work_of(day.date)
+        for row in await self._store.oldest_texts(work, MOST_PROCESSES):
             if abs(self._wall() - float(row.text or 0)) < WORK_SECONDS:
                 return False
-            await self._store.put_text(WORK, row.key, None)
+            await self._store.put_text(work, row.key, None)
         await self._say_that_we_work(day)
-        return (await self._work(day))[0].key == self._work_key(day)
+        is_ours = [row.key for row in await self._store.oldest_texts(work, 1)] == [self._process]
+        if not is_ours:  # others began at the same time
+            await self._say_no_more(day)
+        return is_ours
 
     async def _keep_saying_that_we_work(self, day: Day) -> None:
         while True:
@@ -186,11 +183,7 @@ class DailyWork:
             await attempt(self._say_that_we_work(day), "saying that we work for a daily deal")
 
     async def _say_that_we_work(self, day: Day) -> None:
-        await self._store.put_text(WORK, self._work_key(day), str(self._wall()))
+        await self._store.put_text(work_of(day.date), self._process, str(self._wall()))
 
-    def _work_key(self, day: Day) -> str:
-        return f"{day.date} {self._process}"
-
-    async def _work(self, day: Day) -> list[TextRow]:
-        """Which processes say that they do this work, and since when."""
-        return [row for row in await self._store.oldest_texts(WORK, 100) if row.key.startswith(day.date)]
+    async def _say_no_more(self, day: Day) -> None:
+        await self._store.put_text(work_of(day.date), self._process, None)

@@ -48,8 +48,6 @@ SEARCH_SECONDS: Final = 60.0
 """How often the latest game is looked through."""
 REST_SECONDS: Final = 0.5
 """How long the search rests before each step, so that it takes a small part of a worker."""
-MOST_RESTS: Final = 100
-"""It rests up to so many times as long while AI players have to think."""
 MOST_POSITIONS: Final = 12
 """So many positions of a game are looked at."""
 REMEMBERED: Final = 1_000
@@ -237,17 +235,11 @@ class Puzzles:
         for number, view in enumerate(Random(game).sample(views, min(MOST_POSITIONS, len(views)))):
             search = PuzzleSearch(view, f"{game} {number}")
             while not search.is_over:
-                await self._rest()
+                await self._ai_pool.rest(self._rest_seconds)
                 search = await self._ai_pool.run(search.step)
             if search.solution:
                 return puzzle_of(view, search.solution)
         return None
-
-    async def _rest(self) -> None:
-        for _ in range(MOST_RESTS):
-            await asyncio.sleep(self._rest_seconds)
-            if not self._ai_pool.is_busy:
-                return
 
     async def _keep(self, puzzle: Puzzle) -> None:
         await self._store.put_text(FOUND, puzzle.id, puzzle.to_json())

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from server.commands.daily_page import MIXED
-from server.history.daily_results import AIField, DailyRow, DayResults, delete_old_results, read_fields
+from server.history.daily_results import AIField, DailyRow, DayResults, delete_old_results, read_fields, work_of
 from server.lobby import dailies, daily_work
 from server.lobby.daily_deals import SECRET
-from server.lobby.daily_work import PAR_LEVEL, WORK, WORK_SECONDS
+from server.lobby.daily_work import PAR_LEVEL, WORK_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.records.daily import DailyScore, day_at, day_before, percent, seed_of
@@ -139,7 +139,7 @@ async def test_one_process_lets_ai_players_play_the_deal_for_all() -> None:
     """Another begins only if the first has not ended after a while."""
     clock, world = Clock(), World(1)
     async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
-        await world.log.put_text(WORK, "2026-11-22 of a process that was killed", str(clock()))
+        await world.log.put_text(work_of(TODAY), "a process that was killed", str(clock()))
         here.dailies.work.begin(here.dailies.today)
         await asyncio.sleep(1)
         assert await read_fields(world.log, "2026-11-22") == {}
@@ -152,14 +152,29 @@ async def test_one_process_lets_ai_players_play_the_deal_for_all() -> None:
 
 
 @in_virtual_time
+async def test_processes_that_begin_at_one_moment_leave_no_claim() -> None:
+    """One of them has the deal played, and another may begin at once when that one stops."""
+    clock, world = Clock(), World(1)
+    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+        for lobby in (here, there):
+            lobby.dailies.work.begin(lobby.dailies.today)
+        await asyncio.sleep(1)
+        assert [*await read_fields(world.log, TODAY)] == [AI_VERSION]
+        assert not await world.log.oldest_texts(work_of(TODAY), 1)
+
+
+@in_virtual_time
 async def test_results_are_deleted_after_some_days() -> None:
     """Those of today and the day before are there."""
     log, today = MemoryLog(), day_at(NOON)
     row = write_versioned(DailyRow(name="ana", score=DailyScore(1, 9, 20), game="G"))
     for days in range(9):
         await log.put_text(f"daily {day_before(today, days)}", "SHA256:ana", row)
+        await log.put_text(work_of(day_before(today, days)), "a process that was killed", "0")
         await log.put_text("daily", day_before(today, days), "{}")
     await delete_old_results(log, today)
+    claimed = [days for days in range(9) if await log.oldest_texts(work_of(day_before(today, days)), 1)]
+    assert claimed == [*range(7)]
     left = [days for days in range(9) if await log.oldest_texts(f"daily {day_before(today, days)}", 1)]
     assert left == [*range(7)]
     assert len(await log.oldest_texts("daily", 99)) == 8
