@@ -71,6 +71,22 @@ def test_what_is_drawn_may_follow() -> None:
     assert 0 < play_odds(odds(view_of(state, 0)), "9").stuck < 1
 
 
+def test_the_reserve_may_follow() -> None:
+    """It is as little known as what is drawn."""
+    state = at("cathedral", "hand 4h 8c Kd Kc / up 5c", "hand 5h / reserve Qh Ah", pile="9d", to_move=1)
+    state, _ = play(state, 1, PICK_UP)
+    for seat, rank in [(0, 2), (1, 3), (0, 6), (1, 7)]:
+        state, _ = play(state, seat, play_of(rank, 1))
+    assert 0 < play_odds(odds(view_of(state, 0)), "K").stuck < FORCED
+
+
+def test_a_card_that_was_not_allowed_as_the_last_one_was_not_declined() -> None:
+    """A player with a 2 alone takes the pile, and then can play the 2."""
+    state = at("quatch", "hand 4h 9s Kd", "hand 2h", pile="8d", to_move=1)
+    state, _ = play(state, 1, PICK_UP)
+    assert play_odds(odds(view_of(state, 0)), "K").stuck < 1
+
+
 def test_a_hand_of_two_by_counting_every_hand() -> None:
     """The chance that neither of two unseen cards can go on a 7 or on a king."""
     state = small("hand 4d 4h", pile="4s", stock="9d 9h Ks")
