@@ -14,6 +14,7 @@ from server.records.record_reader import read_record
 from server.storage.table_log import LogEntry, TableLog
 from server.table.entries import Moved, read_change
 from server.table.fold import fold, follow
+from tests.soak import long
 from tests.support.bots import BotClient
 from tests.support.log_entries import heads
 
@@ -21,6 +22,9 @@ KINDS: Final = {"play": "played", "flip": "flipped", "pickup": "picked-up", "pas
 """The kind of event that a move becomes."""
 ARRANGED: Final = "ready"
 """While arranging all players move at once, so these moves have no ply of their own."""
+
+COME_AGAIN_SECONDS: Final = long(200, 50) / 1000
+"""How long a bot waits before it connects again: each time is a login, perhaps at a server that is not there yet."""
 
 Made: TypeAlias = tuple[str, int, int, str]
 """A move as a bot knows it: game, ply, seat, text."""
@@ -64,7 +68,7 @@ class BotPlayer:
                 async with self._come_in() as client:
                     self.told = client.told
                     await self._play(client, join)
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(COME_AGAIN_SECONDS)
 
     async def _play(self, client: BotClient, join: "BotPlayer | None") -> None:
         if self.table is None:

@@ -103,7 +103,7 @@ class LocalCluster:
             while True:
                 if grown := [node for node, count in (await self.all_people()).items() if count > before[node]]:
                     return grown[0]
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.1)
 
     async def all_people(self) -> dict[str, int]:
         """How many people and bots are at each node."""

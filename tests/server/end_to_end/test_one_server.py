@@ -102,7 +102,7 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         await said_to(eve, "/hello", "The host of this server has muted you")
         await said_to(bo, "new seats=2", "Your table.")
         while "bo (table 1)" not in (people := await admin(here, "people")):
-            pass  # it is not known there yet
+            await asyncio.sleep(0.05)  # it is not known there yet
         assert f"bo (table 1): {KEY.get_fingerprint()} from 127.0.0.1, on there for 0:00:0" in people
         assert f"eve (lobby): a guest from {AWAY}, on there for" in people
         assert f"Disconnected bo: {KEY.get_fingerprint()} from 127.0.0.1." in await admin(here, "kick bo")
