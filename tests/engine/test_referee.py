@@ -166,6 +166,7 @@ def test_any_bytes_get_one_line_of_json() -> None:
         for _ in range(rng.randint(1, 4)):
             mutate(line, rng)
         answer = answer_line(bytes(line))
+        assert (answer is None) == (not line.strip(b" \t\r\n"))
         assert answer is None or ("\n" not in answer and json.loads(answer)["v"] == 1)
 
 

@@ -17,14 +17,14 @@ from structlog.testing import capture_logs
 
 from engine.ai import player, weights
 from engine.legality import check, legal_moves
-from engine.moves import READY
+from engine.moves import READY, Move
 from server.ai import pool
 from server.ai.pool import AIPool, Question, choose
 from server.ops.metrics import Metrics
 from server.storage.memory_log import MemoryLog
 from tests.support.people import running_server
 from tests.support.questions import answered, views
-from tests.support.tables import ANA, Watcher, running
+from tests.support.tables import ANA, BO, Watcher, running
 
 HURRIED = 5
 ROOT = Path(__file__).parents[3]
@@ -214,18 +214,37 @@ async def test_a_question_that_cannot_be_sent_to_a_worker_is_answered() -> None:
     assert await answered(AIPool(1), Question("master", "plain", view, seat, unpicklable)) in legal_moves(view, seat)
 
 
-async def test_a_table_of_masters_answers_while_they_think(ai_pool: AIPool) -> None:
+class Pondering(AIPool):
+    """Every AI player thinks until all may answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+        self.may_answer = asyncio.Event()
+
+    def think(self, question: Question) -> asyncio.Future[Move]:
+        """Find the move later."""
+        self.asked += 1
+        return asyncio.create_task(self._ponder(question))
+
+    async def _ponder(self, question: Question) -> Move:
+        await self.may_answer.wait()
+        return self.think_at_once(question)
+
+
+async def test_a_table_of_masters_answers_while_they_think() -> None:
     """The table serves requests at once; the move comes when it is found."""
-    store, ana = MemoryLog(), Watcher()
-    async with running(store, 2, ai_pool=ai_pool) as table:
+    pondering, ana, bo = Pondering(), Watcher(), Watcher()
+    async with running(MemoryLog(), 2, ai_pool=pondering) as table:
         await table.sit(ana, ANA)
         await table.add(ana, "master")
         await table.start(ana)
         await table.move(ana, 0, READY)
-        snapshot = await ana.until("play")
-        if not snapshot.my_turn:
-            async with asyncio.timeout(0.1):
-                await table.join(ana, ANA)
+        assert pondering.asked
+        await table.join(bo, BO)
+        assert (await bo.until("arrange")).view.ready.count(True) == 1  # type: ignore[union-attr]
+        pondering.may_answer.set()
+        await ana.until(lambda snapshot: snapshot.view is not None and snapshot.view.phase == "play")
         await ana.until(lambda snapshot: snapshot.my_turn)
 
 
