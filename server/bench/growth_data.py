@@ -87,7 +87,7 @@ async def add_finished_games(log: TableLog, games: int) -> None:
         yield log.delete(1, head)
 
     await _write(writes())
-    await Standings(log).catch_up()
+    await Standings(log).count_all()
 
 
 async def add_sleeping_tables(log: TableLog, tables: int) -> None:

@@ -8,7 +8,7 @@ from server.commands.registry import Answer, Command
 from server.limits import INVITE_SECONDS
 from server.lobby.visitor import Visitor
 from server.player.player_session import PlayerSession
-from server.player.right_to_talk import must_be_free_to_talk
+from server.player.right_to_talk import take_turn_to_talk
 
 
 @Command(
@@ -53,5 +53,5 @@ def _note_invitation(session: PlayerSession, other: Visitor) -> None:
         raise InputError("bad_request", f"{name} is a bot, which reads no invitations")
     if player_id in session.invited:
         raise InputError("too_fast", f"you have just invited {name}: wait a minute")
-    must_be_free_to_talk(session)
+    take_turn_to_talk(session)
     session.invited[player_id] = now

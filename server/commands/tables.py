@@ -18,7 +18,7 @@ from server.people.own_level import AUTO
 from server.player.coming_back import left_daily_text, tell_resume_code
 from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
-from server.player.right_to_talk import must_be_free_to_talk, must_not_be_muted
+from server.player.right_to_talk import must_not_be_muted, take_turn_to_talk
 from server.rulebook import changed_rules
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -186,7 +186,7 @@ async def cut(session: PlayerSession, rest: str) -> None:
     text = clean(rest, WORD_LENGTH)
     if not text:
         raise InputError("bad_request", "cut with what? Type cut and any text, as in cut my lucky word")
-    must_be_free_to_talk(session)
+    take_turn_to_talk(session)
     await session.table.cut(session, text)
 
 

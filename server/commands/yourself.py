@@ -16,7 +16,7 @@ from server.player import coming_back
 from server.player.coming_back import NOT_KEPT, kept_seat_text, way_back_text
 from server.player.level_met import level_met
 from server.player.player_session import PlayerSession
-from server.player.right_to_talk import guest_address, must_be_free_to_talk
+from server.player.right_to_talk import guest_address, take_turn_to_talk
 from server.table.recent_talk import Said
 
 log = structlog.get_logger("quatch.linking")
@@ -189,7 +189,7 @@ def _talk(session: PlayerSession, text: str, otherwise: str) -> str:
     text = clean(text, TALK_LENGTH)
     if not text:
         raise InputError("bad_request", otherwise)
-    must_be_free_to_talk(session)
+    take_turn_to_talk(session)
     return text
 
 

@@ -36,7 +36,7 @@ class Standings:
         self._log = games
         self._counting = asyncio.Lock()
 
-    async def catch_up(self) -> None:
+    async def count_all(self) -> None:
         """Count the games that have finished since, with pauses for other tasks. Raises NotSaved, OutcomeUnknown."""
         while not await self._count_piece():
             pass

@@ -105,7 +105,9 @@ class Lobby:
         self.others.joined = self._ask_others
         for sanctions in (self.bans, self.mutes):
             sanctions.written = lambda: self.channel.tell(SanctionsChanged())
-        self.channel.on(SanctionsChanged, lambda *_: self._background.begin(self._catch_up(), "reading sanctions"))
+        self.channel.on(
+            SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions_and_names(), "reading sanctions")
+        )
         self.tournaments.opened_here = lambda: self.channel.tell(TournamentOpened())
         self.end_boards_here: Callable[[str | None, Address | None], None] = lambda *_: None
         """Called with the key and the address of a player whom an op has kicked."""
@@ -137,7 +139,7 @@ class Lobby:
         await self.store.open()
         if source := await unfinished_copy(self.store):
             raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
-        await self._catch_up()
+        await self._read_sanctions_and_names()
         await self._previous_release.load()
         await self.log_follower.open()
         self.dailies.open()
@@ -149,8 +151,8 @@ class Lobby:
         background.repeat(self._due_tables.close, CATCH_UP_SECONDS, "closing tables that are due")
         background.begin(self.people_here.run(), "telling others who is here")
         background.repeat(self._previous_release.exchange, CATCH_UP_SECONDS, "telling release 0.1.0 who is here")
-        background.repeat(self._catch_up, CATCH_UP_SECONDS, "reading what is remembered")
-        background.repeat(self.standings.catch_up, CATCH_UP_SECONDS, "counting finished games")
+        background.repeat(self._read_sanctions_and_names, CATCH_UP_SECONDS, "reading what is remembered")
+        background.repeat(self.standings.count_all, CATCH_UP_SECONDS, "counting finished games")
         background.repeat(
             self._delete_outdated_profiles, PROFILES_SECONDS, "deleting outdated profiles", first_after=PROFILES_SECONDS
         )
@@ -267,7 +269,7 @@ class Lobby:
             if (name := visitor.player.name) != before:
                 visitor.hear("server", f"another player has the name {before}, so you are {name} now")
 
-    async def _catch_up(self) -> None:
+    async def _read_sanctions_and_names(self) -> None:
         """Read which bans and mutes this or another process has written since, and index new names."""
         await self.bans.load()
         await self.mutes.load()

@@ -149,7 +149,7 @@ class Located:
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
 
     def confirm_or_ask(self, what: str) -> bool:
-        """Whether the player was asked to type this again and now has. If not, the caller has to ask them now."""
+        """Note that the player is asked to type this again; returns whether they were asked before, and now have."""
         confirmed = self.to_confirm == what
         self.to_confirm = "" if confirmed else what
         return confirmed

@@ -25,8 +25,8 @@ class Speaker(Protocol):
         """Who they are."""
 
 
-def must_be_free_to_talk(session: PlayerSession) -> None:
-    """Raises InputError if the player is muted, or talks too fast."""
+def take_turn_to_talk(session: PlayerSession) -> None:
+    """Use up one of the player's turns to talk. Raises InputError if they are muted, or talk too fast."""
     must_not_be_muted(session)
     if not session.talk.rate.take_if_free():
         raise InputError("too_fast", "you talk too fast: wait a few seconds")

@@ -37,7 +37,7 @@ class Played:
         """Have these games finished and counted."""
         for each in results:
             await self.finish(each, rules)
-        await self.standings.catch_up()
+        await self.standings.count_all()
 
     async def top(self, rules: str | None = None) -> list[Standing]:
         """The best."""

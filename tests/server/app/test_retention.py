@@ -43,13 +43,13 @@ async def test_old_games_go_and_their_ratings_stay() -> None:
     log = await log_of([90, 60, 31, 29, 1])
     await delete_old_games(log, 30, lambda: NOW)
     assert await left(log) == ["G1", "G2", "G3", "G4", "G5"]
-    await Standings(log).catch_up()
+    await Standings(log).count_all()
     rated = await Standings(log).of(KEY)
     assert [standing.games for standing in rated] == [5]
     await delete_old_games(log, 30, lambda: NOW)
     assert await left(log) == ["G4", "G5"]
     later = Standings(log)
-    await later.catch_up()
+    await later.count_all()
     assert await later.of(KEY) == rated
 
 
@@ -57,7 +57,7 @@ async def test_old_games_go_and_their_ratings_stay() -> None:
 async def test_many_games_go_a_few_at_a_time() -> None:
     """Others can write between two pieces."""
     log = await log_of([40.0] * (AT_ONCE * 3) + [0.0])
-    await Standings(log).catch_up()
+    await Standings(log).count_all()
     began = asyncio.get_running_loop().time()
     deleting = asyncio.create_task(delete_old_games(log, 30, lambda: NOW))
     await asyncio.sleep(PAUSE * 1.5)
@@ -71,7 +71,7 @@ async def test_many_games_go_a_few_at_a_time() -> None:
 async def test_games_go_when_their_time_comes() -> None:
     """Also on a server that runs for long."""
     log = await log_of([29.0, 1.0])
-    await Standings(log).catch_up()
+    await Standings(log).count_all()
     loop = asyncio.get_running_loop()
     background = BackgroundTasks()
     delete = partial(delete_old_games, log, 30, lambda: NOW + loop.time())
@@ -89,7 +89,7 @@ async def test_a_server_keeps_games_for_as_long_as_its_host_says(
 ) -> None:
     """For ever by default."""
     log = await log_of([40.0, 0.0], time.time())
-    await Standings(log).catch_up()
+    await Standings(log).count_all()
     async with running_server(tmp_path, log, keep_games=keep_games), asyncio.timeout(10):
         while await left(log) != expected:
             await asyncio.sleep(0.01)

@@ -74,7 +74,7 @@ async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> Non
             assert await play(ana) == moves
             assert "daily again the same cards (not rated: played again)" in flat(ana)
             games.add(ana.session.player_session.game)
-            await lobby.standings.catch_up()
+            await lobby.standings.count_all()
             assert await counted(lobby) == after
         assert len(games) == 3
         await ana.type("daily")
@@ -140,7 +140,7 @@ async def test_everybody_may_play_the_deal_of_the_day_before_again() -> None:
             clock.now -= DAY
             await bo.type("leave", "daily again")
             assert REFUSAL in flat(bo)
-        await lobby.standings.catch_up()
+        await lobby.standings.count_all()
         assert await counted(lobby, "bo") == before
 
 

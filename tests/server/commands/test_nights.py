@@ -33,7 +33,7 @@ async def test_a_tournament_counts_for_the_night() -> None:
             await its.write(events.Entered(at=lobby.tournaments.now(), by=player.id, player=player))
         await its.write(events.Started(at=lobby.tournaments.now(), by="SHA256:p0"))
         await until(lambda: is_over(its))
-        await lobby.standings.catch_up()
+        await lobby.standings.count_all()
         for each in people:
             await each.go()
         winner = its.state.standings()[0]

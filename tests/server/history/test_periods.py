@@ -34,7 +34,7 @@ async def test_tonight_and_the_month_begin_at_five() -> None:
     played = Played()
     for when in (at(1, -1), at(21, 1), at(21, 23), at(22, 0), at(22, 20)):
         await played.finish(result((ANA, 1), (BO, 2)), at=when)
-    await played.standings.catch_up()
+    await played.standings.count_all()
     found = seasons(played, at(22, 23))
     assert (await found.tonight()).games == 2
     assert (await found.month()).games == 4
@@ -98,7 +98,7 @@ async def test_games_are_found_by_their_time(monkeypatch: pytest.MonkeyPatch) ->
     played = Played()
     for when in times:
         await played.finish(result((ANA, 1), (BO, 2)), at=when)
-    await played.standings.catch_up()
+    await played.standings.count_all()
     for when in (times[0], times[17], times[-1], times[-1] + 1):
         assert await last_before(played.log, when) == sum(other < when for other in times)
     await played.finish(result((ANA, 1), (BO, 2)), at=times[-1] - 40 * 24 * HOUR)

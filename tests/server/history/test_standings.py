@@ -70,9 +70,9 @@ async def test_each_game_counts_once_however_many_count() -> None:
         await at_once.finish(each, rules)
         if number % 97 == 0:
             other = Standings(played.log)
-            await asyncio.gather(played.standings.catch_up(), other.catch_up(), played.standings.count_some())
-    await played.standings.catch_up()
-    await at_once.standings.catch_up()
+            await asyncio.gather(played.standings.count_all(), other.count_all(), played.standings.count_some())
+    await played.standings.count_all()
+    await at_once.standings.count_all()
     assert await played.top() == await at_once.top()
     assert len(await played.top()) == 10
 
@@ -87,13 +87,13 @@ async def test_each_game_counts_once_whatever_fails(seed: int) -> None:
         await expected.finish(each, rules)
         game = FinishedGame(f"game{number}", rules, 0.0, write_versioned(each), "")
         await world.log.append(EMPTY, LogEntry(number, 1, b"", 0.0, b""), game)
-    await expected.standings.catch_up()
+    await expected.standings.count_all()
 
     async def count(name: str) -> None:
         standings = Standings(world.node(name))
         while True:
             with suppress(NotSaved, OutcomeUnknown):
-                await standings.catch_up()
+                await standings.count_all()
                 return
 
     await asyncio.gather(count("one"), count("other"))
@@ -114,7 +114,7 @@ async def test_others_get_their_turn() -> None:
     played = Played()
     for rules, each in many(1_000):
         await played.finish(each, rules)
-    counting = asyncio.create_task(played.standings.catch_up())
+    counting = asyncio.create_task(played.standings.count_all())
     turns = 0
     while not counting.done():
         await asyncio.sleep(0)

@@ -77,7 +77,7 @@ async def test_a_database_of_an_earlier_schema_is_opened(
 async def test_a_database_with_standings_and_keys_is_opened(tmp_path: Path, sql: str) -> None:
     """Its counted games are not counted again; settings and linked keys are there."""
     async with opened(tmp_path / "quatch.db", sql) as lobby:
-        await lobby.standings.catch_up()
+        await lobby.standings.count_all()
         assert [(each.name, each.games, each.wins) for each in await lobby.standings.top("quatch", 1)] == [
             ("hal", 1, 1)
         ]
