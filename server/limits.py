@@ -169,7 +169,7 @@ WRONG_GUESSES_TOLD: Final = 5
 REVIEWS_PER_ADDRESS: Final = 4
 """Reviews of finished games that run for one address."""
 RATES_REMEMBERED: Final = 10_000
-"""Addresses, and tables, whose wrong secrets or new tournaments are remembered."""
+"""Addresses, and tables, whose wrong secrets are remembered; and addresses, whose new tables and tournaments are."""
 BOARDS: Final = 64
 BOARDS_PER_ADDRESS: Final = 8
 """Big boards that one process shows, in all and for one address. Each is also a connection like any other."""
@@ -189,7 +189,8 @@ IGNORED: Final = 100
 PLAYER_REQUESTS: Final = RateLimit(40, 20.0)
 """Changes that one player may request."""
 NEW_TABLES: Final = RateLimit(5, 0.2)
-"""Tables that one session may open."""
+NEW_TABLES_PER_ADDRESS: Final = RateLimit(200, 0.5)
+"""Tables that one bot, and that all players of one address may open: each leaves a game that may be kept for ever."""
 TALK: Final = RateLimit(5, 1.0)
 INVITE_SECONDS: Final = 60.0
 """How soon a player may invite the same player again."""

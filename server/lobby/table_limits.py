@@ -16,8 +16,9 @@ import structlog
 from engine.errors import InputError
 from server.addresses import AddressSet, network_of
 from server.config import Config
-from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
+from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.people.players import Caller
+from server.rate import Rates
 from server.storage.table_log import TableLog
 from server.table.table import Table
 
@@ -44,6 +45,7 @@ class TableLimits:
         self._here = here
         self._most = TABLES_PER_CONNECTION * config.per_address
         self._unlimited = AddressSet((*config.exempt, *config.proxies))
+        self._opening = Rates(NEW_TABLES_PER_ADDRESS)
         self._run_by: dict[int, str] = {}
         """By table: the address that has opened or woken it here."""
 
@@ -54,6 +56,11 @@ class TableLimits:
     def forget(self, table: int) -> None:
         """Note that a table was unloaded or has closed."""
         self._run_by.pop(table, None)
+
+    def charge(self, caller: Caller) -> None:
+        """Charge a new table to the caller's address. Raises InputError if too many were opened there just now."""
+        if (address := self._address(caller)) and not self._opening.of(address).take_if_free():
+            raise InputError("too_fast", "many tables were opened from your address: wait some seconds")
 
     def openers(self, caller: Caller, player_id: str) -> list[str]:
         """What a new table counts for."""

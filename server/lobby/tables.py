@@ -95,6 +95,7 @@ class Tables(KnownSeats):
         openers = self._limits.openers(caller, player_id)
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
+            self._limits.charge(caller)
             in_use = self._limits.running() | self.unreadable.keys()
             excess = await self._limits.excess(openers, in_use, self._wall() + WAKING_SECONDS)
             await self._limits.admit(caller)
@@ -108,6 +109,7 @@ class Tables(KnownSeats):
         """Open a table for a daily deal, which no other table displaces. Raises InputError if that is not possible."""
         self.drain.refuse_if_active()
         try:
+            self._limits.charge(caller)
             openers = await self._limits.daily_openers(caller)
             await self._limits.admit(caller)
             return await self._open(settings, openers, caller)

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from server.commands.typed_line import execute, parse
 from server.config import Config
-from server.limits import TABLES
+from server.limits import TABLES, RateLimit
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
@@ -36,6 +36,22 @@ async def is_refused(lobby: Lobby, host: int) -> None:
     with pytest.raises(InputError, match="too many tables are in use"):
         await comes(lobby, host)
     assert running(lobby) == before
+
+
+@in_virtual_time
+async def test_an_address_does_not_open_tables_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each leaves a finished game in the log, and a player who leaves at once has a new one in a moment."""
+    monkeypatch.setattr("server.lobby.table_limits.NEW_TABLES_PER_ADDRESS", RateLimit(3, 0.1))
+    async with a_lobby() as lobby:
+        for _ in range(3):
+            await comes(lobby, 1)
+        with pytest.raises(InputError, match="many tables were opened from your address"):
+            await comes(lobby, 1)
+        with pytest.raises(InputError, match="many tables were opened from your address"):
+            await lobby.tables.open_daily(table_settings(), caller(1))
+        await comes(lobby, 2)
+        await asyncio.sleep(10)
+        await comes(lobby, 1)
 
 
 @in_virtual_time
