@@ -82,6 +82,8 @@ def read_name(text: str) -> str:
         raise InputError(
             "bad_request", f"a tournament's name has at most {NAME_CELLS} letters, and none that are hidden"
         )
+    if ":" in name:  # lines of the server begin with its name and a colon
+        raise InputError("bad_request", "a tournament's name has no colon")
     if not any(char.isalpha() for char in name):
         raise InputError("bad_request", "a tournament's name has letters in it")
     return name

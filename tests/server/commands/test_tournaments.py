@@ -38,6 +38,7 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("new join me", "'join me' begins with a word of the command: choose another name."),
         ("new Pub quiz", "'Pub quiz' begins with a word of the command: choose another name."),
         ("new 12", "A tournament's name has letters in it."),
+        ("new server: hello", "A tournament's name has no colon."),
         ("new x y=1", "A tournament has no 'y': it has format, rules, rounds, seats, clock, fill, start,"),
         ("new x format=cup", "Type format=open or format=swiss."),
         ("new x format=swiss rounds=99", "A swiss has 1 to 12 rounds, not 99."),
