@@ -23,7 +23,6 @@ class Workers:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         quicken(monkeypatch)
-        monkeypatch.setattr(daily_work, "FIELD_GAMES", FIELD_GAMES)
         monkeypatch.setattr(AIPool, "run_in_background", self._run)
         self.done = 0
         self.most = 10**6
@@ -43,6 +42,7 @@ class Workers:
 async def test_the_work_goes_on_after_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the server is stopped among the games of the field or in one of Master's, no part of it is done twice."""
     workers, log, clock = Workers(monkeypatch), MemoryLog(), Clock(NOON)
+    monkeypatch.setattr(daily_work, "FIELD_GAMES", FIELD_GAMES)
     monkeypatch.setattr(daily_work, "PAR_GAMES", 3)
     whole = MemoryLog()
     async with daily_lobby(clock, whole) as lobby:

@@ -60,7 +60,7 @@ def test_whatever_happens_no_move_is_lost_or_doubled_and_no_table_stalls(seed: i
 
 def test_the_same_seed_is_the_same_world() -> None:
     """So that a world that fails can be looked at again."""
-    (first, ended), (again, ended_again), (other, _) = (play(seed, 15) for seed in (1, 1, 2))
+    (first, ended), (again, ended_again), (other, _) = (play(seed, 15) for seed in (7, 7, 4))
     told = [
         [(sent.player, sent.ply, sent.move, sent.answer) for sent in cluster.truth.sent] for cluster in (first, again)
     ]
