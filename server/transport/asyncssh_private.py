@@ -5,11 +5,28 @@ A test fails if one of these names is gone or means something else. For the same
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import asyncssh
 from asyncssh.constants import MSG_IGNORE
+from asyncssh.logging import SSHLogger
 from asyncssh.packet import SSHPacket
+
+
+class _NoLog:
+    """The log of a connection and its channels: asyncssh's is off, and it would first make the text of each line."""
+
+    def debug1(self, *_: object, **__: object) -> None:
+        """Do nothing."""
+
+    debug2 = info = packet = debug1
+
+    def get_child(self, *_: object, **__: object) -> "_NoLog":
+        """The log of a part."""
+        return self
+
+
+_NO_LOG: Final = cast(SSHLogger, _NoLog())
 
 
 class Connection(asyncssh.SSHServerConnection):
@@ -37,6 +54,11 @@ class Connection(asyncssh.SSHServerConnection):
         task = super().create_task(self.carry_out(work), task_logger)
         task.add_done_callback(lambda _: work.close())  # it has not begun if the task was cancelled at once
         return task
+
+    @property
+    def logger(self) -> SSHLogger:
+        """See `_NoLog`."""
+        return _NO_LOG
 
     async def reload_config(self) -> None:
         """Do nothing. asyncssh looks here, in a thread, for options that its configuration file has for one user."""

@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import inspect
+import re
 from pathlib import Path
 
 import asyncssh
@@ -10,7 +11,7 @@ import pytest
 from asyncssh.channel import SSHServerChannel
 
 import server
-from server.transport.asyncssh_private import limit_environment
+from server.transport.asyncssh_private import Connection, limit_environment
 from server.transport.ssh import OPTIONS
 
 SERVER = Path(server.__file__).parent
@@ -54,6 +55,17 @@ def test_one_module_alone_uses_private_names_of_asyncssh() -> None:
     for file in SERVER.rglob("*.py"):
         if file.name != "asyncssh_private.py":
             assert not [name for name in NAMES if f".{name}" in file.read_text("utf-8")], file
+
+
+def test_a_connection_has_what_asyncssh_logs_with() -> None:
+    """Connections and channels use no other method of their log; the packets that they log are left out elsewhere."""
+    folder = Path(asyncssh.__file__).parent
+    sources = [(folder / name).read_text("utf-8") for name in ("connection.py", "channel.py", "auth.py", "packet.py")]
+    used = {word for text in sources for word in re.findall(r"\blogger\.([a-z]\w*)\(", text)}
+    assert used <= {"debug1", "debug2", "info", "packet", "get_child"}
+    log = Connection.logger.fget(None)  # type: ignore[attr-defined]
+    assert [getattr(log, name)("text") for name in ("debug1", "debug2", "info", "packet")] == [None] * 4
+    assert log.get_child(context="chan=0") is log
 
 
 @pytest.mark.parametrize(("name", "value", "kept"), [("LANG", "C", True), ("LANG", "x" * 65, False), ("A", "", False)])
