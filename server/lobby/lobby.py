@@ -172,8 +172,9 @@ class Lobby:
         await self.store.close()
 
     def note_visit(self, player: Player) -> None:
-        """Note that a player has come, so that their profile is kept."""
-        self._background.begin(self.profiles.note_visit(player), "noting a visit")
+        """Note that a player has come, so that their profile is kept; guests have none."""
+        if player.account is not None:
+            self._background.begin(self.profiles.note_visit(player), "noting a visit")
 
     def keep_settings(self, player: Player, settings: Settings) -> None:
         """Keep a player's settings, soon."""

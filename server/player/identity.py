@@ -69,11 +69,12 @@ class Identity:
 
     async def _find_player(self) -> Player:
         """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
-        player_id = await self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_code)
-        player = Player(player_id, "", self._kind)
+        account = await self.lobby.accounts.of(self.caller.key)
+        player = Player(account or guest_id(self._resume_code), "", self._kind)
         self.settings = await self.lobby.profiles.settings_of(player)
-        self.seats_read = await self.lobby.tables.seats_of(player_id)
-        name = await self.lobby.name_for(player_id, self.caller.wished_name, self.seats_read)
+        # A guest's code is new, so no seat is kept for it.
+        self.seats_read = await self.lobby.tables.seats_of(account) if account else {}
+        name = await self.lobby.name_for(player.id, self.caller.wished_name, self.seats_read)
         return structs.replace(player, name=name)
 
     def _be_called(self, name: str) -> None:
