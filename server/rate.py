@@ -32,8 +32,9 @@ class Rate:
 
     def spend(self, amount: float) -> float:
         """Take an amount that has been used already; return the seconds until it is refilled, mostly 0."""
-        self._used_until = max(self._used_until, self._now() - self._slack) + amount * self._interval
-        return max(0.0, self._used_until - self._now())
+        now = self._now()
+        self._used_until = max(self._used_until, now - self._slack) + amount * self._interval
+        return max(0.0, self._used_until - now)
 
     def wait(self) -> float:
         """The seconds until one token may be used, 0 for now."""

@@ -183,6 +183,7 @@ class ConnectionLimits:
 
     def _record(self, address: Address) -> _AddressRecord:
         name = network_of(address)
-        if name not in self.records:
+        if (record := self.records.get(name)) is None:
             make_room(self.records, limits.ADDRESSES_REMEMBERED, lambda record: record.forgettable)
-        return self.records.setdefault(name, _AddressRecord(self._fair_queue.address(), self._rate))
+            record = self.records[name] = _AddressRecord(self._fair_queue.address(), self._rate)
+        return record
