@@ -11,6 +11,8 @@ from server.session.screen_mode import ScreenMode
 from server.terminal.probe import probe
 from server.terminal.terminal import Terminal
 
+BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line\r\n"
+"""Written before the first screen covers it: screen readers read it out, and it takes no row of the screen."""
 SAID_LINES: Final = 20
 """The most lines that `again` repeats."""
 CALLS: Final = {
@@ -45,7 +47,7 @@ class ModeSwitch:
         """Run the mode that is due until it is not due any more, or until `stop`."""
         self._stopped = False
         if self._display.wants_screen and not self._terminal.is_asked:
-            await probe(self._terminal)
+            await probe(self._terminal, BEFORE_SCREEN)
             if self._stopped:
                 return
         self._mode = self._new_mode()

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import structlog
 
@@ -31,9 +31,6 @@ from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 log = structlog.get_logger("quatch.session")
-
-BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line"
-"""Written before the screen covers it: screen readers read it out, and it takes no row of the screen."""
 
 
 class _Line(NamedTuple):
@@ -74,8 +71,6 @@ class TerminalSession:
         try:
             await self.player_session.begin()
             self.display.answer = self.player_session.reminder
-            if self.display.wants_screen:
-                self.terminal.write_lines(BEFORE_SCREEN)
             self.terminal.payer.on_wait = lambda: self.answered("", [HAS_TO_WAIT])
             if first:
                 # On a screen its answer takes the place of the reminder; if it leads to no table, the talk has that.

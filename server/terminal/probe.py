@@ -26,11 +26,14 @@ _ANSWER: Final = re.compile(rb"\x1b\[[0-9]{1,4};([0-9]{1,4})R")
 _BEGUN: Final = re.compile(rb"\x1b(?:\[[0-9]{0,4}(?:;[0-9]{0,4})?)?\Z")
 
 
-async def probe(terminal: Terminal) -> None:
-    """Find out what the terminal can show, and tell it. What is typed meanwhile waits for the first mode."""
+async def probe(terminal: Terminal, first: str = "") -> None:
+    """Find out what the terminal can show, and tell it. What is typed meanwhile waits for the first mode.
+
+    ``first`` is sent in front of the question: ASCII, with its line end.
+    """
     answers = _Answers(terminal)
     terminal.attach(data=answers.feed, input_end=answers.complete.set, drained=lambda: None)
-    terminal.write(QUESTION, as_it_is=True)  # its answer to ASCII would say nothing
+    terminal.write(first + QUESTION, as_it_is=True)  # its answer to ASCII would say nothing
     try:
         with suppress(TimeoutError):
             async with asyncio.timeout(PROBE_SECONDS):
