@@ -51,8 +51,9 @@ def _waited_for(state: Tournament, now: float, clock: float, present: Mapping[st
 
 def _round_waited_for(state: Tournament, played: PlayedRound, now: float) -> tuple[str, float]:
     name = round_name(state, played.number)
-    if now < played.deals_at:
-        return f"{name}: dealt in", played.deals_at - now
+    deals_at = min(played.deals_board_at(board) for board in played.boards if not board.is_over)
+    if now < deals_at:
+        return f"{name}: dealt in", deals_at - now
     return f"{name}: ends within", played.ends_at - now
 
 
@@ -64,7 +65,7 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
         name_of(state, player): board.board.table
         for played in state.rounds
         for board in played.boards
-        if not board.is_over and now < played.at + CALLED_SECONDS
+        if not board.is_over and now < played.called_at(board) + CALLED_SECONDS
         for player in board.people
         if player != AI_SEAT
     }

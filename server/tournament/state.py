@@ -94,9 +94,13 @@ class PlayedRound(Struct, frozen=True, dict=True):
         """When its cards are dealt."""
         return self.at + CALL_SECONDS
 
+    def called_at(self, board: PlayedBoard) -> float:
+        """When the players of a board were called to its table."""
+        return max(self.at, board.reopened_at)
+
     def deals_board_at(self, board: PlayedBoard) -> float:
         """When the cards of a board are dealt."""
-        return max(self.at, board.reopened_at) + CALL_SECONDS
+        return self.called_at(board) + CALL_SECONDS
 
     @property
     def ends_at(self) -> float:

@@ -32,8 +32,9 @@ def waits(state: Tournament, now: float, clock: float, present: Mapping[str, flo
     ends = state.closed_at is not None
     found = dict[str, Wait]()
     for player, (played, board) in busy.items():
-        is_called = now < played.deals_at and board.board.table
-        found[player] = Wait(state, "called" if is_called else "plays", played.deals_at, board.board.table)
+        deals_at = played.deals_board_at(board)
+        is_called = now < deals_at and board.board.table
+        found[player] = Wait(state, "called" if is_called else "plays", deals_at, board.board.table)
     for player in state.playing:
         if player not in found and not ends and not state.entrants[player].sits_out:
             found[player] = Wait(state, "next", until)

@@ -8,7 +8,7 @@ from server.board.boards import Boards
 from server.lan.join_lines import join_lines
 from server.tournament import events
 from tests.support.projector import Projector
-from tests.support.tournaments import Contestant, is_over, opened, tournament_lobby, until
+from tests.support.tournaments import Contestant, is_over, opened, started, tournament_lobby, until
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -52,6 +52,26 @@ async def test_a_room_follows_a_swiss_on_the_board(monkeypatch: pytest.MonkeyPat
             await each.go()
         boards.end("bye")
         await asyncio.gather(*boards.tasks)
+
+
+@in_virtual_time
+async def test_a_game_that_is_played_again_is_called_on_the_board() -> None:
+    """With the countdown to its cards, as at first."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 4, rounds=1)
+        for each in people:
+            each.plays = False
+        await until(lambda: people[0].session.in_game)
+        await asyncio.sleep(30)
+        board = Projector(Boards(lobby))
+        await asyncio.sleep(2)
+        assert "round 1: ends within" in board.shown
+        await lobby.tournaments.rounds.reopen(its, 1, 0)
+        await asyncio.sleep(2)
+        assert "round 1: dealt in" in board.shown
+        assert f" p3                table {its.state.rounds[0].boards[0].board.table}" in board.shown
+        await asyncio.sleep(20)
+        assert "round 1: ends within" in board.shown
 
 
 @in_virtual_time

@@ -16,6 +16,7 @@ from server.tournament.due import Close, Deal, EndGames, Publish, Resume, due, n
 from server.tournament.events import Board, Event, Opened
 from server.tournament.fold import fold
 from server.tournament.state import Tournament
+from server.tournament.waiting import waits
 
 SWISS = Opened(
     name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", rules="quatch", rounds=2, level="easy"
@@ -116,6 +117,17 @@ def test_a_pause_ends_by_itself_and_gives_the_time_back() -> None:
     assert due(at(SWISS, 3, *paused), 3700, 3700, here(3)) == [Resume()]
     state = at(SWISS, 3, *paused, events.Resumed(at=200.0, by="h"))
     assert state.rounds[0].ends_at == 20 + 15 + 600 + 100
+
+
+def test_players_whose_game_is_played_again_are_called_again() -> None:
+    """Nobody else is; those whose cards are dealt already play on."""
+    two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), when=20.0)
+    again = events.Reopened(at=100.0, by="h", round=1, board=0, table=9, game="X")
+    state = at(SWISS, 6, STARTED, two, again)
+    called, plays = (waits(state, 101, 101, here(6))[player] for player in ("p0", "p3"))
+    assert (called.waits, called.until, called.table) == ("called", 115.0, 9)
+    assert plays.waits == "plays"
+    assert waits(state, 115, 115, here(6))["p0"].waits == "plays"
 
 
 def test_a_swiss_whose_players_were_all_absent_waits_for_them() -> None:
