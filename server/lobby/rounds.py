@@ -54,10 +54,8 @@ class Rounds:
         self._tables = tables
         self._visitors = visitors
         self._now = now
-        self._dealt = set[str]()
-        """The games that this process has dealt or has seen dealt."""
         self._brought: WeakKeyDictionary[LocalVisitor, set[str]] = WeakKeyDictionary()
-        """The games to which each visitor was brought."""
+        """The games to whose tables each visitor has come."""
 
     @property
     def ai_pool(self) -> AIPool:
@@ -147,21 +145,17 @@ class Rounds:
             if table.task.state.deal is None:
                 await game.prepare(seconds)  # its cards are dealt later, by the time of the pause
             await game.pause(paused=paused)
-        if board.board.game in self._dealt:
-            return
         if table.task.state.next_deal is None and table.task.state.deal is None:
             await game.prepare(seconds)
         await self._bring(played, board, table)
-        if table.task.state.playing:
-            self._dealt.add(board.board.game)
 
     async def deal(self, state: Tournament, number: int) -> None:
         """Deal the cards at the tables of a round, unless that is done. Raises InputError, NotSaved."""
         played, now = state.rounds[number - 1], self._now()
         for board in played.boards:
-            if board.is_over or board.board.game in self._dealt or now < played.deals_board_at(board):
+            if board.is_over or now < played.deals_board_at(board):
                 continue
-            if (table := await self._table(board)) is not None:
+            if (table := await self._table(board)) is not None and table.task.state.deal is None:
                 await TournamentGame(table.task).deal()
 
     async def end_games(self, state: Tournament, number: int) -> None:
@@ -197,7 +191,6 @@ class Rounds:
                 absent=result.absent,
             )
             await its.write(its_end)
-            self._dealt.discard(board.board.game)
         elif game is not None or await self._table(board) is None:
             await self.reopen(its, played.number, number)
 
@@ -207,7 +200,6 @@ class Rounds:
         old = played.boards[board]
         new = await self._open(its.state, Publish(number, old.people, played.final), board + 1, old.board.seats)
         await its.write(events.Reopened(at=self._now(), round=number, board=board, table=new.table, game=new.game))
-        self._dealt.discard(old.board.game)
         if (table := await self._table(old)) is not None:
             await TournamentGame(table.task).abandon()
 
@@ -226,10 +218,11 @@ class Rounds:
         for visitor in [each for each in self._visitors.here if each.player.id in people]:
             brought = self._brought.setdefault(visitor, set())
             is_due = not visitor.at_table or now >= deals_at or self._is_between(visitor)
-            if is_due and board.board.game not in brought and visitor.table_number != table.number:
+            if is_due and board.board.game not in brought:
                 brought.add(board.board.game)
-                with suppress(InputError):
-                    await visitor.be_brought_to(table)
+                if visitor.table_number != table.number:
+                    with suppress(InputError):
+                        await visitor.be_brought_to(table)
 
     def _is_between(self, visitor: LocalVisitor) -> bool:
         """Whether no game goes on at the table at which a visitor is."""

@@ -65,6 +65,30 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
         assert its.state.points() == await points_by_records(one, its)
         assert (await two.tournaments.find("friday")).state.rounds == its.state.rounds
         assert not any(entrant.absences for entrant in its.state.entrants.values())
+        for server in (one, two):
+            kept = [value for value in vars(server.tournaments.rounds).values() if isinstance(value, set | list | dict)]
+            assert not any(kept), "games that are over take no memory"
+
+
+@in_virtual_time
+async def test_a_player_who_leaves_the_game_of_a_round_is_not_brought_back() -> None:
+    """Neither if they were brought there nor if they came by themselves."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 4, rounds=1)
+        for each in people:
+            each.plays = False
+        await people[3].go()
+        await until(lambda: people[0].session.at_table)
+        back = Contestant(lobby, "p3")
+        back.plays = False
+        await back.come()
+        await until(lambda: back.session.in_game)
+        for each in (people[0], back):
+            await each.session.leave_table(for_good=False)
+        await asyncio.sleep(10)
+        assert not people[0].session.at_table
+        assert not back.session.at_table
+        await its.write(events.Closed(at=lobby.tournaments.now()))
 
 
 @in_virtual_time
