@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import structlog
 
@@ -69,8 +70,8 @@ class Tournaments(KnownTournaments):
         self._news = asyncio.Event()
         """Set when there is a tournament that is perhaps not known yet."""
         self.rounds = Rounds(store, tables, visitors, self.now)
-        self._failed: dict[str, str] = {}
-        """The last failure of each tournament, which is logged once."""
+        self._failed: WeakKeyDictionary[TournamentLog, str] = WeakKeyDictionary()
+        """Why tournaments do not go on now; each failure is logged once, until the tournament goes on."""
         self._calling: dict[str, set[str]] = {}
         """For each tournament in which this process does now what is due: the players whom it is calling to tables."""
         self._background = BackgroundTasks()
@@ -178,20 +179,20 @@ class Tournaments(KnownTournaments):
 
     async def _go_on(self, its: TournamentLog) -> None:
         """Do what is due in one tournament; a failure is logged."""
-        tournament = its.state.id
         try:
             await self._run(its)
+            self._failed.pop(its, None)
         except (InputError, NotSaved, OutcomeUnknown) as error:
             # Another process was faster, or it is tried again soon.
-            if self._failed.get(tournament) != str(error):
-                self._failed[tournament] = str(error)
+            if self._failed.get(its) != str(error):
+                self._failed[its] = str(error)
                 log.info("tournament: not done now", tournament=its.state.name, problem=str(error))
         except Exception as error:  # it is tried again all the same
-            if self._failed.get(tournament) != str(error):
-                self._failed[tournament] = str(error)
+            if self._failed.get(its) != str(error):
+                self._failed[its] = str(error)
                 log.exception("tournament: went wrong", tournament=its.state.name)
         finally:
-            del self._calling[tournament]
+            del self._calling[its.state.id]
 
     def _tell_waits(self, present: Mapping[str, float]) -> None:
         """Tell the players here when their next table comes."""

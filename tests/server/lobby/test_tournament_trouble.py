@@ -4,6 +4,7 @@ import asyncio
 from functools import partial
 
 import pytest
+from structlog.testing import capture_logs
 
 from engine.errors import InputError
 from server.limits import NEW_TOURNAMENTS
@@ -196,6 +197,29 @@ async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: py
         await until(lambda: good.state.phase == "over")
         assert bad.state.phase == "playing"
         await first[0].go()
+
+
+@in_virtual_time
+async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as it lasts it is logged once."""
+    async with tournament_lobby() as lobby:
+        its, _ = await started(lobby, 3)
+        await until(lambda: bool(its.state.rounds))
+        troubled, look_after = False, Rounds.look_after
+
+        async def fails(self: Rounds, its: TournamentLog, played: PlayedRound) -> None:
+            if troubled:
+                raise KeyError("trouble")
+            await look_after(self, its, played)
+
+        monkeypatch.setattr(Rounds, "look_after", fails)
+        with capture_logs() as logs:
+            for _ in range(2):
+                troubled = True
+                await asyncio.sleep(2)
+                troubled = False
+                await asyncio.sleep(2)
+        assert [each["event"] for each in logs].count("tournament: went wrong") == 2
 
 
 @in_virtual_time
