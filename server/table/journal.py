@@ -6,7 +6,7 @@ writer knows as the last one, so their tables never differ.
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Self
+from typing import Final, NoReturn, Self
 
 import structlog
 
@@ -82,11 +82,11 @@ class Journal:
             except NotSaved:
                 raise _unknown() from None
             if not entries:
-                raise _not_saved(failure, metrics) from None
+                _refuse_write(failure, metrics)
             if all(each.data != entry.data for each in entries):
                 raise Conflict(f"table {number} was opened by another process") from None
         except NotSaved as error:
-            raise _not_saved(error, metrics) from None
+            _refuse_write(error, metrics)
         return cls(store, entries, wall, metrics)
 
     @classmethod
@@ -125,31 +125,30 @@ class Journal:
                 self.metrics.log_failures["unknown"].inc()
             if not await self._has_entry(entry, failure):
                 if isinstance(failure, OutcomeUnknown) and self.head.seq < entry.seq:
-                    raise _not_saved(failure, self.metrics) from None
+                    _refuse_write(failure, self.metrics)
                 raise InputError("stale", "the table has moved on: look again") from None
         except NotSaved as error:
-            raise _not_saved(error, self.metrics) from None
+            _refuse_write(error, self.metrics)
         else:
             self._advance(state, events, entry)
-        self._count_move(change)
+        seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
+        if seat is not None:
+            self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
     def must_be_writable(self) -> None:
         """Raises InputError while nothing can be saved, as far as is known."""
         if problem := self._store.problem:
-            raise _not_saved(NotSaved(problem))
+            raise _not_saved(problem)
 
     async def skim(self) -> bool:
-        """Pass over what other processes have written, except for the last deal; returns whether that is possible.
-
-        Raises InputError if nothing can be read.
-        """
+        """Pass over what others have written, except for the last deal; whether that is possible. Raises InputError."""
         known = self.passed.head if self.passed else self.head
         try:
             found = skim(await self._store.read(self.number, known.seq - 1), known)
             if found is not None and found.deal is not None:
                 self._read_all([found.deal], self.state.settings)
         except NotSaved as error:
-            raise _not_saved(error) from None
+            _refuse_read(self.number, error)
         except (Closed, ValueError):
             return False  # `catch_up` says what is wrong
         if found is None:
@@ -172,11 +171,12 @@ class Journal:
                 self._advance(*follow(self.state, entry), entry)
             return entries[1:]
         except NotSaved as error:
-            raise _not_saved(error) from None
+            _refuse_read(self.number, error)
         except (Closed, ValueError) as error:
             self.is_open = False
             if isinstance(error, ValueError):
-                self.problem = _unreadable(self.number, error)
+                log.error("table cannot be read", table=self.number, problem=str(error))  # noqa: TRY400 - it is told
+                self.problem = cannot_go_on(self.number, str(error))
             raise InputError("closed", self.problem or f"table {self.number} has closed") from error
 
     async def put_to_sleep(self, seconds: float) -> None:
@@ -214,15 +214,10 @@ class Journal:
         try:
             await writing
         except NotSaved as error:
-            raise _not_saved(error, self.metrics) from None
+            _refuse_write(error, self.metrics)
         except OutcomeUnknown:
             self.metrics.log_failures["unknown"].inc()
             raise _unknown() from None
-
-    def _count_move(self, change: Change) -> None:
-        seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
-        if seat is not None:
-            self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
     def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
         """The game that has just ended; None if it cannot be kept, since it has to end all the same."""
@@ -283,17 +278,21 @@ class Journal:
         self.events.add_news(events)
 
 
-def _unreadable(number: int, error: ValueError) -> str:
-    log.error("table cannot be read", table=number, problem=str(error))
-    return cannot_go_on(number, str(error))
-
-
-def _not_saved(error: NotSaved | OutcomeUnknown, metrics: Metrics | None = None) -> InputError:
-    """For a write that was not made, which counts in these metrics, and for a log that cannot be read."""
+def _refuse_write(error: NotSaved | OutcomeUnknown, metrics: Metrics) -> NoReturn:
+    """Log and count a write that was not made. Raises InputError."""
     log.error("not saved", problem=str(error))
-    if metrics is not None:
-        metrics.log_failures["not_saved"].inc()
-    return InputError("not_saved", f"nothing can be saved now ({error}), so nothing was done: try again in a moment")
+    metrics.log_failures["not_saved"].inc()
+    raise _not_saved(str(error)) from None
+
+
+def _not_saved(problem: str) -> InputError:
+    return InputError("not_saved", f"nothing can be saved now ({problem}), so nothing was done: try again in a moment")
+
+
+def _refuse_read(number: int, error: NotSaved) -> NoReturn:
+    """Log that a table could not be read. Raises InputError."""
+    log.error("log not read", table=number, problem=str(error))
+    raise InputError("not_saved", f"the table cannot be read now ({error}): try again in a moment") from None
 
 
 def _unknown() -> InputError:

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import time
+from collections.abc import Awaitable, Callable
 from typing import Unpack
 
 import pytest
@@ -12,6 +13,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.ops.metrics import Metrics
 from server.records.verify import verify
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
@@ -217,6 +219,32 @@ async def test_an_outcome_that_stays_unknown_is_said_to_be_unknown(failure: Exce
     with pytest.raises(InputError) as caught:
         await journal.add(Moved(1, "ready"))
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("read", [Journal.skim, Journal.catch_up])
+async def test_a_log_that_cannot_be_read_is_no_write_that_failed(read: Callable[[Journal], Awaitable[object]]) -> None:
+    """The player, the log and the metrics are told of the reading."""
+    store, metrics = UnreadableLog(), Metrics()
+    journal = await Journal.begin(store, 1, table_settings(), time.time, metrics)
+    store.unreadable = True
+    with (
+        capture_logs() as logs,
+        pytest.raises(InputError, match=r"table cannot be read now \(the disk is gone\)") as caught,
+    ):
+        await read(journal)
+    assert caught.value.code == "not_saved"
+    assert [line["event"] for line in logs] == ["log not read"]
+    assert metrics.registry.get_sample_value("quatch_log_failures_total", {"code": "not_saved"}) == 0
+
+
+async def test_a_write_that_was_not_tried_is_not_logged() -> None:
+    """As when a clock runs out while the disk is full."""
+    store = FailingLog()
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
+    store.problem = "the disk is full"
+    with capture_logs() as logs, pytest.raises(InputError, match="nothing can be saved now"):
+        journal.must_be_writable()
+    assert logs == []
 
 
 async def test_an_opening_that_stays_unknown_is_said_to_be_unknown() -> None:
