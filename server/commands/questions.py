@@ -4,7 +4,6 @@ import asyncio
 from datetime import timedelta
 from functools import partial
 from random import Random
-from time import monotonic
 from typing import Final
 
 from msgspec import Struct
@@ -33,9 +32,6 @@ from server.language.position_text import (
 from server.rulebook import sheet
 from server.table.snapshot import Presence, Snapshot
 from server.version import VERSION
-
-STARTED: Final = monotonic()
-"""When this process loaded its commands, just before it began to listen."""
 
 HINT_SEED: Final = 0
 """Equal positions get equal hints."""
@@ -193,7 +189,7 @@ async def uptime(context: Context, _: str) -> Answer:
     """Show how long the server has been up."""
     lobby, now = context.lobby, asyncio.get_running_loop().time()
     others = lobby.others.by_name.values()
-    seconds = int(max(monotonic() - STARTED, *(now - each.began for each in others), 0))
+    seconds = int(now - min((lobby.people_here.began, *(each.began for each in others))))
     tables, people = len(lobby.tables.listings()), len(lobby.visitors.came)
     processes, nodes = len(others) + 1, len(lobby.shared_drain.nodes)
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."

@@ -19,6 +19,7 @@ from server.storage.table_log import NotSaved
 from server.version import VERSION
 from tests.support.asking import OP, Asking, answer, asking
 from tests.support.tables import ANA, Watcher
+from tests.support.virtual_time import in_virtual_time
 
 LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
@@ -210,17 +211,22 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
     await lobby.close()
 
 
+@in_virtual_time
 async def test_uptime_tells_how_long_the_server_has_been_up() -> None:
-    """With its version, tables and people: in words inside, in words or JSON over ssh."""
+    """With its version, tables and people: in words inside, in words or JSON over ssh. `admin nodes` says the same."""
     lobby = Asking().lobby
+    await lobby.open()
+    await asyncio.sleep(3725.5)
     _, (said,) = await exec_commands.answer("uptime", lobby, Caller("ana"))
-    assert re.fullmatch(rf"quatch {re.escape(VERSION)}, up \d+:\d\d:\d\d\. Tables: 0\. People: 0\.", said)
+    assert said == f"quatch {VERSION}, up 1:02:05. Tables: 0. People: 0."
     _, (said,) = await exec_commands.answer("uptime --json", lobby, Caller("ana"))
     read = json.loads(said)
-    assert read.pop("uptime_s") >= 0
-    counts = {"tables": 0, "people": 0, "processes": 1, "nodes": 1}
+    counts = {"uptime_s": 3725, "tables": 0, "people": 0, "processes": 1, "nodes": 1}
     assert read.pop("node") == lobby.config.node_name
     assert read == {"v": 1, "you": {"name": "ana", "identity": None}, "version": VERSION, **counts}
+    _, (said,) = await exec_commands.answer("admin nodes", lobby, Caller("op", key=OP))
+    assert "up 1:02:05" in said
+    await lobby.close()
 
 
 async def test_every_key_of_a_table_as_json() -> None:
