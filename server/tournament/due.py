@@ -81,7 +81,7 @@ def due(state: Tournament, now: float, clock: float, present: Mapping[str, float
     if _is_to_close(state, now, clock, running):
         return [*found, Close()]
     when, action = next_round(state, clock, present)
-    if action is not None and now >= when and not _is_claimed(state, action.round, now):
+    if action is not None and now >= when and not state.is_claimed(action.round, now):
         found.append(action)
     return found
 
@@ -169,8 +169,3 @@ def _is_to_close(state: Tournament, now: float, clock: float, running: list[Play
         may_return = any(entrant.status == "paused" for entrant in state.entrants.values())
         return now >= state.rounds[-1].ended + (HOLD_SECONDS if may_return else DRAFT_SECONDS)
     return not running and now >= max(state.last_at, opened.at, opened.starts_at) + FORGOTTEN_SECONDS
-
-
-def _is_claimed(state: Tournament, number: int, now: float) -> bool:
-    """Whether a process prepares this round already."""
-    return state.claim is not None and state.claim.round == number and state.is_claimed_at(now)

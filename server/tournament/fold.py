@@ -225,7 +225,7 @@ def _directed(state: Tournament, event: Event) -> Tournament:
     _must_not_be_over(state)
     match event:
         case events.Claimed(round=number):
-            if state.claim is not None and state.claim.round == number and state.is_claimed_at(event.at):
+            if state.is_claimed(number, event.at):
                 raise InputError("wrong_phase", "another process prepares this round")
             return replace(state, claim=event)
         case events.Extended(round=number, seconds=seconds):

@@ -169,9 +169,10 @@ class Tournament(Struct, frozen=True, dict=True):
             return False
         return not self.opened.final or self.rounds[-1].final or len(self.finalists) < 2
 
-    def is_claimed_at(self, now: float) -> bool:
-        """Whether a process prepares a round then, so that others leave it alone."""
-        return self.claim is not None and self.claim.at <= now < self.claim.at + CLAIM_SECONDS
+    def is_claimed(self, number: int, now: float) -> bool:
+        """Whether a process prepares this round then, so that others leave it alone."""
+        claim = self.claim
+        return claim is not None and claim.round == number and claim.at <= now < claim.at + CLAIM_SECONDS
 
     @property
     def regular(self) -> tuple[PlayedRound, ...]:
