@@ -76,9 +76,13 @@ class Rounds:
                 return await self._open(its.state, planned, number, board)
 
         boards = await asyncio.gather(*(opened(number, board) for number, board in enumerate(seats, 1)))
-        published = events.Published(at=self._now(), round=planned.round, boards=tuple(boards), version=version)
-        if planned.final:
-            published = events.Published(at=published.at, round=planned.round, boards=published.boards, final=True)
+        published = events.Published(
+            at=self._now(),
+            round=planned.round,
+            boards=tuple(boards),
+            version=version,
+            final=True if planned.final else UNSET,
+        )
         await its.write(published)
         log.info("round published", tournament=its.state.name, round=planned.round, players=len(planned.players))
 
