@@ -129,7 +129,7 @@ def _won(state: Tournament) -> str:
 
 
 def _winners(state: Tournament) -> list[str]:
-    played = (row for row in state.standings() if row.games)
+    played = (row for row in state.standings if row.games)
     return [name_of(state, row.player) for row in played if row.place == 1]
 
 

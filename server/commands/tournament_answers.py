@@ -138,7 +138,7 @@ def _json(context: Context, state: Tournament) -> TournamentJson:
             round(float(row.house), 1),
             state.entrants[row.player].status == "in",
         )
-        for row in state.standings()
+        for row in state.standings
     ]
     boards = [
         _BoardJson(board.board.table, played.number, [name_of(state, player) for player in board.board.seats])

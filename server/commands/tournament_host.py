@@ -161,7 +161,7 @@ async def remove(context: Context, rest: str) -> Answer:
     text, _, name = rest.partition(" ")
     its = await directed(context, name)
     player = _entrant(its.state, text, its.state.entrants)
-    event = events.Left(at=context.lobby.tournaments.now(), by=context.player.id or "host", player=player)
+    event = events.Left(at=context.lobby.tournaments.now(), by=context.player.id, player=player)
     return await _write(its, event, f"{name_of(its.state, player)} plays no more rounds of {its.state.name}.")
 
 

@@ -44,7 +44,7 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
 
 def earned(state: Tournament) -> tuple[Honour, ...]:
     """The honours of a tournament as it stands now."""
-    return honours(state.results(), [row.player for row in state.standings() if row.place == 1])
+    return honours(state.results(), [row.player for row in state.standings if row.place == 1])
 
 
 def meetings(state: Tournament) -> dict[str, Counter[str]]:

@@ -61,7 +61,7 @@ def stage(state: Tournament) -> str:
 
 def winners_text(state: Tournament) -> str:
     """The winners, behind a colon; empty if no player is listed."""
-    names = [name_of(state, row.player) for row in state.standings() if row.place == 1] if state.rounds else []
+    names = [name_of(state, row.player) for row in state.standings if row.place == 1] if state.rounds else []
     return f": {listed(names, 'and')} {'has' if len(names) == 1 else 'have'} won" if names else ""
 
 
@@ -142,7 +142,7 @@ def name_of(state: Tournament, player: str) -> str:
 
 def standings_lines(state: Tournament, own: str = "", *, most: int = 200) -> list[str]:
     """The standings as a table, best first."""
-    rows = state.standings()
+    rows = state.standings
     lines = [_row(state, row, own) for row in rows[:most]]
     if len(rows) > most:
         lines.append(f"and {len(rows) - most} more")

@@ -17,7 +17,7 @@ async def carried_out(session: PlayerSession, request: Asked) -> Tournament:
     state = (await session.lobby.tournaments.find(name)).state
     player, tournaments = session.player.id, session.lobby.tournaments
     when, soon = next_round(state, tournaments.wall(), tournaments.present())
-    rows = [Place(name_of(state, row.player), row.points, row.place) for row in state.standings()]
+    rows = [Place(name_of(state, row.player), row.points, row.place) for row in state.standings]
     busy = state.busy.get(player)
     return Tournament(
         state.name,

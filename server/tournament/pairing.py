@@ -61,7 +61,6 @@ class Pairing(Struct, frozen=True):
     cost: int
     repeats: int
     """How many pairs at these tables have met before."""
-    version: int = VERSION
 
 
 def pair(request: PairingRequest) -> Pairing:

@@ -232,7 +232,7 @@ class Tournament(Struct, frozen=True, dict=True):
     @property
     def finalists(self) -> list[str]:
         """The best four of a swiss who are still there, or as many as a table has seats."""
-        there = [row.player for row in self.standings() if self.entrants[row.player].status == "in"]
+        there = [row.player for row in self.standings if self.entrants[row.player].status == "in"]
         return there[: self.opened.seats]
 
     @property
@@ -242,14 +242,11 @@ class Tournament(Struct, frozen=True, dict=True):
 
     def points(self) -> dict[str, int]:
         """The points of all entrants."""
-        return {row.player: row.points for row in self.standings()}
-
-    def standings(self) -> tuple[Row, ...]:
-        """The standings as they are now, best first."""
-        return self._standings
+        return {row.player: row.points for row in self.standings}
 
     @cached_property
-    def _standings(self) -> tuple[Row, ...]:
+    def standings(self) -> tuple[Row, ...]:
+        """The standings as they are now, best first."""
         if self.is_swiss:
             return swiss_standings(self.entrants, self.results(), self.credits)
         return open_standings(self.entrants, self.results(), over=self.phase == "over")

@@ -36,10 +36,10 @@ async def test_a_tournament_counts_for_the_night() -> None:
         await lobby.standings.count_all()
         for each in people:
             await each.go()
-        winner = its.state.standings()[0]
+        winner = its.state.standings[0]
         (night,) = (await asked(lobby, "nights"))["nights"]
         assert {player["name"]: player["games"] for player in night["players"]} == {"p0": 1, "p1": 1, "p2": 1}
-        names = [each.player.removeprefix("SHA256:") for each in its.state.standings() if each.place == 1]
+        names = [each.player.removeprefix("SHA256:") for each in its.state.standings if each.place == 1]
         assert night["tournaments"] == [{"name": "friday", "format": "swiss", "winners": names}]
         for command in ("top tonight", "top month", "top tonight quatch"):
             top = await asked(lobby, command)

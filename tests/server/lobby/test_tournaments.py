@@ -33,7 +33,7 @@ async def test_a_swiss_is_played_to_its_end() -> None:
         assert not any(entrant.absences for entrant in its.state.entrants.values())
         assert await lobby.tournaments.going_on() == []
         found = await lobby.tournaments.find("friday")
-        assert found.state.standings() == its.state.standings()
+        assert found.state.standings == its.state.standings
 
 
 @in_virtual_time

@@ -106,7 +106,7 @@ def test_the_last_round_ends_a_swiss_or_leads_to_the_final_table() -> None:
     end = events.Finished(at=120.0, round=3, board=0, game="F", ranks=(4, 3, 2, 1))
     done = at(replace(SWISS, final=True), 5, *rounds, replace(published(3, when=100.0), boards=boards, final=True), end)
     assert done.phase == "over"
-    assert [row.player for row in done.standings()][:4] == list(reversed(action.players))
+    assert [row.player for row in done.standings][:4] == list(reversed(action.players))
     assert done.points() == with_final.points()
 
 

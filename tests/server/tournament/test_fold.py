@@ -156,7 +156,7 @@ def test_any_order_of_any_events_is_folded_the_same_way_twice() -> None:
         state = Tournament("t", OPENED)
         for event in log:
             state = after(state, event)[0]
-        assert state.standings() == fold("t", OPENED, log).standings()
+        assert state.standings == fold("t", OPENED, log).standings
         assert all(sum(board.ranks) for played in state.rounds for board in played.boards if board.ranks)
 
 
