@@ -6,9 +6,8 @@ after the first start of a server, it is the first one that is neither won nor l
 Every process of a server has the same deal, since the log keeps the choice; the oldest one counts.
 """
 
-import asyncio
 import secrets
-from asyncio import to_thread
+from asyncio import Lock, to_thread
 from collections.abc import Callable
 from typing import Final
 
@@ -37,7 +36,7 @@ class DailyDeals:
         self._wall = wall
         self._seeds: dict[str, str] = {}
         """By date."""
-        self._finding_seed = asyncio.Lock()
+        self._finding_seed = Lock()
 
     async def seed(self, date: str) -> str:
         """The seed of a day's deal, which is secret until the day is over. Raises InputError, NotSaved."""
