@@ -40,6 +40,10 @@ class Mutant(NamedTuple):
     old: str
     new: str
 
+    def applies_to(self, text: str) -> bool:
+        """Whether the old text stands once in this text of the file."""
+        return text.count(self.old) == 1
+
     def __str__(self) -> str:
         return f"{self.file}: {self.old.strip()} -> {self.new.strip()}"
 
@@ -53,7 +57,7 @@ MUTANTS: Final = (
     Mutant("game.py", "    check(state, seat, move)\n", ""),
     Mutant("game.py", "after, events = state.copy(), list", "after, events = state, list"),
     Mutant("game.py", "    state.must_lead = None\n", ""),
-    Mutant("game.py", "        state.public_hands[seat] &= state.hands[seat]\n", ""),
+    Mutant("game.py", "    state.public_hands[seat] &= ~taken\n", ""),
     Mutant("game.py", "    state.public_hands[seat] |= taken\n", ""),
     Mutant("game.py", "    state.declined[seat] |= playable\n", ""),
     Mutant("game.py", "        playable &= ~state.powers.never_last\n", "        pass\n"),
@@ -65,20 +69,18 @@ MUTANTS: Final = (
     Mutant("game.py", "    state.may_pass = False\n", ""),
     Mutant("effects.py", "and not state.stock and state.is_out(seat)", "and state.is_out(seat)"),
     Mutant("effects.py", "special = effects.burned or ", "special = "),
-    Mutant("effects.py", "again = powers.again[rank]", "again = powers.again[cards[-1] >> 2]"),
-    Mutant("effects.py", "again=max(again, AGAIN", "again=min(again, AGAIN"),
+    Mutant("effects.py", "if four else powers.again[rank]", "if four else powers.again[cards[-1] >> 2]"),
+    Mutant("effects.py", "again = max(powers", "again = min(powers"),
     Mutant("game.py", 'zone != "hand" or effects.burned', 'zone != "hand"'),
-    Mutant("game.py", 'if zone == "hand" and state.stock and draw(', "if state.stock and draw("),
-    Mutant(
-        "game.py", "draw(state, seat, events):\n        progress = True", "draw(state, seat, events):\n        pass"
-    ),
+    Mutant("game.py", 'if zone == "hand" and state.stock:', "if state.stock:"),
+    Mutant("game.py", "progress |= draw(", "draw("),
     Mutant("game.py", "and state.reserves[seat] and not state.stock", "and state.reserves[seat]"),
     Mutant("effects.py", 'skips=count if effect == "skip" else 0', 'skips=int(effect == "skip")'),
     Mutant("effects.py", 'effect == "reverse" and count % 2 == 1', 'effect == "reverse"'),
     Mutant("game.py", "None, *row[slot + 1 :])", "*row[slot + 1 :])"),
     Mutant("game.py", "    state.pile.append(card)\n", "    state.pile.insert(0, card)\n"),
     Mutant("game.py", "state.ups[seat] ^= card_set(lifted)", "state.ups[seat] = 0"),
-    Mutant("game.py", "seat, bool(lifted)", "seat, False"),
+    Mutant("game.py", "seat, bool(picks)", "seat, False"),
     Mutant("game.py", "len(following) + (not out) <= 2", "len(following) <= 2"),
     Mutant("game.py", "following if out else (seat, *following)", "following if out else (*following, seat)"),
     Mutant("game.py", "state.quiet = 0 if progress or out", "state.quiet = 0 if progress"),
@@ -89,11 +91,13 @@ MUTANTS: Final = (
     Mutant("game.py", "Outcome(None, tuple(sorted(state.order)))", "Outcome(None, tuple(range(len(state.hands))))"),
     Mutant("game.py", "held = hand | zone[seat]", "held = hand"),
     Mutant("game.py", "if all(state.ready):", "if any(state.ready):"),
-    Mutant("legality.py", "*([] if can_play else lifts(position, seat))", "*lifts(position, seat)"),
-    Mutant("legality.py", "(position.rules.pickup_by_choice or not can_play)", "True"),
-    Mutant("legality.py", "if position.may_pass or not (can_play or moves):", "if position.may_pass:"),
+    Mutant("legality.py", "[PICK_UP, *lifts(position, seat)]", "[PICK_UP]"),
+    Mutant("legality.py", "if position.pile and not moves:", "if position.pile:"),
+    Mutant("legality.py", "    if position.pile and position.rules.pickup_by_choice:", "    if position.pile:"),
+    Mutant("legality.py", "elif position.pile and position.rules.pickup_by_choice:", "elif position.pile:"),
+    Mutant("legality.py", "if position.may_pass or not moves:", "if position.may_pass:"),
     Mutant("legality.py", "        allowed &= RANK_CARDS[position.must_lead]\n", "        pass\n"),
-    Mutant("legality.py", "return [] if zone else [flip_of(slot)", "return [flip_of(slot)"),
+    Mutant("legality.py", "    if position.hands[seat] or position.ups[seat]:\n        return []\n", ""),
     Mutant("legality.py", "return 0 if position.hands[seat] else", "return"),
     Mutant("legality.py", "(hand, DECK_COPIES) if hand else", "(hand, position.rules.play_up_at_once) if hand else"),
     Mutant("legality.py", " and not _is_last_special(position, seat, rank, 1)", ""),
@@ -103,7 +107,7 @@ MUTANTS: Final = (
     Mutant("legality.py", "n < min(copies, most)", "n < copies"),
     Mutant("legality.py", "    if not position.pile:\n        return", "    if False:\n        return"),
     Mutant("legality.py", "(can_play or len(picks) >", "(len(picks) >"),
-    Mutant("legality.py", "position.cards_of(seat) == n and not draws", "position.cards_of(seat) == n"),
+    Mutant("legality.py", "(position.hands[seat] and position.stock_left and (", "(False and ("),
     Mutant("legality.py", "(rules.draw_rule == ", "(True or rules.draw_rule == "),
     Mutant("moves.py", "taken.bit_count() != len(named) or taken & ~held", "taken & ~held"),
     Mutant("moves.py", "taken |= left & -left", "taken |= 1 << left.bit_length() - 1"),
@@ -112,8 +116,8 @@ MUTANTS: Final = (
     Mutant("protocol/position_json.py", "if found >> card & 1:", "if False:"),
     Mutant("protocol/position_json.py", '_cards(source, "stock")[::-1]', '_cards(source, "stock")'),
     Mutant("protocol/position_json.py", "if n not in places)", ")"),
-    Mutant("opening.py", "stock[: -count - 1 : -1]", "stock[-count:]"),
-    Mutant("opening.py", "count = min(wanted, len(state.stock))", "count = min(wanted, len(state.stock) - 1)"),
+    Mutant("opening.py", "stock[: -wanted - 1 : -1]", "stock[-wanted:]"),
+    Mutant("opening.py", "del state.stock[-wanted:]", "del state.stock[-1:]"),
     Mutant("opening.py", "(dealer + 1) % seats", "dealer"),
     Mutant("opening.py", "[*plain, len(DECLARING_ORDER)]", "plain"),
     Mutant("opening.py", "<= seats // 2 else -1", "<= seats else -1"),
@@ -169,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _verdict(unbroken: Path, pytest_arguments: Sequence[str], mutant: Mutant) -> str:
     """Try one mutant in a copy of the unbroken folder, whose bytecode spares compiling all other files."""
     text = (unbroken / "engine" / mutant.file).read_text("utf-8")
-    if text.count(mutant.old) != 1:
+    if not mutant.applies_to(text):
         verdict = "DOES NOT APPLY"
     else:
         with tempfile.TemporaryDirectory() as folder:
