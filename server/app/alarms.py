@@ -5,7 +5,7 @@ Each player only learns of what they tried themselves.
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final
 from weakref import WeakSet
@@ -51,19 +51,16 @@ class Alarm:
                 self._told.clear()
             self._problem, self._seen_at = problem, now
             log.error(self._begins, problem=problem)
-            self._tell(f"{self._begins}: {problem}")
+            new = [op for op in self._ops() if op not in self._told]
+            self._told.update(new)
+            _tell(new, f"{self._begins}: {problem}")
         elif self._problem and now - self._seen_at >= CALM_SECONDS:
             self._problem = ""
             log.info(self._ends)
-            self._told.clear()
-            self._tell(self._ends)
-            self._told.clear()
+            _tell(self._ops(), self._ends)
 
-    def _tell(self, line: str) -> None:
-        ops = [each for each in self._lobby.visitors.here if each.caller.key in self._lobby.config.ops]
-        new = [op for op in ops if op not in self._told]
-        self._told.update(new)
-        tell_each(new, lambda op: op.hear("server", line))
+    def _ops(self) -> list[Visitor]:
+        return [each for each in self._lobby.visitors.here if self._lobby.is_op(each.caller)]
 
 
 class Alarms:
@@ -108,3 +105,7 @@ class Alarms:
         size = next((words for seconds, words in CLOCK_ERRORS.items() if abs(ahead) >= seconds), "")
         way = "ahead of" if ahead > 0 else "behind"
         return f"it is more than {size} {way} that of the database, which counts; set it right" if size else ""
+
+
+def _tell(ops: Iterable[Visitor], line: str) -> None:
+    tell_each(ops, lambda op: op.hear("server", line))

@@ -10,7 +10,7 @@ from server.app.app import App
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.ops.metrics import Metrics
-from server.people.players import Player
+from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
 from tests.support.in_lobby import InLobby
@@ -31,8 +31,10 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     metrics = Metrics()
     alarm = Alarms(lobby, metrics)
     ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("SHA256:late", "late"), OP_KEY)
-    lobby.visitors.enter(ana)
-    lobby.visitors.enter(op)
+    host = InLobby(Player("server", "the host"))
+    host.caller = Caller(is_host=True)
+    for each in (ana, op, host):
+        lobby.visitors.enter(each)
     with capture_logs() as logs:
         for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
             store.problem = problem
@@ -43,10 +45,10 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
         store.problem = ""
         alarm.check(5)
         assert metrics.registry.get_sample_value("quatch_log_writable") == 1
-        assert op.lines == later.lines == ["server: nothing can be saved: the disk is full"]
+        assert op.lines == host.lines == later.lines == ["server: nothing can be saved: the disk is full"]
         alarm.check(4 + CALM_SECONDS)
         alarm.check(5 + CALM_SECONDS)
-    assert op.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
+    assert op.lines[1:] == host.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
     assert ana.lines == []
     assert [line["event"] for line in logs] == ["nothing can be saved"] * 3 + ["games can be saved again"]
     await lobby.close()
