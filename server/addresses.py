@@ -25,6 +25,16 @@ def read_address(text: str) -> Address:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+def read_optional_address(text: str | None) -> Address | None:
+    """The address in a message; None if it has none. Raises ValueError."""
+    return read_address(text) if text else None
+
+
+def address_text(address: Address | None) -> str | None:
+    """What `read_optional_address` reads."""
+    return None if address is None else str(address)
+
+
 def network_of(address: Address) -> IPv4Address | IPv6Address | IPv6Network:
     """What limits count as one: an IPv4 address, a private IPv6 address, or else the IPv6 network of 64 bits."""
     if isinstance(address, IPv6Address) and not address.is_private:

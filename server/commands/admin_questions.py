@@ -6,6 +6,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from engine.wording.phrases import quantity
+from server.addresses import address_text
 from server.commands.admin import op_command
 from server.commands.registry import Answer, Context
 from server.lobby.lobby import Lobby
@@ -89,7 +90,7 @@ def _people(lobby: Lobby) -> list[_PersonJson]:
         _PersonJson(
             each.player.name,
             each.caller.key,
-            None if each.caller.address is None else str(each.caller.address),
+            address_text(each.caller.address),
             each.player.kind == "bot",
             Presence(each.player.name, each.table_number, each.is_watching).where,
             nodes[each],

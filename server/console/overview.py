@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Callable
 
+from server.addresses import address_text
 from server.commands.tournament_answers import progress_text
 from server.console.load import Load
 from server.lan.join_lines import JoinLines
@@ -26,7 +27,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
     people = [
         ConsolePerson(
             each.player.name,
-            "this terminal" if each.caller.address is None else str(each.caller.address),
+            address_text(each.caller.address) or "this terminal",
             Presence(each.player.name, each.table_number, each.is_watching).where,
         )
         for each in lobby.visitors.everybody()

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from engine.errors import InputError
-from server.addresses import Address, AddressSet, read_address
+from server.addresses import Address, AddressSet, address_text, read_optional_address
 from server.config import Config
 from server.history.game_of_the_night import GamesOfTheNight
 from server.history.periods import Periods
@@ -113,9 +113,7 @@ class Lobby:
         """Called with the key and the address of a player whom an op has kicked."""
         self.channel.on(
             BoardsEnded,
-            lambda _, told: self.end_boards_here(
-                told.key, None if told.address is None else read_address(told.address)
-            ),
+            lambda _, told: self.end_boards_here(told.key, read_optional_address(told.address)),
         )
         self.channel.on(TournamentOpened, lambda *_: self.tournaments.look_soon())
 
@@ -126,8 +124,7 @@ class Lobby:
     def end_boards(self, caller: Caller) -> None:
         """End the boards that a caller has opened, here and in the other processes."""
         self.end_boards_here(caller.key, caller.address)
-        address = None if caller.address is None else str(caller.address)
-        self.channel.tell(BoardsEnded(caller.key, address))
+        self.channel.tell(BoardsEnded(caller.key, address_text(caller.address)))
 
     @property
     def ssh_address(self) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from msgspec import Meta, Struct, json
 
-from server.addresses import read_address
+from server.addresses import address_text, read_optional_address
 from server.clean import clean, clean_name
 from server.config import is_fingerprint
 from server.limits import NAME_LENGTH, TALK_LENGTH
@@ -70,13 +70,12 @@ class Line(Struct, frozen=True):
     def of(cls, said: Said, *, to_spectators: bool = False) -> "Line":
         """What was said; ``to_spectators`` if no player in a seat may hear it."""
         age = max(0.0, asyncio.get_running_loop().time() - said.at)
-        address = None if said.address is None else str(said.address)
-        return cls(said.name, said.line, said.player_id, address, age, to_spectators)
+        return cls(said.name, said.line, said.player_id, address_text(said.address), age, to_spectators)
 
     @property
     def said(self) -> Said:
         """What was said, cleaned. Raises ValueError if the address is none."""
-        address = read_address(self.address) if self.address else None
+        address = read_optional_address(self.address)
         at = asyncio.get_running_loop().time() - max(0.0, self.age)
         line = clean(self.line, LINE_LENGTH)
         return Said(clean(self.name, NAME_LENGTH), line, clean(self.player_id, ID_LENGTH), address, at)
@@ -260,7 +259,7 @@ DECODER: Final = json.Decoder(AnyMessage)
 def _caller(wished: str, key: str | None, address: str | None) -> Caller:
     if key is not None and not is_fingerprint(key):
         raise ValueError(f"{key[:60]!r} is no fingerprint")
-    return Caller(clean_name(wished), key, read_address(address) if address else None)
+    return Caller(clean_name(wished), key, read_optional_address(address))
 
 
 def lines_of(talk: Sequence[tuple[Said, bool]]) -> list[Line]:

@@ -11,6 +11,7 @@ from itertools import count
 from math import inf
 from typing import Final
 
+from server.addresses import address_text
 from server.clean import clean
 from server.limits import NAME_LENGTH
 from server.lobby.channel import Channel, Origin, loop_time
@@ -162,13 +163,12 @@ class PeopleHere:
 
 def _person(visitor: LocalVisitor, came: float, table: int | None) -> Person:
     player, caller = visitor.player, visitor.caller
-    address = None if caller.address is None else str(caller.address)
     return Person(
         player.id,
         player.name,
         player.kind,
         caller.key,
-        address,
+        address_text(caller.address),
         caller.wished_name,
         came,
         table,

@@ -6,7 +6,7 @@ address connects, and how much it computes, counts in each process for itself.
 
 from collections.abc import Callable
 
-from server.addresses import Address, read_address
+from server.addresses import Address, address_text, read_address
 from server.limits import PENALTY_LONGEST
 from server.lobby.channel import Channel, Origin
 from server.lobby.messages import Penalty, WrongSecret
@@ -33,8 +33,7 @@ class SharedLimits:
         self.penalise(read_address(penalty.address), min(max(0.0, penalty.seconds), PENALTY_LONGEST))
 
     def _tell_wrong_secret(self, caller: Caller, table: int | None) -> None:
-        address = None if caller.address is None else str(caller.address)
-        self._channel.tell(WrongSecret(caller.wished_name, caller.key, address, table))
+        self._channel.tell(WrongSecret(caller.wished_name, caller.key, address_text(caller.address), table))
 
     def _hear_wrong_secret(self, _: Origin, wrong: WrongSecret) -> None:
         self._guess_limits.note_wrong(wrong.caller, wrong.table)
