@@ -23,8 +23,8 @@ CALM_SECONDS: Final = 10.0
 """After so long without a problem it is over; one that comes and goes is told once."""
 TRIAL: Final = "trial"
 """The kind of a text that is written to see whether the log can be written again."""
-TRIAL_BYTES: Final = 10_000
-"""Its size: it needs room on the disk. It is random, so that no database makes it smaller."""
+TRIAL_BYTES: Final = 20_000
+"""Its size: it needs room on the disk. It is random, so that no database makes it much smaller."""
 CLOCK_ERRORS: Final = {3600: "an hour", 600: "ten minutes", 60: "a minute", 5: "five seconds"}
 """By how many seconds a clock is wrong that is told of, in words."""
 
@@ -97,7 +97,7 @@ class Alarms:
 
     async def _try_to_write(self) -> None:
         with suppress(NotSaved, OutcomeUnknown):
-            await self._store.put_text(TRIAL, "", secrets.token_hex(TRIAL_BYTES))
+            await self._store.put_text(TRIAL, "", secrets.token_hex(TRIAL_BYTES // 2))
             await self._store.put_text(TRIAL, "", None)
 
     def _clock_problem(self) -> str:
