@@ -64,7 +64,6 @@ MUTANTS: Final = (
     Mutant("game.py", "    state.declined[seat] = 0\n", ""),
     Mutant("opening.py", "    state.declined[seat] = 0\n", ""),
     Mutant("odds.py", "0 if declined & RANK_CARDS[rank] else n", "n"),
-    Mutant("ai/worlds.py", "if not declined >> card & 1]", "]"),
     Mutant("ai/worlds.py", "hands[seat] | self._view.public_hands[seat]", "hands[seat]"),
     Mutant("game.py", "    state.may_pass = False\n", ""),
     Mutant("effects.py", "and not state.stock and state.is_out(seat)", "and state.is_out(seat)"),

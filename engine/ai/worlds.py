@@ -10,7 +10,6 @@ from typing import Final, Protocol, TypeAlias
 from engine.ai.next_seat import seat_after
 from engine.cards import ALL_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance as step
-from engine.odds import forced_chance
 from engine.state import Slots, State
 from engine.view import View, seen_cards, unseen_cards
 
@@ -45,10 +44,6 @@ class Worlds:
             self._pool = list(cards_in(ALL_CARDS & ~seen_cards(view)))
         self.possible = len(self._pool) >= needed
         """Whether there are enough cards to fill a world."""
-        self._forced = float(forced_chance(view))
-        declined = {seat: cards for seat, cards in enumerate(view.declined) if cards and seat != view.seat}
-        self._declined = sorted(declined.items(), key=lambda each: -each[1].bit_count())
-        """The other seats that took a pile, and the cards that they probably lack; who lacks most comes first."""
 
     def _hand(self, seat: int) -> CardSet:
         """The cards of a hand that the viewer knows."""
@@ -58,14 +53,6 @@ class Worlds:
         """A world: the cards that the viewer does not see are dealt at random."""
         view, pool = self._view, self._pool.copy()
         rng.shuffle(pool)
-        hands = [self._hand(seat) for seat in view.seats]
-        for seat, declined in self._declined:
-            if rng.random() < self._forced:
-                missing = view.hand_counts[seat] - hands[seat].bit_count()
-                possible = [card for card in pool if not declined >> card & 1]
-                kept = rng.sample(possible, min(missing, len(possible)))
-                hands[seat] |= card_set(kept)
-                pool = [card for card in pool if card not in kept]
 
         def filled(known: CardSet, count: int) -> CardSet:
             missing = count - known.bit_count()
@@ -77,7 +64,7 @@ class Worlds:
         return State(
             rules=view.rules,
             powers=view.powers,
-            hands=[filled(hands[seat], view.hand_counts[seat]) for seat in view.seats],
+            hands=[filled(self._hand(seat), view.hand_counts[seat]) for seat in view.seats],
             ups=[filled(view.ups[seat], view.up_counts[seat]) for seat in view.seats],
             downs=[row(view.downs[seat]) for seat in view.seats],
             reserves=[filled(view.reserves[seat], view.reserve_counts[seat]) for seat in view.seats],

@@ -18,6 +18,7 @@ from engine.state import State
 from engine.view import view_of
 from tests.support.positions import at
 from tests.support.random_games import TABLES, Table, random_game
+from tests.support.worlds import agreeing_world
 
 WORLDS = 250
 NO_OTHERS: dict[str, Json] = dict.fromkeys("3568JQA", 0)
@@ -155,7 +156,8 @@ def test_odds_are_what_happens_in_worlds_that_agree(at_table: Table) -> None:
             cards = [world.downs[seat][slots[0]] for world in worlds]
             close(found.flip, [card is not None and can_play_flipped(state, seat, card) for card in cards])
         for each in found.plays:
-            after = [play(world, seat, each.play)[0] for world in worlds]
+            agreeing = (agreeing_world(view_of(state, seat), each.next_seat or 0, rng) for _ in range(WORLDS))
+            after = [play(world, seat, each.play)[0] for world in agreeing]
             assert {world.to_move for world in after} == {each.next_seat}
             if each.next_seat not in {None, seat}:
                 close(each.stuck, [is_stuck(world, each.next_seat or 0) for world in after])

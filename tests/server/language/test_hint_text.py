@@ -11,6 +11,7 @@ from engine.ai.worlds import Worlds, advance
 from engine.cards import cards_in
 from engine.legality import can_play_flipped, legal_moves, plays
 from engine.moves import Flip, PickUp, Play, play_of
+from engine.odds import follow_odds
 from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import counted_rank
@@ -18,6 +19,7 @@ from server.language.hint_text import hint_sentences
 from tests.support.positions import at
 from tests.support.random_games import some_states, table
 from tests.support.snapshots import snapshot_of
+from tests.support.worlds import agreeing_world
 
 WORLDS = 120
 NEAR = 0.2
@@ -76,13 +78,13 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
                 assert after.to_move == seat
             elif sentence.endswith(" cannot follow."):
                 assert isinstance(move, Play)
-                assert share(worlds, move) == 0
+                assert share(view, move) == 0
             else:
                 percent = re.search(r"(\d+)%\.$", sentence)
                 assert percent
                 assert isinstance(move, Play | Flip)
                 chance = 0 if "under" in sentence else int(percent[1]) / 100
-                assert abs(share(worlds, move) - chance) < NEAR, (sentence, view)
+                assert abs(share(view, move) - chance) < NEAR, (sentence, view)
     assert "Yourbest" in said
     assert any(name.startswith(("Ada", "Ben", "Cleo", "Bo", "seat", "Seat")) or "can" in name for name in said)
 
@@ -95,11 +97,12 @@ def test_on_an_empty_pile_everybody_can_follow() -> None:
     assert told == ["Play a 10: it burns the pile.", "Your best left: a jack and a 4."]
 
 
-def share(worlds: Worlds, move: Play | Flip) -> float:
+def share(view: View, move: Play | Flip) -> float:
     """In how many of some worlds the next seat can follow after a move, or the flipped card can be played."""
     rng, found = Random("share"), 0
+    after = follow_odds(view, move).next_seat if isinstance(move, Play) else view.seat
     for _ in range(WORLDS):
-        world = worlds.draw(rng)
+        world = agreeing_world(view, after or 0, rng)
         seat = world.to_move or 0
         if isinstance(move, Flip):
             card = world.downs[seat][move.slot]
