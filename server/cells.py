@@ -18,6 +18,8 @@ LOUD: Final = "bold reverse"
 PAPER: Final = "paper"
 """Black on white on any terminal, also on one for which colours are off: a QR code is nothing without them."""
 
+MEASURE: Final = 78
+"""The most cells in a line of a page: longer lines are hard to read."""
 STROKES: Final = "\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c"
 ASCII_STROKES: Final = "-|..''#++++"
 """The characters of lines, and those that stand for them in ASCII. `render.theme.Strokes` names them."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
+from server.cells import MEASURE
 from server.commands.registry import Answer, Command, Context
 from server.history.period_text import BestOfPeriod, best_of_period, night_line, period_lines
 from server.history.periods import Period
@@ -20,7 +21,6 @@ NIGHTS: Final = 10
 TOURNAMENTS: Final = 5
 """So many tournaments of a night are named."""
 PEOPLE: Final = 200
-COLUMNS: Final = 78
 
 PeriodName: TypeAlias = Literal["tonight", "month"]
 PERIOD_NAMES: Final[tuple[PeriodName, ...]] = ("tonight", "month")
@@ -74,7 +74,7 @@ async def top_of_period(context: Context, name: PeriodName, rest: str) -> Answer
     title = f"{when}, {rules.title if rules else 'all rule sets'}, since {period.date} 05:00"
     lines = [
         *period_lines(title, shown, drawn=context.scene.drawn),
-        *(line for text in SCORES for line in wrap(text, COLUMNS)),
+        *(line for text in SCORES for line in wrap(text, MEASURE)),
     ]
     if context.player.account is None:
         lines.append("Guests are not listed; with an ssh key you would be.")
@@ -92,7 +92,7 @@ async def nights(context: Context, rest: str) -> Answer:
     lines, value = ["A night goes from 05:00 to 05:00 by the server's clock. The last ones:"], list[_NightJson]()
     for night in found:
         tournaments = await _tournaments(context, night)
-        lines += [*wrap(night_line(night), COLUMNS), *(f"  {_won(each)}" for each in tournaments)]
+        lines += [*wrap(night_line(night), MEASURE), *(f"  {_won(each)}" for each in tournaments)]
         value.append(_json(context, night, tournaments))
     lines.append(f"nights {found[0].date} tells more of that night.")
     return Answer(lines, _NightsJson(value))
@@ -109,8 +109,8 @@ async def _night(context: Context, text: str) -> Answer:
         return Answer([f"No finished game of {night.date} is kept."], _NightsJson([value]))
     people = ", ".join(f"{each.name} {each.games}" for each in value.players)
     lines = [
-        *wrap(night_line(night), COLUMNS),
-        *wrap(f"Games of each: {people}", COLUMNS, subsequent_indent="  "),
+        *wrap(night_line(night), MEASURE),
+        *wrap(f"Games of each: {people}", MEASURE, subsequent_indent="  "),
         *(f"{_won(each)}: tournament results {each.name}" for each in tournaments),
         *period_lines("The best", value.top, drawn=context.scene.drawn),
     ]

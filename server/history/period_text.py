@@ -1,17 +1,14 @@
 """What `top tonight`, `top month` and `nights` tell of a period: as text, and as JSON."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from msgspec import Struct
 
 from engine.wording.phrases import quantity
-from server.cells import cut, pad
+from server.cells import MEASURE, cut, pad
 from server.history.periods import Period, PeriodPlayer
 from server.limits import NAME_LENGTH
 from server.tournament.standings import LISTED_FROM
-
-_COLUMNS: Final = 78
 
 
 class BestOfPeriod(Struct, kw_only=True):
@@ -48,15 +45,15 @@ def best_of_period(players: Sequence[PeriodPlayer], you: str | None) -> list[Bes
 def period_lines(title: str, best: Sequence[BestOfPeriod], *, drawn: bool = True) -> list[str]:
     """The best players of a period as plain text.
 
-    ``drawn``: as a table with no line wider than 78 cells; otherwise as sentences, for a screen reader.
+    ``drawn``: as a table with no line wider than `MEASURE` cells; otherwise as sentences, for a screen reader.
     """
     if not best:
-        return [cut(f"{title}: no rated games yet.", _COLUMNS)]
+        return [cut(f"{title}: no rated games yet.", MEASURE)]
     rows = [_row(each) if drawn else _spoken(each) for each in best]
     notes = (
         [f"A question mark: fewer than {LISTED_FROM} games so far."] if any(each.provisional for each in best) else []
     )
-    return [cut(line, _COLUMNS) for line in (title, *rows, *(notes if drawn else []))]
+    return [cut(line, MEASURE) for line in (title, *rows, *(notes if drawn else []))]
 
 
 def _row(player: BestOfPeriod) -> str:

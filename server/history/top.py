@@ -1,16 +1,13 @@
 """What `top` answers: the best players as text, and as JSON."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from msgspec import Struct, convert
 
 from engine.wording.phrases import quantity
-from server.cells import cut, pad
+from server.cells import MEASURE, cut, pad
 from server.history.ratings import SETTLED, Standing
 from server.limits import NAME_LENGTH
-
-_COLUMNS: Final = 78
 
 
 class BestPlayer(Struct, kw_only=True):
@@ -34,10 +31,10 @@ class BestPlayer(Struct, kw_only=True):
 def top_lines(title: str, standings: Sequence[Standing], you: str | None = None, *, drawn: bool = True) -> list[str]:
     """Standings as plain text, best first; the row of the key ``you`` is marked.
 
-    ``drawn``: as a table with no line wider than 78 cells; otherwise as sentences, for a screen reader.
+    ``drawn``: as a table with no line wider than `MEASURE` cells; otherwise as sentences, for a screen reader.
     """
     if not standings:
-        return [cut(f"{title}: no rated games yet.", _COLUMNS)]
+        return [cut(f"{title}: no rated games yet.", MEASURE)]
     mixed = len({standing.rules for standing in standings}) > 1
     if not drawn:
         return [title, *(_spoken(n, standing, you, mixed=mixed) for n, standing in enumerate(standings, 1))]
@@ -51,7 +48,7 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
         )
     if any(standing.provisional for standing in standings):
         lines.append(f"A question mark: fewer than {SETTLED} games so far.")
-    return [cut(line, _COLUMNS) for line in lines]
+    return [cut(line, MEASURE) for line in lines]
 
 
 def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> str:

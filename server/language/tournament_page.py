@@ -7,11 +7,11 @@ from textwrap import wrap
 from typing import Final
 
 from engine.wording.phrases import listed, quantity, sentence_case
+from server.cells import MEASURE
 from server.language.tournament_text import board_text, name_of, often, round_name, standings_lines, summary
 from server.tournament.honours import BestGame, For, Honour, honours
 from server.tournament.state import PlayedBoard, Tournament
 
-WIDTH: Final = 78
 HONOUR_TEXT: Final[Mapping[For, str]] = {
     "people met": "Most people met",
     "longest night": "Longest night",
@@ -35,7 +35,7 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
         summary(state),
         f"{_day(opened.at)}, held by {opened.host_name}; rules: {opened.title or opened.rules}.",
         *("", *standings_lines(state, own)),
-        *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, WIDTH))),
+        *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, MEASURE))),
         *_section("Honours", [*_wrapped(honour_lines(state)), *_best_game_lines(state, best_game)]),
         *_section("Games", _game_lines(state)),
         *_section("Who met whom", _met_lines(state)),
@@ -66,7 +66,7 @@ def _section(title: str, lines: list[str]) -> list[str]:
 
 
 def _wrapped(lines: list[str]) -> list[str]:
-    return [part for line in lines for part in wrap(line, WIDTH - 2, subsequent_indent="  ")]
+    return [part for line in lines for part in wrap(line, MEASURE - 2, subsequent_indent="  ")]
 
 
 def honour_lines(state: Tournament) -> list[str]:
@@ -100,7 +100,7 @@ def _best_game_lines(state: Tournament, best: BestGame | None) -> list[str]:
     return wrap(
         f"Game of the night: {winner} beat {listed(others, 'and')}, with a chance of {100 * best.chance:.0f} % before "
         f"move {best.ply}: replay {best.game} {best.ply}",
-        WIDTH - 2,
+        MEASURE - 2,
     )
 
 
@@ -127,4 +127,4 @@ def _met_by(state: Tournament, player: str, met: Counter[str]) -> Iterator[str]:
     often_first = sorted(met, key=lambda other: (-met[other], name_of(state, other)))
     names = [name_of(state, other) + (f" {often(met[other])}" if met[other] > 1 else "") for other in often_first]
     text = f"{name_of(state, player)} met {len(met)} of {len(state.entrants) - 1}: {', '.join(names)}"
-    yield from wrap(text, WIDTH - 2, subsequent_indent="  ", break_on_hyphens=False)
+    yield from wrap(text, MEASURE - 2, subsequent_indent="  ", break_on_hyphens=False)

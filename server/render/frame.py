@@ -12,15 +12,13 @@ from itertools import repeat
 from math import ceil
 from typing import Final
 
-from server.cells import BOLD, PLAIN, Row, fit, hconcat, justify, text_width, wrap
+from server.cells import BOLD, MEASURE, PLAIN, Row, fit, hconcat, justify, text_width, wrap
 from server.render.canvas import Canvas
 from server.render.lobby_frame import lobby_rows
 from server.render.scene import Page, Scene
 from server.render.table_frame import table_rows
 from server.render.theme import theme_of
 
-MEASURE: Final = 78
-"""The most cells in a line of a page: longer lines are hard to read."""
 PAGE_FRAME: Final = 3
 """The rows around a page: its title, a line across, and the input line."""
 ROWS_KEPT: Final = 512
