@@ -7,10 +7,9 @@ from msgspec import Struct
 
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
-from server.cells import pad
 from server.commands.registry import Context
 from server.history.daily_results import DailyRow, DayResults
-from server.limits import NAME_LENGTH
+from server.language.player_lists import name_cell
 from server.lobby.daily_work import PAR_GAMES
 from server.records.daily import DailyResult, DailyScore, Day, daily_commitment
 from server.table.daily_game import AI_VERSION
@@ -107,7 +106,7 @@ def _row(context: Context, account: str, results: DayResults) -> str:
     score = percent_text(results.percent_of(row, account))
     if not context.scene.drawn:
         return f"{number}. {row.name}{', you' if you else ''}: {_score_text(row.score)}; score {score}."
-    name = pad(row.name + (" (you)" if you else ""), NAME_LENGTH + len(" (you)"))
+    name = name_cell(row.name, you=you)
     return f"{number:>3}. {name} {score:>6}  {_score_text(row.score)}"
 
 

@@ -13,6 +13,7 @@ from server.cells import MEASURE
 from server.commands.registry import Answer, Command, Context
 from server.history.period_text import BestOfPeriod, best_of_period, night_line, period_lines
 from server.history.periods import Period
+from server.language.player_lists import GUESTS_NOT_LISTED
 from server.language.tournament_text import name_of
 from server.tournament.state import Tournament
 
@@ -77,7 +78,7 @@ async def top_of_period(context: Context, name: PeriodName, rest: str) -> Answer
         *(line for text in SCORES for line in wrap(text, MEASURE)),
     ]
     if context.player.account is None:
-        lines.append("Guests are not listed; with an ssh key you would be.")
+        lines.append(GUESTS_NOT_LISTED)
     return Answer(lines, PeriodTopJson(name, period.date, shown))
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from engine.wording.phrases import quantity
-from server.cells import MEASURE, cut, pad
+from server.cells import MEASURE, cut
 from server.history.periods import Period, PeriodPlayer
-from server.limits import NAME_LENGTH
+from server.language.player_lists import name_cell
 from server.tournament.standings import LISTED_FROM
 
 
@@ -57,7 +57,7 @@ def period_lines(title: str, best: Sequence[BestOfPeriod], *, drawn: bool = True
 
 
 def _row(player: BestOfPeriod) -> str:
-    name = pad(player.name + (" (you)" if player.you else ""), NAME_LENGTH + len(" (you)"))
+    name = name_cell(player.name, you=player.you)
     score = f"{player.score:>5.1f}{'?' if player.provisional else ' '}"
     return f"{player.place:>3}. {name} {score} {quantity(player.games, 'game'):>12}, {player.wins:>5} won"
 

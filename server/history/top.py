@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from msgspec import Struct, convert
 
 from engine.wording.phrases import quantity
-from server.cells import MEASURE, cut, pad
+from server.cells import MEASURE, cut
 from server.history.ratings import SETTLED, Standing
-from server.limits import NAME_LENGTH
+from server.language.player_lists import GUESTS_NOT_LISTED, name_cell
 
 
 class BestPlayer(Struct, kw_only=True):
@@ -40,7 +40,7 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
         return [title, *(_spoken(n, standing, you, mixed=mixed) for n, standing in enumerate(standings, 1))]
     lines = [title]
     for place, standing in enumerate(standings, 1):
-        name = pad(standing.name + (" (you)" if standing.key == you else ""), NAME_LENGTH + len(" (you)"))
+        name = name_cell(standing.name, you=standing.key == you)
         rating = f"{standing.rating:>5}{'?' if standing.provisional else ' '}"
         last = f"at {standing.rules}" if mixed else f"best streak {standing.best_streak}"
         lines.append(
@@ -64,7 +64,7 @@ def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
     levels = any(standing.level for standing in standings)
     shared = ["All AI players of one level share a row."] if levels else []
     if you is None:
-        return [*shared, "Guests are not listed; with an ssh key you would be."]
+        return [*shared, GUESTS_NOT_LISTED]
     if any(standing.key == you for standing in standings):
         return shared
     return [*shared, "You are not listed: these are the best players only."]
