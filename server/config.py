@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Self, get_type_hints
 
 from engine.levels import LEVEL_NAMES
-from server.addresses import read_network
+from server.addresses import AddressSet, read_network
 from server.database_url import DatabaseUrl
 from server.limits import CLOCK_SECONDS, PROCESSES
 
@@ -136,6 +136,11 @@ class Config:
                 raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")
         if self.allow_file and self.telnet_port is not None:
             raise ConfigError("telnet_port: must be none with an allow_file: telnet players have no key")
+
+    @property
+    def spared(self) -> AddressSet:
+        """The addresses that stand for many players: none is banned or muted, and none has a limit on its tables."""
+        return AddressSet((*self.exempt, *self.proxies))
 
     @property
     def node_name(self) -> str:

@@ -68,7 +68,7 @@ class Boards:
         """End the boards that were opened with this key, or without a key from this address."""
         for session, opened in self._sessions.items():
             is_same = opened.caller.key == key if key else opened.caller.address == address
-            is_known = key is not None or (address is not None and address not in self._lobby.bans.spared)
+            is_known = key is not None or (address is not None and address not in self._lobby.spared)
             if is_known and is_same and (opened.caller.key is None) == (key is None):
                 session.ended(KICKED)
 
@@ -76,7 +76,7 @@ class Boards:
         """Why no more boards can be opened; empty if they can."""
         if len(self._sessions) >= BOARDS:
             return TOO_MANY
-        if caller.address is None or caller.address in self._lobby.bans.spared:
+        if caller.address is None or caller.address in self._lobby.spared:
             return ""
         own = network_of(caller.address)
         others = (opened.caller.address for opened in self._sessions.values())

@@ -220,7 +220,7 @@ async def _account(lobby: Lobby, key: str) -> str:
 
 def _guest_network(context: Context, player: Player, caller: Caller) -> str | None:
     """The network that a guest comes from; None for players with a key, and if it does not tell guests apart."""
-    if player.account or caller.address is None or caller.address in context.lobby.bans.spared:
+    if player.account or caller.address is None or caller.address in context.lobby.spared:
         return None
     return str(ip_network(network_of(caller.address)))
 
@@ -231,7 +231,7 @@ def _must_be_no_op(lobby: Lobby, *keys: str | None) -> None:
 
 
 def _must_be_elsewhere(context: Context, network: Network) -> None:
-    own, spared = context.caller.address, context.lobby.bans.spared
+    own, spared = context.caller.address, context.lobby.spared
     if network.network_address in spared and network.broadcast_address in spared:
         raise InputError("bad_request", "the config lists that address under exempt or proxies")
     if own is not None and own in network and own not in spared:

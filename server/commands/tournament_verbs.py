@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from engine.errors import InputError
-from server.addresses import AddressSet, network_of
+from server.addresses import network_of
 from server.commands.registry import Answer, Context
 from server.lobby.tournament_log import TournamentLog
 from server.tournament.state import Tournament
@@ -90,8 +90,8 @@ async def directed(context: Context, name: str) -> TournamentLog:
 
 
 def network_text(context: Context) -> str:
-    """The network that a player comes from; empty if it has no limit."""
-    config, address = context.lobby.config, context.caller.address
-    if address is None or address in AddressSet((*config.exempt, *config.proxies)):
+    """The network that a player comes from; empty if it is spared."""
+    address = context.caller.address
+    if address is None or address in context.lobby.spared:
         return ""
     return str(network_of(address))

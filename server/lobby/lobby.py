@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from engine.errors import InputError
-from server.addresses import Address, AddressSet, address_text, read_optional_address
+from server.addresses import Address, address_text, read_optional_address
 from server.config import Config
 from server.history.game_of_the_night import GamesOfTheNight
 from server.history.periods import Periods
@@ -70,12 +70,12 @@ class Lobby:
         self.join_lines = JoinLines()
         self.store = store
         self.rulebook = rulebook or Rulebook()
-        spared = AddressSet((*config.exempt, *config.proxies))
+        self.spared = config.spared
         self.accounts = Accounts(store, wall)
-        self.bans = Sanctions(store, "ban", spared, wall)
-        self.mutes = Sanctions(store, "mute", spared, wall)
+        self.bans = Sanctions(store, "ban", self.spared, wall)
+        self.mutes = Sanctions(store, "mute", self.spared, wall)
         self.profiles = Profiles(store, wall, config.keep_name)
-        self.guess_limits = GuessLimits(spared)
+        self.guess_limits = GuessLimits(self.spared)
         self.standings = Standings(store)
         self.periods = Periods(store, wall)
         self.drain = Drain()

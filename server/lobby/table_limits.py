@@ -14,7 +14,7 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from server.addresses import AddressSet, network_of
+from server.addresses import network_of
 from server.config import Config
 from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.people.players import Caller
@@ -44,7 +44,7 @@ class TableLimits:
         self._store = store
         self._here = here
         self._most = TABLES_PER_CONNECTION * config.per_address
-        self._unlimited = AddressSet((*config.exempt, *config.proxies))
+        self._spared = config.spared
         self._opening = Rates(NEW_TABLES_PER_ADDRESS)
         self._run_by: dict[int, str] = {}
         """By table: the address that has opened or woken it here."""
@@ -138,11 +138,11 @@ class TableLimits:
         return min(found, key=lambda table: (table.task.state.playing, table.runtime.changed_at), default=None)
 
     def _run_from(self, address: str, running: Collection[int]) -> int:
-        """How many of these tables an address runs; none if it has no limit."""
+        """How many of these tables an address runs; none if it is spared."""
         return sum(self._run_by.get(table) == address for table in running) if address else 0
 
     def _address(self, caller: Caller) -> str:
-        """What a caller's address counts as; empty if it has no limit."""
-        if caller.address is None or caller.address in self._unlimited:
+        """What a caller's address counts as; empty if it is spared."""
+        if caller.address is None or caller.address in self._spared:
             return ""
         return f"address {network_of(caller.address)}"

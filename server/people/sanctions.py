@@ -53,7 +53,7 @@ class Sanctions:
 
     def __init__(self, store: TableLog, kind: str, spared: AddressSet, wall: Callable[[], float]) -> None:
         """The addresses in ``spared`` cannot have any; ``wall`` returns the time in seconds since 1970."""
-        self.spared = spared
+        self._spared = spared
         self.changed: Callable[[], None] = lambda: None
         """Called when a sanction was imposed or lifted, in this process or in another."""
         self.written: Callable[[], None] = lambda: None
@@ -72,7 +72,7 @@ class Sanctions:
     def on(self, ids: Iterable[str | None], address: Address | None) -> Sanction | None:
         """A sanction in force against one of these ids or against this address; None if there is none."""
         found = [self._by_target[target] for target in ids if target in self._by_target]
-        if address is not None and address not in self.spared:
+        if address is not None and address not in self._spared:
             found += [sanction for network, sanction in self._networks if address in network]
         return next(filter(self._in_force, found), None)
 
