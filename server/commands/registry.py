@@ -100,11 +100,29 @@ AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 
 @dataclass(slots=True, eq=False)
-class Command:
-    """One command: how it is typed and listed, where it works, and what it does."""
+class Declared:
+    """A word to type that is declared above the function that carries it out."""
 
     usage: str
-    """Its name and its arguments, which are in capitals; `completion.ARGUMENTS` completes them."""
+    """The word and its arguments, which are in capitals; `completion.ARGUMENTS` completes those of commands."""
+    handler: Handler = field(init=False)
+
+    @property
+    def name(self) -> str:
+        """The word that it is known by."""
+        return self.usage.partition(" ")[0]
+
+    @property
+    def help(self) -> str:
+        """What it does, in one line without a full stop."""
+        line = (self.handler.__doc__ or "").partition("\n")[0]
+        return line[:1].lower() + line[1:].rstrip(".")
+
+
+@dataclass(slots=True, eq=False)
+class Command(Declared):
+    """One command: how it is typed and listed, where it works, and what it does."""
+
     _: KW_ONLY
     where: Collection[LocationName] = ANYWHERE
     """The locations in which it works."""
@@ -121,7 +139,6 @@ class Command:
     ssh: Ssh = ""
     details: Sequence[str] = ()
     """More lines for `help NAME`."""
-    handler: Handler = field(init=False)
 
     def __call__(self, handler: AnyHandler) -> AnyHandler:
         """Declare the command: the decorated function carries it out."""
@@ -136,17 +153,6 @@ class Command:
         except NotSaved as error:
             log.error("log not read", command=self.name, problem=str(error))  # noqa: TRY400 - it says what is wrong
             raise InputError("not_saved", f"that cannot be read now ({error}): try again in a moment") from None
-
-    @property
-    def name(self) -> str:
-        """The word that it is known by."""
-        return self.usage.partition(" ")[0]
-
-    @property
-    def help(self) -> str:
-        """What it does, in one line without a full stop."""
-        line = (self.handler.__doc__ or "").partition("\n")[0]
-        return line[:1].lower() + line[1:].rstrip(".")
 
     def works(self, where: Where) -> bool:
         """Whether it can be typed there."""

@@ -3,45 +3,27 @@
 The function's docstring is its line of help. Host's verbs are for the player who opened the tournament, and for ops.
 """
 
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass
+from typing import Final
 
 from engine.errors import InputError
 from server.addresses import network_of
-from server.commands.registry import Answer, Context
+from server.commands.registry import AnyHandler, Context, Declared
 from server.lobby.tournament_log import TournamentLog
 from server.tournament.state import Tournament
 
-VerbHandler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer]]
-"""Carries out a verb. It takes the context, and the text behind the verb."""
-
 
 @dataclass(slots=True, eq=False)
-class Verb:
+class Verb(Declared):
     """One word behind `tournament`."""
 
-    usage: str
-    """The word and its arguments, which are in capitals."""
     is_hosts: bool = False
-    handler: VerbHandler = field(init=False)
 
-    def __call__(self, handler: VerbHandler) -> VerbHandler:
+    def __call__(self, handler: AnyHandler) -> AnyHandler:
         """Declare the verb: the decorated function carries it out."""
         self.handler = handler
         VERBS[self.name] = self
         return handler
-
-    @property
-    def name(self) -> str:
-        """The word itself."""
-        return self.usage.partition(" ")[0]
-
-    @property
-    def help(self) -> str:
-        """What it does, in one line."""
-        line = (self.handler.__doc__ or "").partition("\n")[0]
-        return line[:1].lower() + line[1:].rstrip(".")
 
 
 VERBS: Final[dict[str, Verb]] = {}

@@ -22,7 +22,7 @@ HELP_TOURNAMENT: Final = (
     ssh="answer",
     details=(*HELP_TOURNAMENT, *verb_lines()),
 )
-async def tournament(context: Context, rest: str) -> Answer:
+async def tournament(context: Context, rest: str) -> Answer | None:
     """Play a tournament, or hold one."""
     word, _, more = rest.partition(" ")
     verb = find_verb(word)
