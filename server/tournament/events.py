@@ -1,7 +1,7 @@
 """What can happen to a tournament, as the log keeps it: each event is one text, and their numbers give the order.
 
 The first text, `Opened`, says what is played. Nothing that was written is changed: a correction is one more event, and
-an event that is not possible at its place is ignored by everybody who reads it (`state.apply`).
+an event that is not possible at its place is ignored by everybody who reads it (`fold.apply`).
 """
 
 from typing import Any, Final, Literal, TypeAlias

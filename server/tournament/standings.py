@@ -1,4 +1,4 @@
-"""Standings, always computed anew from results: places, what decided them, and the honours of an open night."""
+"""Standings, always computed anew from results: places, and what decided them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
