@@ -8,6 +8,7 @@ from typing import Final
 from engine.wording.phrases import listed, quantity
 from server.cells import pad
 from server.limits import NAME_LENGTH
+from server.numbers import countdown_text
 from server.tournament import events
 from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
@@ -105,21 +106,15 @@ def wait_text(wait: Wait, now: float) -> str:
     if state.paused_at is not None:
         return f"{state.name} is paused by its host."
     if wait.waits == "called":
-        return f"{state.name}: the cards are dealt at your table, {wait.table}, in {clock_text(wait.until - now)}."
+        return f"{state.name}: the cards are dealt at your table, {wait.table}, in {countdown_text(wait.until - now)}."
     if state.held_at is not None:
         return f"{state.name}: the next round waits for its host."
     if math.isfinite(wait.until):
-        return f"{state.name}: your next table comes in {clock_text(wait.until - now)}."
+        return f"{state.name}: your next table comes in {countdown_text(wait.until - now)}."
     if state.is_swiss and state.rounds:
         left = sum(not board.is_over for board in state.rounds[-1].boards)
         return f"{state.name}: the next round comes after {quantity(left, 'more game')}."
     return f"{summary(state)[:-1]}."
-
-
-def clock_text(seconds: float) -> str:
-    """A time as a clock shows it that runs down, as in 1:05."""
-    left = max(0, math.ceil(seconds))
-    return f"{left // 60}:{left % 60:02}"
 
 
 def seconds_text(seconds: float) -> str:

@@ -3,7 +3,8 @@
 from math import ceil, isfinite
 from typing import Final
 
-from server.language.tournament_text import clock_text, invitation_text, wait_text
+from server.language.tournament_text import invitation_text, wait_text
+from server.numbers import countdown_text
 from server.tournament.state import Tournament
 from server.tournament.waiting import Wait
 
@@ -37,7 +38,7 @@ class TournamentWait:
                 now = wait.until - ceil((wait.until - now) / STEP) * STEP
             text = wait_text(wait, now)
             if wait.waits == "called" and wait.state.paused_at is None:
-                call = f"table {wait.table} in {clock_text(wait.until - now)}"
+                call = f"table {wait.table} in {countdown_text(wait.until - now)}"
         has_played = before is not None and before.waits == "plays"
         self.to_say = [f"{text} {MEANWHILE}"] if wait is not None and wait.waits == "next" and has_played else []
         invitation = "" if may_enter is None else invitation_text(may_enter)

@@ -8,9 +8,10 @@ from typing import Final
 
 from engine.wording.phrases import quantity
 from server.cells import BOLD, LOUD, PLAIN, Row, fit, justify, newest, pad, row_width, wrap
+from server.numbers import countdown_text
 from server.render.big_digits import big_digits
 from server.render.board_scene import Board, BoardSize, BoardTable, Competition, Shown, Standings
-from server.render.board_tables import BOX_CELLS, BOX_ROWS, clock_text, one_table, page_of_tables
+from server.render.board_tables import BOX_CELLS, BOX_ROWS, one_table, page_of_tables
 from server.render.canvas import Canvas
 from server.render.frame import finished
 from server.render.theme import Theme
@@ -56,7 +57,7 @@ def _head(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
     tables = f"   {quantity(len(board.tables) + board.private, 'table')}" if size else ""
     title: Row = ((BOLD, f" {board.title}"), (PLAIN, f"   {len(board.people)} here{tables}"))
     if (its := board.competition) is not None:
-        clock = () if its.left is None or not size else ((BOLD, f" {clock_text(its.left)}"),)
+        clock = () if its.left is None or not size else ((BOLD, f" {countdown_text(its.left)}"),)
         waits_for = f"   {its.waits_for}" if size and its.waits_for else ""
         title = ((BOLD, f" {its.name}"), (PLAIN, f"   {its.stage}{waits_for}"), *clock)
         if waits_for and row_width(title) + len(board.time) + 3 > width:  # the countdown says more
@@ -151,7 +152,7 @@ def _clock(its: Competition, canvas: Canvas) -> list[Row]:
     """The countdown in large digits, below what it is for; nothing without a countdown."""
     if its.left is None:
         return []
-    digits = big_digits(clock_text(its.left))
+    digits = big_digits(countdown_text(its.left))
     rows: list[Row] = [((BOLD, f" {its.waits_for}"),), (), *(((PLAIN, " "), *row) for row in digits), ()]
     return [fit(row, canvas.width) for row in rows]
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.cards import cards_in
 from server.cells import BOLD, LOUD, PLAIN, Row, cut, fit, justify, pad, row_width, wrap
+from server.numbers import countdown_text
 from server.render.board_scene import BoardTable
 from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.card_art import box, side_by_side
@@ -58,13 +59,8 @@ def title(table: BoardTable, width: int) -> Row:
     snapshot = table.snapshot
     right = (PLAIN, f"{_state(snapshot)} ")
     if table.left is not None:
-        right = (LOUD if table.left <= LAST_SECONDS else BOLD, f"{clock_text(table.left)} ")
+        right = (LOUD if table.left <= LAST_SECONDS else BOLD, f"{countdown_text(table.left)} ")
     return justify(((BOLD, f" {snapshot.table}  {snapshot.rules.title}"),), right, width)
-
-
-def clock_text(seconds: int) -> str:
-    """So many seconds as 0:24."""
-    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def _state(snapshot: Snapshot) -> str:

@@ -12,6 +12,7 @@ from engine.legality import legal_moves
 from engine.moves import Play
 from engine.view import View
 from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, hconcat, justify, row_width
+from server.numbers import countdown_text
 from server.render import card_art
 from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.seat_rows import Seat, lying_drawn, lying_in_a_row
@@ -72,7 +73,7 @@ def _wide(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> list[
 
 def _clock_text(snapshot: Snapshot, view: View, left: int) -> str:
     """The time left for the decision, with the name of the player who has to make it if it is another."""
-    time = f"{left // 60}:{left % 60:02}"
+    time = countdown_text(left)
     if snapshot.my_turn or view.to_move is None:
         return time
     return f"{snapshot.name(view.to_move)} {time}"
