@@ -5,11 +5,10 @@ from typing import Final
 
 from server.language.tournament_text import invitation_text, wait_text
 from server.numbers import countdown_text
+from server.player.table_feed import STEP
 from server.tournament.state import Tournament
 from server.tournament.waiting import Wait
 
-STEP: Final = 5
-"""Players who want less motion see the seconds in steps of five."""
 MEANWHILE: Final = "Until then play, watch a table or talk: you are called, and taken there."
 
 
