@@ -12,10 +12,17 @@ from typing import Final, NamedTuple, TypeAlias
 from asyncpg import Connection
 
 from server.storage.postgres_queries import NAME_OWNERS
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, StandingRow, TakenSeat
+from server.storage.table_log import (
+    DELETIONS_KEPT,
+    EMPTY,
+    Conflict,
+    FinishedGame,
+    Head,
+    LogEntry,
+    StandingRow,
+    TakenSeat,
+)
 
-DELETIONS_KEPT: Final = 100_000
-"""A deletion of a text stays known for so many changes; other processes read it within seconds."""
 WRITES_LOCK: Final = 0x51_75_61_74_63_69
 """The advisory lock under which everything but moves is written; `postgres_schema` has another one."""
 

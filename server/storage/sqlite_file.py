@@ -17,9 +17,6 @@ from server.storage.table_log import NotSaved
 FILE_NAME: Final = "quatch.db"
 """The file's name in the folder that `data` names."""
 
-DELETIONS_KEPT: Final = 100_000
-"""A deletion of a text stays known for so many changes; other processes read it within seconds."""
-
 LOCK_POLL: Final = 0.01
 """Seconds between two attempts to get a lock."""
 HURRIED_SECONDS: Final = 0.3
@@ -120,17 +117,6 @@ def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None
                 if db.pragma("user_version") < version:  # another process may just have done it
                     db.execute(statements)
                     db.pragma("user_version", version)
-
-
-def drop_old_deletions(db: apsw.Connection, changes: int) -> None:
-    """Drop deletions of texts more than `DELETIONS_KEPT` changes old. ``changes``: how many since the last call."""
-    (last,) = db.execute("SELECT ifnull(max(number), 0) FROM text_change").fetchone() or (0,)
-    newest = last - DELETIONS_KEPT
-    db.execute(
-        "DELETE FROM text_change WHERE number > ? AND number <= ?"
-        " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
-        (newest - changes, newest),
-    )
 
 
 @contextmanager

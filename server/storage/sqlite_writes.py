@@ -5,9 +5,10 @@ from typing import Any, Final, TypeAlias
 
 import apsw
 
-from server.storage.sqlite_file import FAULTS, drop_old_deletions, in_one_line, transaction
+from server.storage.sqlite_file import FAULTS, in_one_line, transaction
 from server.storage.sqlite_queries import NAME_OWNER
 from server.storage.table_log import (
+    DELETIONS_KEPT,
     EMPTY,
     Conflict,
     FinishedGame,
@@ -171,7 +172,18 @@ def put_text(db: apsw.Connection, kind: str, key: str, value: str | None) -> Non
     db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (kind, key))
     if value is not None:
         db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (kind, key, value))
-    drop_old_deletions(db, changes=2)  # at most so many numbers were just used
+    _drop_old_deletions(db)
+
+
+def _drop_old_deletions(db: apsw.Connection) -> None:
+    """Drop deletions of texts more than `DELETIONS_KEPT` changes old, after each change of a text."""
+    (last,) = db.execute("SELECT ifnull(max(number), 0) FROM text_change").fetchone() or (0,)
+    newest = last - DELETIONS_KEPT
+    db.execute(
+        "DELETE FROM text_change WHERE number > ? AND number <= ?"
+        " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
+        (newest - 2, newest),  # at most two numbers were just used
+    )
 
 
 def put_messages(db: apsw.Connection, sender: str, now: float, messages: Sequence[str]) -> None:

@@ -19,6 +19,8 @@ class Head:
 
 EMPTY: Final = Head()
 """The head of a log without entries."""
+DELETIONS_KEPT: Final = 100_000
+"""A deletion of a text stays known for so many changes; other processes read it within seconds."""
 
 
 @dataclass(frozen=True, slots=True)

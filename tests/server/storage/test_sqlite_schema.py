@@ -76,7 +76,7 @@ async def test_texts_of_an_earlier_release_are_read_while_it_still_writes(file: 
 
 async def test_old_deletions_are_dropped(log: SqliteLog, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file does not grow for ever, however long a server runs. Texts that were not deleted stay."""
-    monkeypatch.setattr("server.storage.sqlite_file.DELETIONS_KEPT", 20)
+    monkeypatch.setattr("server.storage.sqlite_writes.DELETIONS_KEPT", 20)
     await log.put_text("name", "always", "here")
     for number in range(100):
         await log.put_text("here", f"passing {number}", "by")
