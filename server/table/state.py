@@ -209,15 +209,14 @@ class TableState:
         if self.deal is None or self.deal.game != game:
             return False
         # While arranging others move as well, which changes nothing for this player's cards.
-        is_arranging = self.game is not None and self.game.phase == "arrange"
-        return ply <= self.ply if is_arranging else ply == self.ply
+        return ply <= self.ply if self.arranging else ply == self.ply
 
     @property
     def deciding(self) -> list[int]:
         """The seats that have something to decide."""
         if self.game is None or self.game.phase == "over":
             return []
-        if self.game.phase == "arrange":
+        if self.arranging:
             seats = [seat for seat, ready in enumerate(self.game.ready) if not ready]
             # With a daily deal the AI players come first, so that their answers are the same in every game.
             return seats[1:] or seats if self.daily and seats[:1] == [0] else seats
