@@ -11,6 +11,7 @@ from msgspec import structs
 
 from server.lobby.lobby import Lobby
 from server.people.names import NAMELESS
+from server.people.own_level import OwnLevel
 from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.people.settings import Settings
 
@@ -56,6 +57,12 @@ class Identity:
         """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
         self.settings = self.settings.changed(key, value)
         await self.lobby.profiles.remember_settings(self.player, self.settings)
+
+    def keep_own_level(self, level: OwnLevel) -> None:
+        """Have this level of AI players be the player's own, for this session and, soon, the next."""
+        if level != self.settings.own_level:
+            self.settings = structs.replace(self.settings, own_level=level)
+            self.lobby.keep_settings(self.player, self.settings)
 
     @property
     def own_seats(self) -> dict[int, str]:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-from msgspec import structs
-
 from engine.events import Event, GameOver
 from engine.view import View
 from server.people.own_level import AUTO, OwnLevel
@@ -30,13 +28,13 @@ def begin_own_level(session: PlayerSession, first: str = "") -> None:
     if session.settings.level == session.lobby.config.level == AUTO:
         if news := own.news or (first if own == OwnLevel() else ""):
             session.note(news)
-        _set_own_level(session, own.for_next_game())
+        session.keep_own_level(own.for_next_game())
 
 
 def count_game(session: PlayerSession, snapshot: Snapshot, events: Iterable[Event]) -> None:
     """If a game has just ended, count it for the player's own level."""
     if any(isinstance(event, GameOver) for event in events):
-        _set_own_level(session, own_level_after(session.settings, snapshot))
+        session.keep_own_level(own_level_after(session.settings, snapshot))
 
 
 def own_level_after(settings: Settings, snapshot: Snapshot) -> OwnLevel:
@@ -56,9 +54,3 @@ def _finish(view: View, seat: int) -> tuple[int, int]:
     """The place of a seat, and the cards that it has left; the smaller one is better."""
     place = view.places.index(seat) if seat in view.places else len(view.places)
     return place, view.cards_of(seat)
-
-
-def _set_own_level(session: PlayerSession, level: OwnLevel) -> None:
-    if level != session.settings.own_level:
-        session.settings = structs.replace(session.settings, own_level=level)
-        session.lobby.keep_settings(session.player, session.settings)
