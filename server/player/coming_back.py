@@ -1,7 +1,4 @@
-"""How a player gets their seat back after they were disconnected: by their key, or as a guest by a resume code.
-
-The functions that make sentences take the player's resume code, which is empty for players with a key.
-"""
+"""How a player gets their seat back after they were disconnected: by their key, or as a guest by a resume code."""
 
 from typing import Final
 
@@ -17,7 +14,7 @@ def way_back_text(resume_code: str) -> str:
     """How to get the seat back after being disconnected."""
     if not resume_code:
         return "You are known by your ssh key: come in again with it, and your seat is yours."
-    return f"If the connection is lost: come in again and type resume {resume_code}"
+    return f"If the connection is lost: {_come_in_again(resume_code)}"
 
 
 def tell_resume_code(session: PlayerSession) -> None:
@@ -30,10 +27,8 @@ def kept_seat_text(session: PlayerSession) -> str:
     """What becomes of the seat of a player who hangs up."""
     if not session.caller.may_return:
         return NOT_KEPT
-    how = f" and type resume {session.resume_code}" if session.resume_code else ""
-    return (
-        f"If you hang up your seat is kept, and where others play an AI player plays on, until you come in again{how}."
-    )
+    kept = "your seat is kept, and where others play an AI player plays on"
+    return f"If you hang up {kept}, until you {_come_in_again(session.resume_code)}."
 
 
 def left_daily_text(session: PlayerSession, daily: DailyGame) -> str:
@@ -54,8 +49,13 @@ def parting_lines(session: PlayerSession) -> list[str]:
     gave_way = not session.at_table and bool(session.own_seats)
     if not ((has_seat and (session.in_game or has_company)) or gave_way):
         return []
-    how = f" and type resume {session.resume_code}" if session.resume_code else "."
-    return [f"Your seat is kept for a while: come in again{how}"]
+    end = "" if session.resume_code else "."  # behind a code it would look like a part of it
+    return [f"Your seat is kept for a while: {_come_in_again(session.resume_code)}{end}"]
+
+
+def _come_in_again(resume_code: str) -> str:
+    """What a player does who was disconnected. The code is empty for players with a key."""
+    return f"come in again and type resume {resume_code}" if resume_code else "come in again"
 
 
 async def resume(session: PlayerSession, code: str) -> None:
