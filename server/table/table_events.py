@@ -1,7 +1,7 @@
 """What happens at a table besides the game's own events, in the same stream: players come, go and are played for.
 
 `fold` makes most of them from the log, so that every process, and every player who comes later, is told the same. The
-last three are not in the log: only the players who are at the table in this process are told. None holds a sentence.
+last three are not in the log: the processes tell each other of them (`lobby.shared_tables`). None holds a sentence.
 """
 
 from msgspec import Struct
