@@ -1,8 +1,8 @@
-"""Numbers as people type them."""
+"""Numbers as people type them, and times as they read them."""
 
 import pytest
 
-from server.numbers import read_decimal, read_number
+from server.numbers import countdown_text, read_decimal, read_number
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,9 @@ def test_numbers_are_read_strictly(text: str, number: int | None) -> None:
 def test_numbers_with_a_fraction(text: str, number: float | None) -> None:
     """Nothing but digits and one point."""
     assert read_decimal(text) == number
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(-1, "0:00"), (0.1, "0:01"), (60, "1:00"), (64.2, "1:05")])
+def test_a_countdown_ends_with_its_last_second(seconds: float, text: str) -> None:
+    """Begun seconds count, and none is below zero."""
+    assert countdown_text(seconds) == text
