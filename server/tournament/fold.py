@@ -264,8 +264,17 @@ def _resumed(state: Tournament, at: float) -> Tournament:
     if state.paused_at is None:
         raise InputError("wrong_phase", f"{state.name} is not paused")
     lost = max(0.0, at - state.paused_at)
-    rounds = tuple(played if played.is_over else replace(played, at=played.at + lost) for played in state.rounds)
+    rounds = tuple(played if played.is_over else _later(played, lost, at) for played in state.rounds)
     return replace(state, rounds=rounds, paused_at=None, resumed_at=at)
+
+
+def _later(played: PlayedRound, lost: float, now: float) -> PlayedRound:
+    """A round with its times later by a pause that ends now, within which a board may have been called again."""
+    boards = tuple(
+        replace(board, reopened_at=min(board.reopened_at + lost, now)) if board.reopened_at else board
+        for board in played.boards
+    )
+    return replace(played, at=played.at + lost, boards=boards)
 
 
 def _must_not_be_over(state: Tournament) -> None:

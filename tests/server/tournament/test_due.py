@@ -130,6 +130,17 @@ def test_players_whose_game_is_played_again_are_called_again() -> None:
     assert waits(state, 115, 115, here(6))["p0"].waits == "plays"
 
 
+@pytest.mark.parametrize(("again_at", "dealt"), [(95.0, 210.0), (150.0, 215.0)])
+def test_a_game_that_is_played_again_has_its_time_after_a_pause(again_at: float, dealt: float) -> None:
+    """Whether its players were called again before the pause, with ten seconds left, or in it."""
+    again = events.Reopened(at=again_at, by="h", round=1, board=0, table=9, game="X")
+    paused, resumed = events.Paused(at=100.0, by="h"), events.Resumed(at=200.0, by="h")
+    said = (again, paused) if again_at < paused.at else (paused, again)
+    two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), when=20.0)
+    (played,) = at(SWISS, 6, STARTED, two, *said, resumed).rounds
+    assert [played.deals_board_at(board) for board in played.boards] == [dealt, 20.0 + 100 + 15]
+
+
 def test_a_swiss_whose_players_were_all_absent_waits_for_them() -> None:
     """Each may enter again for a quarter of an hour; if all have left it ends soon."""
     absent = [replace(finished(number, 40.0 * number), absent=(0, 1, 2)) for number in (1, 2)]
