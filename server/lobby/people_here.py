@@ -102,7 +102,8 @@ class PeopleHere:
 
     def _tell(self) -> None:
         now = loop_time()
-        self._tell_changes()
+        if not self._channel.is_alone:
+            self._tell_changes()
         if now >= self._next_beat:
             if not self._channel.is_alone:
                 self._alone_since = now

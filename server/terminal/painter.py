@@ -10,7 +10,7 @@ moved up together are moved by the terminal itself. Every row must be narrower t
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from operator import ne
+from operator import is_not
 from typing import Final, NamedTuple
 
 from server.cells import PLAIN, Row, row_text, text_width
@@ -71,7 +71,7 @@ class Painter:
         else:
             shown = [*self._shown]
             sent += _scroll(shown, rows)
-        for y in _changed(shown, rows):
+        for y in _replaced(shown, rows):
             changes = _change(shown[y], rows[y], self._narrow, colour=self._colour)
             sent += [f"\x1b[{y + 1}{change}" for change in changes]
         if not sent and cursor == self._cursor:
@@ -80,9 +80,9 @@ class Painter:
         return "".join((_HIDE, *sent, *((_goto(*cursor), _SHOW) if cursor is not None else ())))
 
 
-def _changed(shown: Sequence[Row], rows: Sequence[Row]) -> list[int]:
-    """Return which rows have changed."""
-    return [y for y, differs in enumerate(map(ne, shown, rows)) if differs]
+def _replaced(shown: Sequence[Row], rows: Sequence[Row]) -> list[int]:
+    """Return which rows are other objects: those that have changed, and a few that are equal."""
+    return [y for y, is_other in enumerate(map(is_not, shown, rows)) if is_other]
 
 
 @lru_cache(CHANGES_KEPT)
@@ -141,7 +141,8 @@ def sgr(style: str, *, colour: bool) -> str:
 
 def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
     """If several rows have moved up, as in a log, yield what has the terminal move them; ``shown`` is changed too."""
-    for first in _changed(shown, rows):
+    replaced = _replaced(shown, rows)
+    for first in replaced if len(replaced) >= LEAST_SCROLLED else ():
         for by in SCROLLED:
             end = first + by
             while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:
