@@ -12,8 +12,8 @@ from server.player.player_session import PlayerSession
 NAME: Final = "board"
 HELP_BOARD: Final = (
     "It is a picture for a projector or a spare screen: the tables as spectators see them, who is here, how to join.",
-    "It turns its pages by itself, to where something happens; q closes it. Its size is that of the window: large",
-    "letters show one thing at a time, small ones everything at once.",
+    "It turns its pages by itself, to where something happens; q closes it.",
+    "Its size is that of the window: large letters show one thing at a time, small ones everything at once.",
     "board table N        keeps to one table",
     "board tournament     keeps to a tournament: its standings, its tables, its calls; name one if there are several",
 )

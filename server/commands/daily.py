@@ -35,21 +35,23 @@ CARDS_A_MARK: Final = 3
 WORDS: Final = ("top", "yesterday", "share", "again")
 """What can be typed behind `daily`."""
 HELP_DAILY: Final = (
-    f"Each day at {END_TEXT} by the server's clock there is a new deal, the same for all: you against three {LEVEL} AI",
-    "players. There are no hints, and nobody can watch.",
+    f"Each day at {END_TEXT} by the server's clock there is a new deal, the same for all.",
+    f"You play against three {LEVEL} AI players. There are no hints, and nobody can watch.",
     "daily            play it, or go on; once you have played it: how you and the others did",
     "daily top        the best of today, once you have played it, and of all days",
     "daily yesterday  the results of the day before, and the seed of its deal",
     "daily share      your result as a text to pass on, without a card in it",
     "daily again      the same cards from the beginning, as often as you like once you have played them; unrated",
     "daily again yesterday  those of the day before, which everybody may know by now",
-    "With an ssh key you have one try a day. It is rated in a list of its own, not in top. If you leave, your game",
-    "is kept until the day ends; an unfinished game counts as last. A guest's game does not count.",
-    "The place counts first, by cards left if you did not go out; then the cards that you were ahead, or have left;",
-    "then fewer turns. The score is the part of the field that you beat, a tie counts half: the field is all who have",
-    "played, and 40 games by AI players in your seat that count as much as 20 people. If an update has AI",
-    "players play in another way, only games with equal ones are compared. Par is the middle one of Master's",
-    f"{PAR_GAMES} games. That a player has two keys, or plays as a guest first, cannot be prevented.",
+    "With an ssh key you have one try a day, which is rated in a list of its own, not in top.",
+    "If you leave, your game is kept until the day ends; an unfinished game counts as last.",
+    "A guest's game does not count. That a player has two keys, or plays as a guest first, cannot be prevented.",
+    "The place counts first, by cards left if you did not go out.",
+    "Then the cards that you were ahead, or have left, count; then fewer turns.",
+    "The score is the part of the field that you beat; a tie counts half.",
+    "The field is all who have played, and 40 games by AI players in your seat that count as much as 20 people.",
+    "If an update has AI players play in another way, only games with equal ones are compared.",
+    f"Par is the middle one of Master's {PAR_GAMES} games.",
 )
 
 

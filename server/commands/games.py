@@ -131,8 +131,11 @@ RATED_GAMES: Final = (
 )
 """The rule of ratings; `server/README.md` says which modules decide it."""
 TOP_PERIODS: Final = (
-    "top lists the best ratings of all time, top tonight the best since 05:00 by the server's clock, top month of this",
-    "month; with RULES only those by these rules. nights lists past nights. Tonight and the month go by points:",
+    "top            the best ratings of all time",
+    "top tonight    the most points since 05:00 by the server's clock",
+    "top month      the most points of this month",
+    "top life       the same for one rule set, also as top tonight life",
+    "nights         past nights",
     *SCORES,
 )
 

@@ -21,9 +21,9 @@ _WORDS: Final[Mapping[Mistake, str]] = {
     "few": "You play too few cards of a rank at once",
 }
 HELP_HABITS: Final = (
-    f"It needs {GAMES_NEEDED} games that you have finished here with an ssh key. Each of your moves is compared with",
-    "the best one that a short search finds. A mistake is a habit if it came five times, and twice as often as its",
-    "opposite.",
+    f"It needs {GAMES_NEEDED} games that you have finished here with an ssh key.",
+    "Each of your moves is compared with the best one that a short search finds.",
+    "A mistake is a habit if it came five times, and twice as often as its opposite.",
 )
 
 

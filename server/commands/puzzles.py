@@ -20,12 +20,11 @@ from server.records.puzzles import Puzzle
 
 YOU: Final = "You"
 HELP_PUZZLE: Final = (
-    "Positions from finished games, shown as one seat saw them. One move is better than all others by 15 points at",
-    "least, where 100 is a win and 0 the last place, as a search with many simulations found. Type that move.",
+    "A puzzle is a position from a finished game, as one seat saw it, in which one move is clearly best: type it.",
+    "A long search found that move better than all others by at least 15 points; 100 is a win, 0 the last place.",
     "The level says how many simulations it takes to see the move. The more you solve in a row, the harder they get.",
     "Only the first move that you type counts. With an ssh key your streak is kept.",
-    "report               tells the host that a verdict seems wrong; a few puzzles that two players report are hidden.",
-    f"                     For that you need an ssh key, and to have solved {SOLVED_TO_REPORT} puzzles.",
+    f"report               tell the host that a verdict seems wrong; needs a key and {SOLVED_TO_REPORT} solved puzzles",
     "puzzle life          puzzles with other rules, as soon as games were played with them here",
     "ssh HOST puzzle      shows your next puzzle; ssh HOST puzzle 7 7 answers it with two sevens",
 )

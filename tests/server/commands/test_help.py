@@ -44,6 +44,13 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
     assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 3
 
 
+def test_no_sentence_of_help_is_broken_over_two_lines() -> None:
+    """Each terminal wraps them to its own width; a line in two columns begins with what is typed."""
+    sentences = [line for each in COMMANDS for line in each.details if re.match(r"[A-Z]\w* ", line)]
+    assert len(sentences) > 40
+    assert [line for line in sentences if not line.endswith((".", ":"))] == []
+
+
 def test_help_says_how_a_command_is_given_to_ssh() -> None:
     """With the address of the server; not where nobody can come by ssh, and not over ssh itself."""
     here = asking("lobby")
