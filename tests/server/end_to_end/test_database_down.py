@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Unpack
@@ -67,6 +67,15 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
+async def either(*seen: Coroutine[None, None, str]) -> None:
+    """Wait until one of these is seen; the others are not waited for any more."""
+    waiting = [asyncio.create_task(each) for each in seen]
+    done, late = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*done)
+
+
 async def play_on(tmux: Tmux) -> None:
     """Type a move whenever it is the person's turn."""
     while True:
@@ -97,10 +106,7 @@ async def test_a_game_goes_on_when_the_database_is_back(
             before = len(acknowledged)
             await until(lambda before=before: len(acknowledged) > before + 3)  # type: ignore[misc]
             await asyncio.to_thread(own_postgres.stop)
-            await asyncio.wait(
-                [asyncio.create_task(each.until(r"Saving\.\.\.")) for each in (ana, bo)],
-                return_when=asyncio.FIRST_COMPLETED,
-            )
+            await either(ana.until(r"Saving\.\.\."), bo.until(r"Saving\.\.\."))
             assert store.problem in {"the database cannot be reached", "the connection to the database was lost"}
             await asyncio.to_thread(own_postgres.start)
         before = len(acknowledged)
@@ -108,10 +114,13 @@ async def test_a_game_goes_on_when_the_database_is_back(
         for person in people:
             person.cancel()
         await asyncio.wait(people)
+        ana.type("/that was my last move")
+        await bo.until("ana: that was my last move")  # so none of hers waits for the database while she talks
         await asyncio.to_thread(own_postgres.stop)
         ana.type("/are you there")
         await bo.until("ana: are you there")
         await asyncio.to_thread(own_postgres.start)
+        await until(lambda: not store.problem)  # after PATIENCE, calls fail until the log is connected again
         assert {entry.head for entry in await store.read(1)} >= {entry.head for entry in acknowledged}
 
 
