@@ -22,6 +22,8 @@ SETTINGS: Final = {
     "timezone": "UTC",
     "log_timezone": "UTC",
 }
+LOOK_SECONDS: Final = 0.01
+"""The pause between two looks into the log of a server that starts, so that it has the processor."""
 
 EMPTY: Final = """
     DO $$ DECLARE name text; BEGIN
@@ -68,7 +70,9 @@ class Postgres:
             command = [str(self._programs / "postgres"), "-D", "data", *options]
             self._process = subprocess.Popen(command, cwd=self._folder, user=self._user, stdout=log, stderr=log)
         while b"ready to accept connections" not in self._log()[began:]:
-            assert self._process.poll() is None, self._log().decode()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(LOOK_SECONDS)
+            assert self._process.returncode is None, self._log().decode()
 
     def _log(self) -> bytes:
         return (self._folder / "log").read_bytes()
