@@ -26,7 +26,14 @@ TESTS: Final = "tests/engine"
 SLOW: Final = tuple(
     f"{TESTS}/{name}"
     for name in (
-        *("test_laws.py", "test_lessons.py", "test_odds.py", "test_view_json.py", "test_referee.py"),
+        *(
+            "test_laws.py",
+            "test_hidden_cards.py",
+            "test_lessons.py",
+            "test_odds.py",
+            "test_view_json.py",
+            "test_referee.py",
+        ),
         *("test_playable.py", "ai"),
     )
 )

@@ -14,17 +14,15 @@ from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
 from tests.soak import long
+from tests.support.laws import with_every_table
 from tests.support.positions import OTHER, at
-from tests.support.random_games import SEEDS, TABLES, Table, house_rules, most_plies, redealt, some_states
+from tests.support.random_games import SEEDS, TABLES, Table, most_plies, redealt, some_states
 
 FEW_SIMULATIONS = 6
 """Enough to see that a search is legal and honest."""
 PLAYERS: dict[str, AIPlayer] = {level: player(level, simulations=FEW_SIMULATIONS) for level in LEVELS}
-HOUSE_TABLES = [house_rules(seed) for seed in range(6 * SEEDS)]
 
-at_every_table = pytest.mark.parametrize(
-    "table", [*TABLES, *HOUSE_TABLES], ids=[*map(str, TABLES), *(f"house_rules({n})" for n in range(len(HOUSE_TABLES)))]
-)
+at_every_table = with_every_table("table", 6 * SEEDS)
 at_every_level = pytest.mark.parametrize("level", PLAYERS)
 
 
