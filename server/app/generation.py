@@ -148,6 +148,6 @@ class Generation:
 
     def _forget(self, number: int, process: ServerProcess) -> None:
         """Note that a process has ended."""
-        self._counts.has_ended(number)
+        self._counts.mark_ended(number)
         del self.processes[number]
         self._on_end(process.measured)

@@ -13,7 +13,7 @@ from server.commands.recording import CAST_FLAG, record_game
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import (
     GAMES_LISTED,
-    MayBeSeen,
+    RefuseSecret,
     ShownFinish,
     find_game,
     find_record,
@@ -90,7 +90,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
         elif not words and context.game and context.location_name in {"table", "watching"}:
             words = [context.game]
     elif CAST_FLAG in words:
-        return await record_game(context.lobby.store, words, _may_be_seen_by(context))
+        return await record_game(context.lobby.store, words, _refuse_secret_for(context))
     if not words:
         return await _latest(context)
     game_id, *where = words
@@ -115,7 +115,7 @@ async def review(context: Context, rest: str) -> Answer:
 @Command("verify [ID]", pages=(), ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
-    game = await find_game(context.lobby.store, rest or _last_seen(context), _may_be_seen_by(context))
+    game = await find_game(context.lobby.store, rest or _last_seen(context), _refuse_secret_for(context))
     try:
         record = (await in_pieces(parse_record(game.record))).record
         value = _VerifyJson(game.id, fair=True, no_one_could_choose=record.no_one_could_choose)
@@ -181,7 +181,7 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
     game_id = game_id or _last_seen(context)
     if not game_id:
         raise InputError("bad_request", WHICH_GAME)
-    game, record = await find_record(context.lobby.store, game_id, _may_be_seen_by(context))
+    game, record = await find_record(context.lobby.store, game_id, _refuse_secret_for(context))
     return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
 
 
@@ -195,15 +195,15 @@ def _last_seen(context: Context) -> str:
     return table.game if table and table.stats else context.feed.last_game
 
 
-def _may_be_seen_by(context: Context) -> MayBeSeen:
+def _refuse_secret_for(context: Context) -> RefuseSecret:
     """Raises InputError for a game that the player may not see yet; a guest may see it at its table."""
     here = context.location.snapshot if isinstance(context, PlayerSession) else None
 
-    def may_be_seen(game: FinishedGame) -> None:
+    def refuse_secret(game: FinishedGame) -> None:
         if here is None or here.seat is None or here.game != game.id:
             context.lobby.dailies.refuse_if_secret(game, context.player)
 
-    return may_be_seen
+    return refuse_secret
 
 
 async def _latest(context: Context) -> Answer:
@@ -223,7 +223,7 @@ async def _latest(context: Context) -> Answer:
 
 async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:
     """A whole game as lines or as JSON, or one move of it as lines."""
-    game, record = await find_record(context.lobby.store, game_id, _may_be_seen_by(context))
+    game, record = await find_record(context.lobby.store, game_id, _refuse_secret_for(context))
     replayed = await _replay(record, where)
     if where:
         moment = replayed.now()
@@ -238,7 +238,7 @@ async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> A
     if isinstance(shown, ReplayView) and shown.replay.record.id == game_id.upper():
         record = shown.replay.record  # it may come from a file
     else:
-        _, record = await find_record(session.lobby.store, game_id, _may_be_seen_by(session))
+        _, record = await find_record(session.lobby.store, game_id, _refuse_secret_for(session))
     replayed = await _replay(record, where)
     session.look_at(replayed)
     return Answer(["b goes to the cards before this move, review shows what moves cost."]) if replayed.ply else None

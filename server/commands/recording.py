@@ -11,7 +11,7 @@ from engine.errors import InputError
 from server.commands.registry import Answer
 from server.fair_queue import PAYER
 from server.fair_tree import Group
-from server.history.archive import MayBeSeen, find_record
+from server.history.archive import RefuseSecret, find_record
 from server.history.replay import Replay, replay_of
 from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
 from server.pieces import collected, in_pieces
@@ -35,7 +35,7 @@ _TURNS: Final = WeakKeyDictionary[Group, asyncio.Lock]()
 """By the address in the fair queue: one recording at a time is made for it, since meanwhile it holds a whole game."""
 
 
-async def record_game(log: TableLog, words: list[str], may_be_seen: MayBeSeen) -> Answer:
+async def record_game(log: TableLog, words: list[str], refuse_secret: RefuseSecret) -> Answer:
     """Answer `replay ID --cast`: a game as spectators saw it. Raises InputError."""
     match words:
         case [game_id, "--cast"] | ["--cast", game_id]:
@@ -47,7 +47,7 @@ async def record_game(log: TableLog, words: list[str], may_be_seen: MayBeSeen) -
                 "bad_request", "type ssh HOST replay ID --cast, or ssh HOST replay ID --cast --size 100x30"
             )
     async with _TURNS.setdefault(PAYER.get().address, asyncio.Lock()):
-        _, record = await find_record(log, game_id, may_be_seen)
+        _, record = await find_record(log, game_id, refuse_secret)
         return Answer(await in_pieces(collected(recording(await replay_of(record, None), size))))
 
 

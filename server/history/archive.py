@@ -18,23 +18,23 @@ from server.storage.table_log import FinishedGame, TableLog
 GAMES_LISTED: Final = 15
 
 
-MayBeSeen: TypeAlias = Callable[[FinishedGame], None]
+RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
 """Raises InputError if a game may not be seen yet, as those with the deal of a day that is not over."""
 
 
-async def find_game(log: TableLog, text: str, may_be_seen: MayBeSeen) -> FinishedGame:
+async def find_game(log: TableLog, text: str, refuse_secret: RefuseSecret) -> FinishedGame:
     """The game with this id. Raises InputError."""
     game = await log.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
     if game is None:
         asked = f"no finished game {clean(text, 20)!r}" if text else "name a finished game"
         raise InputError("no_such_game", f"{asked}: replay lists the latest")
-    may_be_seen(game)
+    refuse_secret(game)
     return game
 
 
-async def find_record(log: TableLog, text: str, may_be_seen: MayBeSeen) -> tuple[FinishedGame, Record]:
+async def find_record(log: TableLog, text: str, refuse_secret: RefuseSecret) -> tuple[FinishedGame, Record]:
     """The game with this id, and its record. Raises InputError."""
-    game = await find_game(log, text, may_be_seen)
+    game = await find_game(log, text, refuse_secret)
     return game, (await in_pieces(parse_record(game.record))).record
 
 

@@ -50,7 +50,7 @@ class ConnectionCounts:
         """Tell the others how many connections this process has; `ABSENT` if it accepts none."""
         self._counts[self._process] = count
 
-    def has_ended(self, process: int) -> None:
+    def mark_ended(self, process: int) -> None:
         """Note that another process has ended."""
         self._counts[process] = ABSENT
 

@@ -82,7 +82,7 @@ class Watchdog:
     def check(self) -> None:
         """Check whether the loop has answered, and log or abort if not. Called by the thread twice a second."""
         now = self._clock()
-        if self._stood_still(now):
+        if self._look_for_standstill(now):
             self._asked_at = now
         if self._answered_at is not None:
             self._metrics.loop_lag_seconds.observe(max(0.0, self._answered_at - self._asked_at))
@@ -106,8 +106,11 @@ class Watchdog:
     def _answer(self) -> None:
         self._answered_at = self._clock()
 
-    def _stood_still(self, now: float) -> bool:
-        """Whether the process was suspended: the thread was away too long and little processor time has passed."""
+    def _look_for_standstill(self, now: float) -> bool:
+        """Note the time; return whether the process was suspended since the last look.
+
+        Then the thread was away too long and little processor time has passed.
+        """
         (looked_at, had_worked), worked = self._looked, self._worked()
         self._looked = now, worked
         away = now - looked_at

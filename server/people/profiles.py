@@ -77,7 +77,7 @@ class Profiles:
         if any(map(is_nobodys, looks(player.name))):
             if before is not None:
                 await self._write(self._store.put_text(_NAME, player.account, None))
-        elif await self._has_room_for(player.account) and await self._note_today([player.account]):
+        elif await self._admit(player.account):
             try:
                 await self._write(self._store.put_name(player.account, player.name, sorted(looks(player.name))))
             except Conflict:
@@ -104,7 +104,7 @@ class Profiles:
         What a newer version has written stays: its settings that are unknown here, and all of a newer form.
         """
         account = player.account
-        if account is not None and await self._has_room_for(account) and await self._note_today([account]):
+        if account is not None and await self._admit(account):
             try:
                 text = settings.to_json(await self._store.text(_SETTINGS, account))
             except (ValueError, NotSaved) as error:
@@ -127,7 +127,7 @@ class Profiles:
     async def keep_text(self, kind: str, player: Player, text: str) -> None:
         """Keep an account's text of one of these kinds, if there is room."""
         account = player.account
-        if account is not None and await self._has_room_for(account) and await self._note_today([account]):
+        if account is not None and await self._admit(account):
             await self._write(self._store.put_text(kind, account, text))
 
     # How long all this is kept.
@@ -162,11 +162,17 @@ class Profiles:
             if not await self._write(*(self._store.put_text(kind, account, None) for account in gone)):
                 break  # the next round tries again
 
-    async def _has_room_for(self, account: str) -> bool:
+    async def _admit(self, account: str) -> bool:
+        """Note that this account is here today if there is room for it, before something of it is kept.
+
+        Returns whether it may be kept.
+        """
         try:
-            return await self._seen_on(account) is not None or await self._store.count_texts(_SEEN) < ACCOUNTS
+            if await self._seen_on(account) is None and await self._store.count_texts(_SEEN) >= ACCOUNTS:
+                return False
         except NotSaved:
             return False
+        return await self._note_today([account])
 
     async def _seen_on(self, account: str) -> float | None:
         """The day on which an account came last; None if nothing is kept of it."""

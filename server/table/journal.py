@@ -123,7 +123,7 @@ class Journal:
         except (Conflict, OutcomeUnknown) as failure:
             if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
-            if not await self._has_entry(entry, failure):
+            if not await self._catch_up_to(entry, failure):
                 if isinstance(failure, OutcomeUnknown) and self.head.seq < entry.seq:
                     _refuse_write(failure, self.metrics)
                 raise InputError("stale", "the table has moved on: look again") from None
@@ -227,8 +227,8 @@ class Journal:
             log.exception("game not kept", table=self.number)
             return None
 
-    async def _has_entry(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
-        """Whether the log has the entry after all. Raises InputError if that cannot be told."""
+    async def _catch_up_to(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
+        """Catch up; return whether the log has the entry after all. Raises InputError if that cannot be told."""
         try:
             entries = await self.catch_up()
         except InputError as error:
