@@ -112,7 +112,7 @@ def test_quiet_plies_are_counted(at: Table) -> None:
 def test_play_accepts_exactly_the_legal_moves(at: Table) -> None:
     """Of all that one might try the legal moves are accepted; the others are refused and leave the state as it was."""
     for game in games(at):
-        for state, *_ in some_steps(game, long(71, 29)):
+        for state, *_ in some_steps(game, long(131, 29)):
             untouched = state.copy()
             for seat in range(at.seats):
                 legal = set(legal_moves(state, seat))

@@ -14,6 +14,7 @@ from server.render.frame import draw
 from server.session.screen_mode import REDRAW_SECONDS
 from server.terminal.painter import Painter, sgr
 from server.terminal.terminal import INTERRUPT, Terminal
+from tests.soak import long
 from tests.support.emulator import EmulatorTransport
 from tests.support.screens import drawn, viewer
 from tests.support.virtual_time import in_virtual_time
@@ -62,7 +63,7 @@ async def test_the_terminal_shows_what_was_composed_whatever_happened_before(see
     chance = random.Random(seed)
     rows: tuple[Row, ...] = ()
     async with viewer() as shown:
-        for _ in range(80):
+        for _ in range(long(40, 80)):
             match chance.randrange(8):
                 case 0:
                     shown.resize(chance.randrange(60, 120), chance.randrange(20, 40))
