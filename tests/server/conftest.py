@@ -1,8 +1,9 @@
 """A running server for each test that asks for one."""
 
+import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import structlog
 from server.fair_queue import FairQueue
 from server.net import connection_limits
 from tests.support.people import RunningServer, running_server
+from tests.support.virtual_time import SkippingLoop, wrap_future
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +20,21 @@ def computing_takes_no_time(monkeypatch: pytest.MonkeyPatch, request: pytest.Fix
     """On a busy machine no player waits in the fair queue, except in tests with the marker `computing_takes_time`."""
     if request.node.get_closest_marker("computing_takes_time") is None:
         monkeypatch.setattr(connection_limits, "FairQueue", lambda: FairQueue(clock=lambda: 0.0))
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config,  # noqa: ARG001 - it is named by pytest-asyncio
+    item: pytest.Item,
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """The event loop of each test: with the marker `waiting_takes_no_time` one that skips it."""
+    return {"loop": SkippingLoop if item.get_closest_marker("waiting_takes_no_time") else asyncio.new_event_loop}
+
+
+@pytest.fixture(autouse=True)
+def waiting_takes_no_time(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """With this marker, timers do not wait while nothing is under way; what workers compute is."""
+    if request.node.get_closest_marker("waiting_takes_no_time"):
+        monkeypatch.setattr(asyncio, "wrap_future", wrap_future)
 
 
 @pytest.fixture
@@ -38,6 +55,7 @@ async def telnet_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asyn
 def pytest_configure(config: pytest.Config) -> None:
     """Make the markers known."""
     config.addinivalue_line("markers", "computing_takes_time: players wait in the real fair queue")
+    config.addinivalue_line("markers", "waiting_takes_no_time: for servers and clients that are all in this process")
     config.addinivalue_line("markers", "needs(*programs): skipped where a system program is missing, but never in CI")
 
 

@@ -120,6 +120,13 @@ class SkippingLoop(asyncio.SelectorEventLoop):
         return answer
 
 
+def wrap_future(future: "concurrent.futures.Future[T]") -> "asyncio.Future[T]":
+    """In place of `asyncio.wrap_future` where the running loop is a `SkippingLoop`."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, SkippingLoop)
+    return loop.wrap_future(future)
+
+
 def in_virtual_time(test: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
     """Make a coroutine function, such as a test, one that runs in a virtual time of its own."""
 

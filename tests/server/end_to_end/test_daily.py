@@ -13,6 +13,8 @@ from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.telnet import telnet_client
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 KEYS = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
 
 

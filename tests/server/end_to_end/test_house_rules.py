@@ -13,6 +13,8 @@ from server.rulebook import Rulebook, read_house_rules, read_rules_file, sheet
 from tests.support.bots import bot
 from tests.support.people import running_server
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 NAN = """title = "Nan's Life"
 base = "life"
 pickup.lift_up = 0

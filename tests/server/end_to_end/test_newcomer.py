@@ -18,6 +18,8 @@ from tests.support.playing_on_screen import play_on_screen
 from tests.support.positions import OTHER, at
 from tests.support.snapshots import snapshot_of
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 CLAUSE = re.compile(r"\bD\d-\d")
 """The number of a clause: it means nothing to players."""
 ESC, RIGHT = b"\x1b", b"\x1b[C"

@@ -17,6 +17,8 @@ from server.storage.sqlite_log import SqliteLog
 from tests.support.bots import bot
 from tests.support.people import RunningServer, running_server
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 DATABASE: Final = Path(__file__).parents[1] / "storage" / "databases" / "0.1.0.db.gz"
 GAMES: Final = {
     "GD4WPQ1R": "cathedral",

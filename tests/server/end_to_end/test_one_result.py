@@ -3,9 +3,12 @@
 import json
 
 import asyncssh
+import pytest
 
 from tests.support.bots import bot
 from tests.support.people import RunningServer
+
+pytestmark = pytest.mark.waiting_takes_no_time
 
 
 async def test_who_sat_who_played_and_what_counts_are_told_alike(open_server: RunningServer) -> None:

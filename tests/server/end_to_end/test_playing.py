@@ -2,8 +2,12 @@
 
 import re
 
+import pytest
+
 from tests.support.people import Person, RunningServer
 from tests.support.playing_on_screen import play_on_screen
+
+pytestmark = pytest.mark.waiting_takes_no_time
 
 
 async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open_server: RunningServer) -> None:

@@ -18,6 +18,8 @@ from tests.support.asciicast import screens
 from tests.support.bots import bot
 from tests.support.people import RunningServer
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 
 async def played(running_server: RunningServer, key: asyncssh.SSHKey | None = None) -> str:
     """Have a bot play a game; its id."""

@@ -15,6 +15,8 @@ from tests.support.playing_on_screen import play_on_screen
 from tests.support.recorded import GAME, GOLDEN
 from tests.support.reviews import has_ended, log_with_a_game
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 
 async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
     """Review alone, or c, means the game just played: a plot that fits, and Enter goes back. A v replays the game."""

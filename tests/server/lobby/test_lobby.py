@@ -9,6 +9,8 @@ from tests.support.opening import opened, seated_together
 from tests.support.people import RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 
 async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> None:
     """Without the word a player can neither sit nor watch. The lobby shows the table, but not its word."""

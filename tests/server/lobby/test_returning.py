@@ -5,10 +5,13 @@ import re
 from pathlib import Path
 
 import asyncssh
+import pytest
 
 from server.storage.memory_log import MemoryLog
 from tests.support.opening import opened
 from tests.support.people import RunningServer, running_server
+
+pytestmark = pytest.mark.waiting_takes_no_time
 
 
 async def test_a_guest_returns_with_the_resume_code(open_server: RunningServer) -> None:

@@ -20,6 +20,8 @@ from tests.support.bots import bot
 from tests.support.people import RunningServer, running_server, said_to
 from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 HANDFUL = int(WRONG_GUESSES.burst)
 SHARED = "127.0.0.1"
 TOO_MANY = "There were too many wrong words or codes: wait a minute, then try again."

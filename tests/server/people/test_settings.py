@@ -12,6 +12,8 @@ from server.render.frame import page_of
 from server.storage.memory_log import MemoryLog
 from tests.support.people import RunningServer, running_server
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 
 @pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in CHOICES.items() for value in values])
 def test_every_choice_is_kept(key: str, value: str) -> None:

@@ -12,6 +12,8 @@ from server.session.terminal_session import TerminalSession
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.resources import descriptors, settled, tasks
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 
 async def test_two_hundred_aborted_connections_leave_nothing_behind(tmp_path: Path) -> None:
     """Connections cut in every phase: sessions, tables, tasks and descriptors return to the baseline."""

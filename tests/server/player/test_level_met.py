@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import asyncssh
+import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
@@ -24,6 +25,8 @@ from tests.support.playing_on_screen import play_on_screen
 from tests.support.positions import at
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.waiting_takes_no_time
 
 WON: Final = Settings(own_level=OwnLevel("easy", won=3))
 """The settings of a player who meets medium AI players in the next game."""

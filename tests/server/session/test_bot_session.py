@@ -11,6 +11,8 @@ from server.records.fairness import seal_of
 from tests.support.bots import bot, nested
 from tests.support.people import RunningServer
 
+pytestmark = pytest.mark.waiting_takes_no_time
+
 
 @pytest.mark.parametrize("rules", rulesets())
 async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningServer, rules: str) -> None:
