@@ -10,16 +10,12 @@ from server.commands import games
 from server.lan.join_lines import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
-from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play, quicken
+from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play
 from tests.support.emulator import TerminalPlayer
 from tests.support.log_entries import finished, grow
 from tests.support.virtual_time import in_virtual_time
 
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AI players play the deal in a moment."""
-    quicken(monkeypatch)
+pytestmark = pytest.mark.usefixtures("quick_deals")
 
 
 def view_of(here: TerminalPlayer) -> View:

@@ -8,17 +8,13 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.records.daily import RATED_AS
 from server.session import exec_commands
-from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play, quicken
+from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play
 from tests.support.emulator import TerminalPlayer
 from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.usefixtures("quick_deals")
+
 REFUSAL = "Type daily to play today's deal first; daily again yesterday deals that of the day before."
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AI players play the deal in a moment."""
-    quicken(monkeypatch)
 
 
 def cards_of(here: TerminalPlayer) -> tuple[object, ...]:

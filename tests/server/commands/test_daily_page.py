@@ -9,14 +9,10 @@ from server.lobby.daily_work import PAR_GAMES
 from server.people.players import Caller
 from server.records.daily_streak import KIND
 from server.session import exec_commands
-from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play, quicken
+from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play
 from tests.support.virtual_time import in_virtual_time
 
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AI players play the deal in a moment."""
-    quicken(monkeypatch)
+pytestmark = pytest.mark.usefixtures("quick_deals")
 
 
 @in_virtual_time

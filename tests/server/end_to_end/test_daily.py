@@ -7,21 +7,15 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from tests.support.dailies import NOON, quicken
+from tests.support.dailies import NOON
 from tests.support.lasting_server import LastingServer
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.telnet import telnet_client
 
-pytestmark = pytest.mark.waiting_takes_no_time
+pytestmark = [pytest.mark.waiting_takes_no_time, pytest.mark.usefixtures("quick_deals")]
 
 KEYS = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AI players play the deal in a moment."""
-    quicken(monkeypatch)
 
 
 async def own_cards(person: Person) -> list[str]:

@@ -21,19 +21,15 @@ from server.table import daily_game
 from server.table.daily_game import AI_VERSION, daily_settings, play_by_ai
 from server.table.table import Table
 from server.typed_json import write_versioned
-from tests.support.dailies import DAY, NOON, Clock, asked, daily_lobby, flat, person, play, quicken
+from tests.support.dailies import DAY, NOON, Clock, asked, daily_lobby, flat, person, play
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.usefixtures("quick_deals")
 
 ANA = Player("SHA256:ana", "ana")
 TODAY = "2026-11-22"
 CALLER = Caller("ana", "SHA256:ana")
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AI players play the deal in a moment."""
-    quicken(monkeypatch)
 
 
 def test_the_same_moves_give_the_same_game_on_every_machine() -> None:

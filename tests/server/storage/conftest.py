@@ -54,6 +54,12 @@ def database(postgres: Postgres) -> DatabaseUrl:
     return DatabaseUrl.read(postgres.empty_database())
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def unopened_log(request: pytest.FixtureRequest, file: Path) -> TableLog:
+    """A log that was not opened yet."""
+    return SqliteLog(file) if request.param == "sqlite" else postgres_log(request.getfixturevalue("database"))
+
+
 @pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated", "postgres", "two on one database"])
 async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Logs]:
     """A log to write to and one to read from."""

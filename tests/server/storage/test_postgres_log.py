@@ -63,18 +63,6 @@ async def test_a_process_that_closes_is_heard_to_the_end(log: TableLog, database
     await soon(lambda: heard == ["bye"])
 
 
-async def test_a_closed_log_refuses_every_call(database: DatabaseUrl) -> None:
-    """Before it is opened and after it is closed, however often; it can be opened again."""
-    log = postgres_log(database)
-    for _ in range(2):
-        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), heads(log)):
-            with pytest.raises(NotSaved, match="the log is closed"):
-                await call
-        await log.open()
-        await log.close()
-        await log.close()
-
-
 async def test_closing_writes_what_is_waiting(log: TableLog) -> None:
     """The running transaction ends, and the one after it is written too."""
     writing = [asyncio.create_task(log.append(EMPTY, entry(table, 1))) for table in range(3)]

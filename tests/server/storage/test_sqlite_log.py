@@ -43,18 +43,6 @@ async def test_the_file_is_private_and_keeps_its_content(tmp_path: Path) -> None
     await log.close()
 
 
-async def test_a_closed_log_refuses_every_call(file: Path) -> None:
-    """Before it is opened and after it is closed, however often; it can be opened again."""
-    log = SqliteLog(file)
-    for _ in range(2):
-        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), heads(log)):
-            with pytest.raises(NotSaved, match="the log is closed"):
-                await call
-        await log.open()
-        await log.close()
-        await log.close()
-
-
 async def test_closing_writes_what_is_waiting(disk: FaultyDisk, file: Path) -> None:
     """The running transaction ends, and the one after it is written too."""
     log = SqliteLog(file)

@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from server.storage.table_log import EMPTY, Conflict, Head, TakenSeat
+from server.storage.table_log import EMPTY, Conflict, Head, NotSaved, TableLog, TakenSeat
 from tests.support.log_entries import Logs, entry, finished, grow, heads, texts_of
 
 
@@ -190,3 +190,15 @@ async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) ->
     assert await other.opened_by("address 192.0.2.1") == [(1, None)]
     await other.delete(1, entry(1, 4).head)
     assert await one.opened_by("address 192.0.2.1") == []
+
+
+async def test_a_closed_log_refuses_every_call(unopened_log: TableLog) -> None:
+    """Before it is opened and after it is closed, however often; it can be opened again."""
+    log = unopened_log
+    for _ in range(2):
+        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), heads(log)):
+            with pytest.raises(NotSaved, match="the log is closed"):
+                await call
+        await log.open()
+        await log.close()
+        await log.close()
