@@ -12,7 +12,7 @@ from engine.state import State
 from server.language.explanations import reason
 from server.render.scene import Scene
 from tests.support.asking import Asking, answer
-from tests.support.opening import at_play
+from tests.support.opening import at_play, opened
 from tests.support.people import RunningServer
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.positions import OTHER, at
@@ -76,9 +76,7 @@ async def test_a_resume_code_does_not_end_a_game_with_others(open_server: Runnin
         ana.type("resume")
         word = (await ana.until("type resume ")).rpartition("type resume ")[2].split()[0]
     async with open_server.person("cy") as cy, open_server.person("bo") as bo:
-        await cy.until("lobby>")
-        cy.type("new seats=2")
-        await cy.until("Your table.")
+        await opened(cy)
         bo.type("sit 2")
         await bo.until("seat 2   bo  (you)")
         bo.type("start")

@@ -6,6 +6,7 @@ import asyncssh
 import pytest
 
 from tests.support.bots import bot
+from tests.support.opening import opened
 from tests.support.people import RunningServer
 
 pytestmark = pytest.mark.waiting_takes_no_time
@@ -15,9 +16,7 @@ async def test_who_sat_who_played_and_what_counts_are_told_alike(open_server: Ru
     """A player leaves for good, and an AI player goes on with the cards: screen, lines, bots, replay, JSON and top."""
     keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
     async with open_server.person("ann", key=keys[0]) as ann, bot(open_server.port, "bob", keys[1]) as bob:
-        await ann.until("lobby>")
-        ann.type("new seats=2")
-        await ann.until("Your table.")
+        await opened(ann)
         bob.send(type="join", table=1)
         bob.send(type="start")
         await ann.until("YOUR TURN")

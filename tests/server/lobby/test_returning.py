@@ -8,7 +8,7 @@ import asyncssh
 import pytest
 
 from server.storage.memory_log import MemoryLog
-from tests.support.opening import opened
+from tests.support.opening import seated_together
 from tests.support.people import RunningServer, running_server
 
 pytestmark = pytest.mark.waiting_takes_no_time
@@ -18,9 +18,7 @@ async def test_a_guest_returns_with_the_resume_code(open_server: RunningServer) 
     """A guest who sits down gets the code. It gives back seat and name from any terminal."""
     async with open_server.person("bo") as bo:
         async with open_server.person("ana") as ana:
-            await opened(ana)
-            bo.type("sit 1")
-            await bo.until("seat 2   bo  (you)")
+            await seated_together(ana, bo)
             word = re.search(r"type resume (\S+)", await ana.until("type resume"))
             assert word is not None
             ana.type("start")
@@ -40,9 +38,7 @@ async def test_a_returning_player_is_told_what_they_missed(open_server: RunningS
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("bo", size=(200, 60)) as bo:
         async with open_server.person("ana", key=key) as ana:
-            await opened(ana)
-            bo.type("sit 1")
-            await bo.until("seat 2   bo  (you)")
+            await seated_together(ana, bo)
             ana.type("start")
             await ana.until("YOUR TURN")
         bo.type("ready")
@@ -55,9 +51,7 @@ async def test_a_returning_player_is_told_what_they_missed(open_server: RunningS
 async def test_a_player_whose_clock_ran_out_takes_the_seat_back_by_typing(tmp_path: Path) -> None:
     """The player is told how to go on."""
     async with running_server(tmp_path, clock=5) as quick, quick.person("ana") as ana, quick.person("bo") as bo:
-        await opened(ana, "seats=2 clock=5")
-        bo.type("sit 1")
-        await bo.until("seat 2   bo  (you)")
+        await seated_together(ana, bo, "seats=2 clock=5")
         ana.type("start")
         await ana.until("YOUR TURN")
         ana.type("ready")

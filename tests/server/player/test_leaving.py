@@ -9,6 +9,7 @@ import pytest
 
 from server.limits import OUTPUT_WAITING, RateLimit
 from server.session.terminal_session import TerminalSession
+from tests.support.opening import opened
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.resources import descriptors, settled, tasks
 
@@ -211,9 +212,7 @@ async def test_ctrl_c_twice_is_quit_and_keeps_the_seat(open_server: RunningServe
     """In a game and at a waiting table. A lone q hangs up at neither, since it closes pages."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
-        await ana.until("lobby>")
-        ana.type("new seats=2")
-        await ana.until("Your table.")
+        await opened(ana)
         ana.type("q")
         await ana.until("type quit to hang up")
         ana.send(b"\x03")

@@ -1,7 +1,7 @@
 """Keys on the full screen at a table: what they do to the line, to a page and to the game."""
 
 from tests.support.keys import ESC, RIGHT
-from tests.support.opening import at_play, at_two_nines
+from tests.support.opening import at_play, at_two_nines, seated_together
 from tests.support.people import Person, RunningServer
 
 
@@ -77,11 +77,7 @@ async def test_escape_empties_the_line(open_server: RunningServer) -> None:
 async def test_an_answer_disappears_when_the_game_begins(open_server: RunningServer) -> None:
     """What was answered before the deal is not shown after it."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await ana.until("lobby>")
-        ana.type("new seats=2")
-        await ana.until("Your table.")
-        bo.type("sit 1")
-        await bo.until("seat 2   bo  (you)")
+        await seated_together(ana, bo)
         bo.type("start")
         await ana.until("arranging")
         assert "Your table." not in ana.shown

@@ -13,6 +13,7 @@ from server.terminal.probe import NARROW_SAFE, QUESTION, WHERE
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.opening import at_play
 from tests.support.people import RunningServer
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -124,9 +125,7 @@ async def test_a_terminal_without_utf8_is_sent_ascii_alone(
 async def test_a_game_on_a_terminal_of_eight_bits(open_server: RunningServer) -> None:
     """Its locale, which ssh sends, is believed until the terminal has answered that it knows no UTF-8."""
     async with open_server.person(latin=True) as ana:
-        await ana.until("lobby>")
-        ana.type("play seats=2")
-        await ana.until("YOUR TURN")
+        await at_play(ana, "seats=2")
         ana.type("ready")
         screen = await ana.until("order:")
         assert "-" * 79 in screen
