@@ -153,6 +153,8 @@ ACCOUNTS: Final = 200_000
 """Accounts whose names and settings are kept; with more, those of new ones hold for one session only."""
 ACCOUNTS_CROWDED: Final = ACCOUNTS * 9 // 10
 """With more, all names that were last used before today are deleted, unless their players have finished a game."""
+NEW_ACCOUNTS: Final = RateLimit(200, 1 / 600)
+"""Accounts and linked keys that players of one address may add."""
 LINKS: Final = 200_000
 LINKS_PER_ACCOUNT: Final = 8
 """Linked keys, in all and for one account."""
@@ -169,7 +171,7 @@ WRONG_GUESSES_TOLD: Final = 5
 REVIEWS_PER_ADDRESS: Final = 4
 """Reviews of finished games that run for one address."""
 RATES_REMEMBERED: Final = 10_000
-"""Addresses, and tables, whose wrong secrets are remembered; and addresses, whose new tables and tournaments are."""
+"""Addresses, and tables, whose wrong secrets are remembered; addresses, whose new tables, tournaments, accounts are."""
 BOARDS: Final = 64
 BOARDS_PER_ADDRESS: Final = 8
 """Big boards that one process shows, in all and for one address. Each is also a connection like any other."""

@@ -17,10 +17,12 @@ from msgspec import structs
 
 from engine.ai import LEVELS
 from engine.ai.mistakes import MISTAKES
+from server.addresses import AddressSet
 from server.history.daily_results import DailyRow, results_of, tries_of
 from server.history.standings import Standings
 from server.limits import LINK_CODES, SANCTIONS, TOURNAMENTS_KEPT
 from server.people.names import looks
+from server.people.new_accounts import NewAccounts
 from server.people.players import Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
@@ -120,14 +122,14 @@ async def add_a_full_server(log: TableLog, games: int) -> None:
 
 async def add_names(log: TableLog, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
-    profiles = Profiles(log, time.time, inf)
+    profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
     players = (Player(_fingerprint(number), f"{WISHED}{number or ''}") for number in range(names))
     await _write(map(profiles.claim_name, players))
 
 
 async def add_the_rest(log: TableLog, number: int) -> None:
     """Settings, linked keys, bans, mutes, link codes, and texts that were deleted; no more than their limits allow."""
-    profiles, chosen = Profiles(log, time.time, inf), Settings(cards="suits")
+    profiles, chosen = Profiles(log, time.time, inf, NewAccounts(AddressSet(()))), Settings(cards="suits")
 
     def writes() -> Iterator[Awaitable[None]]:
         for each in range(number):
@@ -163,7 +165,7 @@ async def add_daily_results(log: TableLog, results: int) -> None:
 
 async def add_puzzles(log: TableLog, number: int) -> None:
     """Puzzles that were found, no more than are kept, how accounts get on with them, and their habits."""
-    profiles = Profiles(log, time.time, inf)
+    profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
     found = _with_ids(bundled_puzzles(), min(number, MOST_FOUND))
     progress = PuzzleProgress(streak=3, best=9, solved=40, tried=tuple(each.id for each in found[:REMEMBERED]))
 

@@ -58,7 +58,7 @@ async def puzzle(context: Context, rest: str) -> Answer | None:
     """Find the best move in a position."""
     if isinstance(context, PlayerSession):
         rules = context.lobby.rulebook.find(rest).name if rest else DEFAULT
-        view = PuzzleView(context.lobby.puzzles, context.player, rules, context.front_end.told)
+        view = PuzzleView(context.lobby.puzzles, context.player, context.caller, rules, context.front_end.told)
         await view.go_on()
         context.must_be_at_no_table()
         context.set_side_view(view)
@@ -100,7 +100,7 @@ async def _answered(context: Context, asked: Puzzle, typed: str) -> Answer:
         raise InputError("bad_request", f"{typed[:20]!r} is no move: type ranks, as in puzzle 7 7, or puzzle p")
     check(view, asked.seat, move)
     solved = is_solution(asked, move)
-    progress = await context.lobby.puzzles.answered(context.player, asked, is_right=solved)
+    progress = await context.lobby.puzzles.answered(context.player, asked, is_right=solved, caller=context.caller)
     lines = verdict_lines(asked, move, await context.lobby.puzzles.line_of(asked), YOU)
     if context.player.account:
         lines.append(streak_text(progress))

@@ -110,6 +110,8 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     session.must_be_in_lobby()
     if (seat := await session.lobby.tables.kept_seat(session.player.id)) is not None:
         raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
+    if not session.lobby.new_accounts.admit(session.caller):
+        raise InputError("too_many", "many keys were linked from your address lately: try again in ten minutes")
     with session.lobby.guess_limits.attempt(session.caller):
         account = await session.lobby.accounts.link(key, rest)
     log.info("key linked", key=key, account=account)

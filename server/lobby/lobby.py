@@ -36,6 +36,7 @@ from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
 from server.people.guess_limits import GuessLimits
 from server.people.names import names_near
+from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanctions
@@ -74,7 +75,8 @@ class Lobby:
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", self.spared, wall)
         self.mutes = Sanctions(store, "mute", self.spared, wall)
-        self.profiles = Profiles(store, wall, config.keep_name)
+        self.new_accounts = NewAccounts(self.spared)
+        self.profiles = Profiles(store, wall, config.keep_name, self.new_accounts)
         self.guess_limits = GuessLimits(self.spared)
         self.standings = Standings(store)
         self.periods = Periods(store, wall)
@@ -173,9 +175,9 @@ class Lobby:
         if player.account is not None:
             self._background.begin(self.profiles.note_visit(player), "noting a visit")
 
-    def keep_settings(self, player: Player, settings: Settings) -> None:
+    def keep_settings(self, player: Player, settings: Settings, caller: Caller) -> None:
         """Keep a player's settings, soon."""
-        self._background.begin(self.profiles.remember_settings(player, settings), "keeping settings")
+        self._background.begin(self.profiles.remember_settings(player, settings, caller), "keeping settings")
 
     async def name_for(self, player_id: str, wished: str, seats: Mapping[int, str]) -> str:
         """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
@@ -190,11 +192,11 @@ class Lobby:
             pass
         return name
 
-    async def claim_name(self, player: Player) -> bool:
+    async def claim_name(self, player: Player, caller: Caller | None = None) -> bool:
         """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
         if await self.profiles.name_of(player.id) == player.name:
             return True  # it was theirs first
-        return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player)
+        return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player, caller)
 
     def read_seats(self, visitor: LocalVisitor) -> None:
         """Have a player read which seats they have, soon."""

@@ -22,7 +22,7 @@ from engine.view import View
 from server.ai.pool import AIPool, WorkerFailed
 from server.history.replay import decisions_of
 from server.ops.background_tasks import BackgroundTasks
-from server.people.players import Player
+from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.pieces import in_pieces
 from server.records.puzzle_progress import KIND, PuzzleProgress, read_progress
@@ -136,12 +136,17 @@ class Puzzles:
             raise InputError("bad_request", f"there is no puzzle for {rules} yet: they come from games that are played")
         return progress.next_of(puzzles), progress
 
-    async def answered(self, player: Player, puzzle: Puzzle, *, is_right: bool) -> PuzzleProgress:
-        """Note a player's answer; their progress after it. Raises InputError if it cannot be read now."""
+    async def answered(
+        self, player: Player, puzzle: Puzzle, *, is_right: bool, caller: Caller | None = None
+    ) -> PuzzleProgress:
+        """Note a player's answer; their progress after it. Raises InputError if it cannot be read now.
+
+        ``caller``: as in `Profiles.claim_name`.
+        """
         kept = await self._kept_progress(player)
         progress = (kept or self._session_progress(player)).after(puzzle, is_right=is_right)
         if kept is not None:
-            await self._profiles.keep_text(KIND, player, progress.to_json())
+            await self._profiles.keep_text(KIND, player, progress.to_json(), caller)
         elif player.id:
             self._remembered.pop(player.id, None)
             self._remembered[player.id] = progress

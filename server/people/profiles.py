@@ -18,7 +18,8 @@ from msgspec import json
 from engine.errors import InputError
 from server.limits import ACCOUNTS, ACCOUNTS_CROWDED
 from server.people.names import is_nobodys, looks
-from server.people.players import Player
+from server.people.new_accounts import NewAccounts
+from server.people.players import Caller, Player
 from server.people.settings import Settings
 from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -47,9 +48,10 @@ _DECODER: Final = json.Decoder(_Seen)
 class Profiles:
     """The names and settings of all accounts. If two claim a name at once, the first write has it."""
 
-    def __init__(self, store: TableLog, wall: Callable[[], float], keep_days: float) -> None:
+    def __init__(self, store: TableLog, wall: Callable[[], float], keep_days: float, new_accounts: NewAccounts) -> None:
         """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`."""
         self._store = store
+        self._new_accounts = new_accounts
         self._wall = wall
         self._keep_days = keep_days
 
@@ -67,9 +69,10 @@ class Profiles:
         """Whether no other player owns this name, or one that looks like it."""
         return all(owner == player_id for owner in await self._owners(name))
 
-    async def claim_name(self, player: Player) -> bool:
+    async def claim_name(self, player: Player, caller: Caller | None = None) -> bool:
         """Keep the name of an account for its next session, if there is room and the name can be owned.
 
+        ``caller``: to whose address the account counts if it is new, here and below; None for what the server does.
         Returns False if another player owns the name, or one that looks like it, and was perhaps faster by a moment.
         """
         if player.account is None or player.name == (before := await self.name_of(player.account)):
@@ -77,7 +80,7 @@ class Profiles:
         if any(map(is_nobodys, looks(player.name))):
             if before is not None:
                 await self._write(self._store.put_text(_NAME, player.account, None))
-        elif await self._admit(player.account):
+        elif await self._admit(player.account, caller):
             try:
                 await self._write(self._store.put_name(player.account, player.name, sorted(looks(player.name))))
             except Conflict:
@@ -98,13 +101,13 @@ class Profiles:
         """A player's settings; the defaults for a newcomer or a guest."""
         return Settings.from_json(player.account and await self._text(_SETTINGS, player.account))
 
-    async def remember_settings(self, player: Player, settings: Settings) -> None:
+    async def remember_settings(self, player: Player, settings: Settings, caller: Caller | None = None) -> None:
         """Keep the settings of an account for its next session, if there is room.
 
         What a newer version has written stays: its settings that are unknown here, and all of a newer form.
         """
         account = player.account
-        if account is not None and await self._admit(account):
+        if account is not None and await self._admit(account, caller):
             try:
                 text = settings.to_json(await self._store.text(_SETTINGS, account))
             except (ValueError, NotSaved) as error:
@@ -124,10 +127,10 @@ class Profiles:
         except NotSaved as error:
             raise InputError("not_saved", f"that cannot be read now ({error}): try again in a moment") from None
 
-    async def keep_text(self, kind: str, player: Player, text: str) -> None:
+    async def keep_text(self, kind: str, player: Player, text: str, caller: Caller | None = None) -> None:
         """Keep an account's text of one of these kinds, if there is room."""
         account = player.account
-        if account is not None and await self._admit(account):
+        if account is not None and await self._admit(account, caller):
             await self._write(self._store.put_text(kind, account, text))
 
     # How long all this is kept.
@@ -162,14 +165,16 @@ class Profiles:
             if not await self._write(*(self._store.put_text(kind, account, None) for account in gone)):
                 break  # the next round tries again
 
-    async def _admit(self, account: str) -> bool:
+    async def _admit(self, account: str, caller: Caller | None) -> bool:
         """Note that this account is here today if there is room for it, before something of it is kept.
 
         Returns whether it may be kept.
         """
         try:
-            if await self._seen_on(account) is None and await self._store.count_texts(_SEEN) >= ACCOUNTS:
-                return False
+            if await self._seen_on(account) is None:
+                has_room = await self._store.count_texts(_SEEN) < ACCOUNTS
+                if not (has_room and self._new_accounts.admit(caller)):
+                    return False
         except NotSaved:
             return False
         return await self._note_today([account])

@@ -49,20 +49,20 @@ class Identity:
     async def claim_name(self) -> None:
         """Keep the player's name for their next session. If another player was faster, they get one close to it."""
         for _ in range(NAME_TRIES):
-            if await self.lobby.claim_name(self.player):
+            if await self.lobby.claim_name(self.player, self.caller):
                 return
             self._be_called(await self.lobby.free_name(self.player.name, self.player.id))
 
     async def change_setting(self, key: str, value: str) -> None:
         """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
         self.settings = self.settings.changed(key, value)
-        await self.lobby.profiles.remember_settings(self.player, self.settings)
+        await self.lobby.profiles.remember_settings(self.player, self.settings, self.caller)
 
     def keep_own_level(self, level: OwnLevel) -> None:
         """Have this level of AI players be the player's own, for this session and, soon, the next."""
         if level != self.settings.own_level:
             self.settings = structs.replace(self.settings, own_level=level)
-            self.lobby.keep_settings(self.player, self.settings)
+            self.lobby.keep_settings(self.player, self.settings, self.caller)
 
     @property
     def own_seats(self) -> dict[int, str]:

@@ -9,7 +9,7 @@ from engine.moves import Move
 from server.language.position_text import table_text
 from server.language.puzzle_text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
 from server.lobby.puzzles import Puzzles
-from server.people.players import Player
+from server.people.players import Caller, Player
 from server.player.location import LocationName
 from server.records.puzzle_progress import PuzzleProgress
 from server.records.puzzles import Puzzle
@@ -24,10 +24,13 @@ class PuzzleView:
     location_name: ClassVar[LocationName] = "puzzle"
     is_over = False
 
-    def __init__(self, puzzles: Puzzles, player: Player, rules: str, tell: Callable[[list[str]], None]) -> None:
+    def __init__(
+        self, puzzles: Puzzles, player: Player, caller: Caller, rules: str, tell: Callable[[list[str]], None]
+    ) -> None:
         """Call `go_on` before use. ``tell`` takes lines for players who see no screen."""
         self._puzzles = puzzles
         self._player = player
+        self._caller = caller
         self._rules = rules
         self._tell = tell
         self._is_answered = True
@@ -71,7 +74,8 @@ class PuzzleView:
         lines = verdict_lines(self._puzzle, move, line, self._player.name)
         if not self._is_answered:
             solved = is_solution(self._puzzle, move)
-            lines.append(streak_text(await self._puzzles.answered(self._player, self._puzzle, is_right=solved)))
+            progress = await self._puzzles.answered(self._player, self._puzzle, is_right=solved, caller=self._caller)
+            lines.append(streak_text(progress))
             self._is_answered = True
             self.log = self._task = [*self._task, *lines]
         else:

@@ -8,7 +8,8 @@ import asyncssh
 import pytest
 
 from engine.errors import InputError
-from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, WRONG_GUESSES
+from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, WRONG_GUESSES, RateLimit
+from server.people import new_accounts
 from server.people.accounts import Accounts
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
@@ -62,6 +63,19 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
     async with running_server(tmp_path, store) as server, server.person("x", key=PHONE, term=None) as again:
         await said_to(again, "where", "Your hand")
         await said_to(again, "who", "1 here: ana (table 1).")
+
+
+async def test_one_address_links_few_new_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A linked key is kept for ever, so it counts as a new account does: the name of ana took the only place here."""
+    monkeypatch.setattr(new_accounts, "NEW_ACCOUNTS", RateLimit(1, 1 / 600))
+    store = MemoryLog()
+    async with (
+        running_server(tmp_path, store, exempt=[]) as server,
+        server.person("ana", key=LAPTOP, term=None) as ana,
+        server.person("bo", key=PHONE, term=None) as bo,
+    ):
+        await said_to(bo, f"link {await link_code(ana)}", "Many keys were linked")
+        assert not await texts_of(store, "account")
 
 
 async def test_a_key_that_is_unlinked_is_its_own_again(server: RunningServer) -> None:

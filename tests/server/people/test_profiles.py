@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from server.addresses import AddressSet, read_address
 from server.config import Config
+from server.limits import NEW_ACCOUNTS
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
 from server.people import profiles
+from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
@@ -41,7 +44,7 @@ class Clock:
 
 async def profiles_on(log: MemoryLog, clock: Clock) -> Profiles:
     """The profiles of another process, or of this one after a restart."""
-    book = Profiles(log, clock, KEEP_DAYS)
+    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])))
     await book.index_names()
     return book
 
@@ -123,6 +126,29 @@ async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.Monkey
     assert list((await texts_of(log, "name")).values()) == ["name0"]
     await book.claim_name(key_of("name19"))
     assert await book.name_of("SHA256:name19") == "name19"
+
+
+@in_virtual_time
+async def test_the_keys_of_one_address_fill_no_book() -> None:
+    """Past a number nothing is kept of new ones for a while; those that are kept, and other addresses, lose nothing."""
+    log = MemoryLog()
+    book = await profiles_on(log, Clock())
+    flood, neighbour, spared = (Caller(address=read_address(f"{net}.7")) for net in ("10.0.0", "10.0.1", "192.0.2"))
+    for number in range(int(NEW_ACCOUNTS.burst) + 5):
+        assert await book.claim_name(key_of(f"flood{number}"), flood)
+    assert len(await texts_of(log, "name")) == len(await texts_of(log, "seen")) == NEW_ACCOUNTS.burst
+    await book.remember_settings(key_of("flood3"), Settings(cards="suits"), flood)
+    assert (await book.settings_of(key_of("flood3"))).cards == "suits"
+    late = key_of("late")
+    for _ in range(2):
+        await book.keep_text("puzzles", late, "{}", flood)
+        assert await book.text_of("puzzles", late) is None
+    for caller, name in ((neighbour, "ana"), (spared, "bo"), (None, "cy")):
+        await book.claim_name(key_of(name), caller)
+        assert await book.name_of(key_of(name).id) == name
+    await asyncio.sleep(1 / NEW_ACCOUNTS.per_second)
+    await book.claim_name(late, flood)
+    assert await book.name_of(late.id) == "late"
 
 
 async def test_settings_are_kept_as_long_as_the_name() -> None:
