@@ -78,7 +78,7 @@ async def add_finished_games(log: TableLog, games: int) -> None:
     played, chance = await _finished_game(), Random("finished games")
     players, first = range(max(3, 2 * games // GAMES_OF_A_PLAYER)), time.time() - games * APART
 
-    def writes() -> Iterator[Awaitable[None]]:
+    def writes() -> Iterator[Awaitable[object]]:
         head = EMPTY
         for number in range(1, games + 1):
             entry = LogEntry(1, number, b"%08d" % number, BEGAN, b"{}")
@@ -100,7 +100,7 @@ async def add_sleeping_tables(log: TableLog, tables: int) -> None:
 async def _add_tables(log: TableLog, asleep: int, awake: int) -> None:
     logs = await _table_in_a_game()
 
-    def writes() -> Iterator[Awaitable[None]]:
+    def writes() -> Iterator[Awaitable[object]]:
         for number in range(1, asleep + awake + 1):
             owner, head = f"owner{number}", EMPTY
             seat = TakenSeat(_fingerprint(number), owner, tuple(looks(owner)))
@@ -131,7 +131,7 @@ async def add_the_rest(log: TableLog, number: int) -> None:
     """Settings, linked keys, bans, mutes, link codes, and texts that were deleted; no more than their limits allow."""
     profiles, chosen = Profiles(log, time.time, inf, NewAccounts(AddressSet(()))), Settings(cards="suits")
 
-    def writes() -> Iterator[Awaitable[None]]:
+    def writes() -> Iterator[Awaitable[object]]:
         for each in range(number):
             yield profiles.remember_settings(Player(_fingerprint(each), ""), chosen)
             yield log.put_text("account", _fingerprint(number + each), _fingerprint(each))
@@ -152,7 +152,7 @@ async def add_daily_results(log: TableLog, results: int) -> None:
     """Results of today's daily deal, and the tries that led to them."""
     date, chance = day_at(time.time()).date, Random("daily deals")
 
-    def writes() -> Iterator[Awaitable[None]]:
+    def writes() -> Iterator[Awaitable[object]]:
         for number in range(results):
             player = Player(_fingerprint(number), f"player{number}")
             score = DailyScore(chance.randint(1, 4), chance.randint(-30, 30), chance.randint(8, 40))
@@ -171,7 +171,7 @@ async def add_puzzles(log: TableLog, number: int) -> None:
 
     habits = Habits(counted=GAMES_OF_A_PLAYER, turns=300, mistakes=dict.fromkeys(MISTAKES, Counted(times=9, cost=1.5)))
 
-    def writes() -> Iterator[Awaitable[None]]:
+    def writes() -> Iterator[Awaitable[object]]:
         for puzzle in found:
             yield log.put_text(FOUND, puzzle.id, puzzle.to_json())
         for account in range(number):
@@ -185,7 +185,7 @@ async def add_tournaments(log: TableLog, number: int) -> None:
     """Tournaments that are over, of eight players and three rounds each; no more than are kept."""
     people = [Player(_fingerprint(each), f"player{each}") for each in range(8)]
 
-    def writes() -> Iterator[Awaitable[None]]:
+    def writes() -> Iterator[Awaitable[object]]:
         for each in range(min(number, TOURNAMENTS_KEPT)):
             opened = Opened(
                 name=f"night {each}", format="swiss", host="", host_name="", at=BEGAN, seed="", rules="quatch", rounds=3

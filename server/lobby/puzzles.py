@@ -71,7 +71,7 @@ class Puzzles:
         self._found: dict[str, Puzzle | None] = {}
         """By id; None for one that cannot be read here."""
         self._remembered: dict[str, PuzzleProgress] = {}
-        """Of guests, and of accounts whose progress a newer version has written."""
+        """Of guests, and of accounts whose progress cannot be kept, or was written by a newer version."""
         self._searched = ""
         self._background = BackgroundTasks()
 
@@ -144,11 +144,10 @@ class Puzzles:
         ``caller``: as in `Profiles.claim_name`.
         """
         kept = await self._kept_progress(player)
-        progress = (kept or self._session_progress(player)).after(puzzle, is_right=is_right)
-        if kept is not None:
-            await self._profiles.keep_text(KIND, player, progress.to_json(), caller)
-        elif player.id:
-            self._remembered.pop(player.id, None)
+        progress = (self._remembered.pop(player.id, None) or kept or PuzzleProgress()).after(puzzle, is_right=is_right)
+        if kept is not None and await self._profiles.keep_text(KIND, player, progress.to_json(), caller):
+            return progress
+        if player.id:
             self._remembered[player.id] = progress
             if len(self._remembered) > REMEMBERED:
                 del self._remembered[next(iter(self._remembered))]
@@ -189,7 +188,7 @@ class Puzzles:
         return ()
 
     async def _progress_of(self, player: Player) -> PuzzleProgress:
-        return await self._kept_progress(player) or self._session_progress(player)
+        return self._remembered.get(player.id) or await self._kept_progress(player) or PuzzleProgress()
 
     async def _kept_progress(self, player: Player) -> PuzzleProgress | None:
         """The progress in the log; None for guests, and if a newer version has written it: that must stay."""
@@ -200,9 +199,6 @@ class Puzzles:
         except ValueError as error:
             log.info("progress in puzzles left as it is", problem=str(error))
             return None
-
-    def _session_progress(self, player: Player) -> PuzzleProgress:
-        return self._remembered.get(player.id, PuzzleProgress())
 
     # Finding puzzles.
 

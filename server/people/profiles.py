@@ -127,11 +127,12 @@ class Profiles:
         except NotSaved as error:
             raise InputError("not_saved", f"that cannot be read now ({error}): try again in a moment") from None
 
-    async def keep_text(self, kind: str, player: Player, text: str, caller: Caller | None = None) -> None:
-        """Keep an account's text of one of these kinds, if there is room."""
+    async def keep_text(self, kind: str, player: Player, text: str, caller: Caller | None = None) -> bool:
+        """Keep an account's text of one of these kinds, if there is room. Returns whether it is kept."""
         account = player.account
-        if account is not None and await self._admit(account, caller):
-            await self._write(self._store.put_text(kind, account, text))
+        if account is None or not await self._admit(account, caller):
+            return False
+        return await self._write(self._store.put_text(kind, account, text))
 
     # How long all this is kept.
 

@@ -18,6 +18,7 @@ from server.language.puzzle_text import puzzle_snapshot
 from server.lobby import puzzles
 from server.lobby.lobby import Lobby
 from server.lobby.puzzles import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
+from server.people import profiles
 from server.people.players import Caller, Player
 from server.records.puzzle_progress import KIND
 from server.records.puzzles import FOUND, Puzzle, bundled_puzzles
@@ -124,6 +125,20 @@ async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatc
         assert (await asked(lobby, "admin reports", "dee"))["reports"] == []
         refused = await exec_commands.answer(f"admin unreport {puzzle.id}", lobby, Caller("dee", "SHA256:dee"))
         assert refused == (2, ["No such puzzle is reported: reports lists them."])
+
+
+@in_virtual_time
+async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a guest does: there is no room for its account, but the session knows what it has solved."""
+    monkeypatch.setattr(profiles, "ACCOUNTS", 0)
+    async with daily_lobby(Clock()) as lobby:
+        player, seen = Player("SHA256:ana", "ana"), set[str]()
+        for solved in range(3):
+            puzzle, progress = await lobby.puzzles.next_for(player)
+            assert progress.solved == solved
+            seen.add(puzzle.id)
+            await lobby.puzzles.answered(player, puzzle, is_right=True)
+        assert len(seen) == 3
 
 
 @in_virtual_time

@@ -141,7 +141,7 @@ async def test_the_keys_of_one_address_fill_no_book() -> None:
     assert (await book.settings_of(key_of("flood3"))).cards == "suits"
     late = key_of("late")
     for _ in range(2):
-        await book.keep_text("puzzles", late, "{}", flood)
+        assert not await book.keep_text("puzzles", late, "{}", flood)
         assert await book.text_of("puzzles", late) is None
     for caller, name in ((neighbour, "ana"), (spared, "bo"), (None, "cy")):
         await book.claim_name(key_of(name), caller)
