@@ -72,6 +72,33 @@ def follow_odds(view: View, play: Play) -> PlayOdds:
     return _play_odds(view, play, unseen_ranks(view))
 
 
+def out_chance(view: View, move: Move) -> Fraction:
+    """The chance that the next seat can lay its last cards at once after this legal move, 0 to 1.
+
+    It is 0 if the viewer moves again. The move is a play, a pick-up or a pass.
+    """
+    after = _after(view, move)
+    seat = after.to_move
+    if seat is None or seat == view.seat or view.cards_of(seat) > DECK_COPIES:
+        return NEVER
+    hidden = view.hand_counts[seat] - view.public_hands[seat].bit_count()
+    if view.hand_counts[seat]:
+        possible = _possible(unseen_ranks(view), view.declined[seat], hidden)
+        likely = _hand_out_chance(view, after, seat, possible)
+        if possible == unseen_ranks(view):
+            return likely
+        forced = forced_chance(view)
+        return forced * likely + (1 - forced) * _hand_out_chance(view, after, seat, unseen_ranks(view))
+    if after.ups[seat]:
+        return Fraction(any(_lays_all(after, seat, play) for play in plays(after, seat)))
+    return _flip_chance(after, seat, unseen_ranks(view)) or NEVER if view.cards_of(seat) == 1 else NEVER
+
+
+def next_after(view: View, move: Move) -> int | None:
+    """The seat that moves after this legal move of the viewer; None if the game is over."""
+    return _after(view, move).to_move
+
+
 def cards_after(view: View, play: Play) -> int:
     """How many cards the viewer has in all zones after this legal play, the new ones from the stock included."""
     return _after(view, play).cards_of(view.seat or 0)
@@ -115,13 +142,14 @@ def _play_odds(view: View, play: Play, unseen: tuple[int, ...]) -> PlayOdds:
     return PlayOdds(play, following, _stuck_chance(view, after, following, unseen), bool(after.pile))
 
 
-def _after(view: View, move: Move) -> State:
-    """The position after a play as far as the viewer knows it; hidden cards are left out or invented.
+def known_position(view: View) -> State:
+    """The position as far as the viewer knows it; hidden cards are left out or invented.
 
-    The next seat to move and the top of the pile do not depend on which cards those are, only on how many there are.
+    After a play, the next seat to move and the top of the pile do not depend on which cards those are, only on how many
+    there are.
     """
     made_up = list(cards_in(ALL_CARDS & ~seen_cards(view)))
-    state = State(
+    return State(
         rules=view.rules,
         powers=view.powers,
         hands=[view.hands[seat] | view.public_hands[seat] for seat in view.seats],
@@ -133,6 +161,8 @@ def _after(view: View, move: Move) -> State:
         bin=list(view.bin),
         order=view.order,
         to_move=view.to_move,
+        must_lead=view.must_lead,
+        may_pass=view.may_pass,
         quiet=view.quiet,
         places=view.places,
         public_hands=list(view.public_hands),
@@ -140,6 +170,11 @@ def _after(view: View, move: Move) -> State:
         top=view.top,
         run=view.run,
     )
+
+
+def _after(view: View, move: Move) -> State:
+    """The known position after a legal move."""
+    state = known_position(view)
     advance(state, move)
     return state
 
@@ -148,12 +183,19 @@ def _stuck_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) 
     """The chance that this seat cannot lay anything."""
     if not view.hand_counts[seat]:
         return Fraction(not plays(after, seat)) if after.ups[seat] else 1 - (_flip_chance(after, seat, unseen) or NEVER)
-    stuck, declined = _stuck_hand_chance(view, after, seat, unseen), view.declined[seat]
-    possible = tuple(0 if declined & RANK_CARDS[rank] else n for rank, n in enumerate(unseen))
-    if not declined or sum(possible) < view.hand_counts[seat] - view.public_hands[seat].bit_count():
+    stuck = _stuck_hand_chance(view, after, seat, unseen)
+    hidden = view.hand_counts[seat] - view.public_hands[seat].bit_count()
+    possible = _possible(unseen, view.declined[seat], hidden)
+    if possible == unseen:
         return stuck
     forced = forced_chance(view)
     return forced * _stuck_hand_chance(view, after, seat, possible) + (1 - forced) * stuck
+
+
+def _possible(unseen: tuple[int, ...], declined: CardSet, hidden: int) -> tuple[int, ...]:
+    """The unseen cards, by rank, that may be the hidden ones of a hand whose player declined these."""
+    possible = tuple(0 if declined & RANK_CARDS[rank] else n for rank, n in enumerate(unseen))
+    return possible if sum(possible) >= hidden else unseen
 
 
 def _stuck_hand_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
@@ -169,3 +211,21 @@ def _stuck_hand_chance(view: View, after: State, seat: int, unseen: tuple[int, .
             after.hands[seat] = card_set(list(cards_in(RANK_CARDS[rank]))[:count])
             ways += 0 if plays(after, seat) else comb(n, hidden)
     return Fraction(ways, comb(total, hidden)) if total >= hidden else NEVER
+
+
+def _hand_out_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
+    """The chance that this seat can lay its whole hand at once and is out; the hidden part is a draw from these."""
+    count, known, total = view.hand_counts[seat], view.public_hands[seat], sum(unseen)
+    hidden, ways = count - known.bit_count(), 0
+    for rank, n in enumerate(unseen):
+        if not known & ~RANK_CARDS[rank] and n >= hidden:
+            after.hands[seat] = card_set(list(cards_in(RANK_CARDS[rank]))[:count])
+            ways += comb(n, hidden) * any(_lays_all(after, seat, play) for play in plays(after, seat))
+    return Fraction(ways, comb(total, hidden)) if total >= hidden else NEVER
+
+
+def _lays_all(position: State, seat: int, play: Move) -> bool:
+    """Whether the seat to move is out after this legal play."""
+    after = position.copy()
+    advance(after, play)
+    return after.is_out(seat)

@@ -11,11 +11,13 @@ from typing import Final, TypeAlias
 
 from engine.ai.arranging import arranging_move
 from engine.ai.card_values import HIGH_VALUE, card_values
+from engine.ai.features import Stuck
 from engine.ai.next_seat import NEARLY_OUT, NextSeat, seat_after
 from engine.ai.style import PLAIN, Style, style_bonus
 from engine.cards import ALL_RANKS, NO_RANK, Rank
 from engine.legality import legal_moves, must_lay
 from engine.moves import READY, Flip, Move, PickUp, Play
+from engine.position import Position
 from engine.rules import DECK_COPIES
 from engine.view import View
 
@@ -112,19 +114,32 @@ def _medium_cost(view: View, _: int, values: Sequence[float], play: Play) -> flo
 
 
 def _hard_cost(view: View, seat: int, values: Sequence[float], play: Play) -> float:
+    return hard_cost(view, seat, values, play, lambda rank: NextSeat(view, seat).stuck_chance(rank))
+
+
+def hard_cost(position: Position, seat: int, values: Sequence[float], play: Play, stuck: Stuck) -> float:
+    """What Hard thinks of a play of this seat, in a view of it or in a world; the least is the best.
+
+    Args:
+        position: the position.
+        seat: the seat to move.
+        values: the value of each rank (see `card_values`).
+        play: a legal play.
+        stuck: the chance that the next seat cannot lay anything on a rank.
+    """
     rank, copies = play.picks[0].rank, len(play.picks)
     keep = values[rank]
-    burns = view.powers.effect[rank] == "burn" or _completes_four(view, rank, copies)
-    if view.powers.effect[rank] != "burn" and burns:
-        return -LAST_RESORT - len(view.pile)
-    all_at_once = keep < HIGH_VALUE or not view.stock_left
+    burns = position.powers.effect[rank] == "burn" or _completes_four(position, rank, copies)
+    if position.powers.effect[rank] != "burn" and burns:
+        return -LAST_RESORT - len(position.pile)
+    all_at_once = keep < HIGH_VALUE or not position.stock_left
     cost = keep - 0.1 * copies if all_at_once else keep + 0.1 * copies
-    if not view.stock_left and view.cards_of(seat_after(view.order, seat)) <= NEARLY_OUT and not burns:
-        cost -= BLOCK * NextSeat(view, seat).stuck_chance(rank)
+    if not position.stock_left and position.cards_of(seat_after(position.order, seat)) <= NEARLY_OUT and not burns:
+        cost -= BLOCK * stuck(rank)
     return cost
 
 
-def _completes_four(view: View, rank: Rank, copies: int) -> bool:
-    if view.rules.four_scope == "one-play":
+def _completes_four(position: Position, rank: Rank, copies: int) -> bool:
+    if position.rules.four_scope == "one-play":
         return copies == DECK_COPIES
-    return view.rules.four_scope == "in-a-row" and rank == view.top and view.run + copies >= DECK_COPIES
+    return position.rules.four_scope == "in-a-row" and rank == position.top and position.run + copies >= DECK_COPIES

@@ -1,5 +1,6 @@
 """Suggests a move, and says why it is better than the next best one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
@@ -8,23 +9,25 @@ from engine.ai.basic_levels import own_seat
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.learned_levels import choose_by_weights
 from engine.ai.next_seat import NextSeat
-from engine.ai.reasons import reasons
-from engine.ai.search import Search
-from engine.ai.taking import judged_again, of_each_kind
+from engine.ai.reasons import reasons, way_out_reason
+from engine.ai.verdict import Depth, Verdict
+from engine.ai.way_out import way_out
 from engine.ai.weights import model_for
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Swap
 from engine.view import View
-from engine.wording.phrases import move_words, sentence_case
+from engine.wording.phrases import listed, move_words, sentence_case
 
-SIMULATIONS: Final = 600
-"""The simulations for a suggestion, as many as for a move of Master with more than two seats."""
-LEAST_LEAD: Final = 0.04
-"""If a move is better by less, which may be chance, the other one is as good."""
+HINT_DEPTH: Final = Depth(simulations=200, proposed=6, playouts=500)
+"""For a suggestion, which takes half a second: as long as some four moves of Master."""
+ALIKE: Final = 0.02
+"""If a move is worth so little less, and neither kind of players finds it much worse, it is as good."""
+ALIKE_TO_EACH: Final = 0.06
+"""By so much it may be worse to one kind of players: that is the standard error with a hundred games."""
 LOST: Final = 0.04
 """If the best move is worth less, no reason for it would help."""
-COMPARED: Final = 3
-"""The moves that are compared get at least this part of all simulations each: 1 / COMPARED."""
+MOST_ALIKE: Final = 2
+"""So many moves that are as good are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,8 @@ class Suggestion:
 
     move: Move
     reason: str
-    is_forced: bool = False
-    """Whether there is nothing to decide."""
+    is_certain: bool = False
+    """Whether nothing else need be looked at: there is no other move, or this one leads out for certain."""
 
     @property
     def sentence(self) -> str:
@@ -42,54 +45,69 @@ class Suggestion:
         return f"{sentence_case(move_words(self.move))}: {self.reason}."
 
 
-def explain(view: View, rng: Random, simulations: int | None = None) -> Suggestion:
-    """A good move, and the reason for it.
+def glance(view: View, rng: Random) -> Suggestion:
+    """A move that is found at once, and the reason for it.
 
-    Args:
-        view: the view of the seat to move.
-        rng: draws the worlds of the search.
-        simulations: how many simulations to run; 0 for none (by weights alone), None for the usual number.
+    ``view`` is that of the seat to move; ``rng`` draws one of face-down cards.
     """
     seat, model = own_seat(view), model_for(view.rules, len(view.hands))
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
+    if way := way_out(view):
+        return Suggestion(way[0], way_out_reason(view, way), is_certain=True)
+    # Without the quiet plies, because a player who asks wants the best move, not one drawn against loops.
+    move = choose_by_weights(replace(view, quiet=0), rng, model)
     if view.phase == "arrange" or isinstance(moves[0], Flip) or len(moves) == 1:
-        move = choose_by_weights(view, rng, model)
-        return Suggestion(move, _plain_reason(move), is_forced=view.phase == "arrange" or len(moves) == 1)
-    search = Search(view, model.value, model.moves, rng)
-    if simulations == 0 or not search.possible:
-        # Without the quiet plies, because a player who asks wants the best move, not one drawn against loops.
-        best = choose_by_weights(replace(view, quiet=0), rng, model)
-        return Suggestion(best, reason_for_move(view, best) or "no other move looks better")
-    simulations = SIMULATIONS if simulations is None else simulations
-    means = _means(view, search, simulations, rng)
-    first, second = sorted(means, key=lambda move: -means[move])[:2]
-    if means[first] < LOST:
+        return Suggestion(move, _plain_reason(move), is_certain=True)
+    return Suggestion(move, reason_for_move(view, move) or "no other move looks better")
+
+
+def explain(view: View, seed: str, depth: Depth = HINT_DEPTH) -> Suggestion:
+    """A good move and the reason for it, all at once; ``seed`` draws all chance."""
+    found = glance(view, Random(seed))
+    if found.is_certain:
+        return found
+    verdict = Verdict(view, seed, depth)
+    while not verdict.is_over:
+        verdict.step()
+    return suggestion_of(view, verdict) or found
+
+
+def suggestion_of(view: View, verdict: Verdict) -> Suggestion | None:
+    """The best move of a verdict that is over, and the reason for it; None if no world agrees with the view."""
+    if not verdict.ranked:
+        return None
+    first, *others = verdict.ranked
+    if verdict.worth(first) < LOST:
         is_for_last = view.rules.out_ends != "first" and len(view.hands) > 2
         return Suggestion(first, f"you can hardly {'avoid the last place' if is_for_last else 'win'} any more")
-    if means[first] - means[second] < LEAST_LEAD:
-        return _of_two_alike(view, first, second)
-    worth = f"looking ahead, it is worth {100 * means[first]:.0f} in 100, {_named(second)} {100 * means[second]:.0f}"
-    return Suggestion(first, reasons(view, first, second) or worth)
+    alike = [move for move in others if _is_as_good(verdict, first, move)]
+    if not alike:
+        return Suggestion(first, reasons(view, first, others[0]) or _no_fact(view, others[0]))
+    if len(alike) > 1 and len(alike) + 1 == len(legal_moves(view, own_seat(view))):
+        return Suggestion(first, "all your moves are about as good")
+    return _of_some_alike(view, first, alike)
 
 
-def _means(view: View, search: Search, simulations: int, rng: Random) -> dict[Move, float]:
-    """The expected results of the moves that seem best: two, and the best one that takes the pile if there is any."""
-    ranked = [each.move for each in search.run(simulations)]
-    candidates, each_gets = dict.fromkeys([*ranked[:2], *of_each_kind(ranked)]), simulations // COMPARED
-    for move in candidates:
-        search.run(each_gets, first=move)
-    means = {each.move: each.mean for each in search.run(0) if each.move in candidates}
-    return judged_again(view, means, max(1, each_gets), rng)
+def _is_as_good(verdict: Verdict, first: Move, other: Move) -> bool:
+    """Whether a move is about as good as the best one, also to each kind of players."""
+    played = verdict.played
+    if verdict.worth(first) - verdict.worth(other) > ALIKE or played is None or played.worlds_of(other) < 2:
+        return False
+    return not played.is_better(first, other) and max(played.leads(first, other)) <= ALIKE_TO_EACH
 
 
-def _of_two_alike(view: View, first: Move, second: Move) -> Suggestion:
-    """The one of two moves about as good for which a fact speaks."""
+def _of_some_alike(view: View, first: Move, alike: Sequence[Move]) -> Suggestion:
+    """The best one of moves about as good, what speaks for it, and which the others are."""
+    others = f"{listed([_named(move) for move in alike[:MOST_ALIKE]])} would do about as well"
     # That one need not take the pile says little if one may as well take it.
-    pairs = () if isinstance(second, PickUp) else ((first, second), (second, first))
-    for move, other in pairs:
-        if not isinstance(other, PickUp) and (found := reasons(view, move, other)):
-            return Suggestion(move, f"{found}; {_named(other)} would do about as well")
-    return Suggestion(first, f"{_named(second)} would do about as well")
+    found = "" if isinstance(alike[0], PickUp) else reasons(view, first, alike[0])
+    return Suggestion(first, f"{found}; {others}" if found else others)
+
+
+def _no_fact(view: View, other: Move) -> str:
+    """The reason for a move if nothing but the games that were played on speaks for it."""
+    does = "wins more often" if view.rules.out_ends == "first" or len(view.hands) == 2 else "does better"
+    return f"played on many times, it {does} than {_named(other)}"
 
 
 def _named(move: Move) -> str:

@@ -10,8 +10,8 @@ from typing import Final
 
 from engine.ai.basic_levels import own_seat
 from engine.ai.learned_levels import choose_by_weights
-from engine.ai.review import Line, line_after
 from engine.ai.search import Search
+from engine.ai.verdict import Line, line_after
 from engine.ai.weights import model_for
 from engine.cards import Rank
 from engine.legality import legal_moves

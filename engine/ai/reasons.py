@@ -4,7 +4,8 @@ Each reason is a fact that holds for one of the two moves and not for the other,
 are those of `engine.odds`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from engine.ai.basic_levels import own_seat
@@ -12,7 +13,8 @@ from engine.ai.card_values import HIGH_VALUE, card_values
 from engine.ai.next_seat import seat_after
 from engine.cards import ALL_RANKS, RANK_CARDS, RANK_NAMES, Rank, card_set, ranks_in
 from engine.moves import Move, Pass, PickUp, Play
-from engine.odds import cards_after, follow_odds
+from engine.odds import cards_after, follow_odds, next_after, out_chance
+from engine.rules import DECK_COPIES as FOUR
 from engine.rules import Effect
 from engine.view import View
 from engine.wording.phrases import counted_rank, listed, number_word, percent, quantity
@@ -24,9 +26,8 @@ SMALL_PILE: Final = 3
 """A pile of so many cards is no great loss."""
 OUT_OF_CARDS: Final = "then you are out of cards"
 GOES_AGAIN: Final = "you go again"
-CAN_FOLLOW: Final = "can follow"
-CANNOT_FOLLOW: Final = "cannot follow"
-"""Parts of the reason that compares how likely the next player can follow."""
+NEXT_PLAYER: Final = "the next player"
+"""How the reasons begin that compare what the next player can do."""
 _EFFECTS: Final[dict[Effect, str]] = {
     "reverse": "it reverses the order",
     "skip": "it skips the next player",
@@ -42,7 +43,7 @@ def reasons(view: View, best: Move, other: Move) -> str:
         case Play(), Play():
             found = [*_of_two_plays(view, best, other)]
         case Play(), PickUp():
-            found = [*_of_play(view, best), _not_taking(view)]
+            found = [*_of_play(view, best), *_last_cards(view, best, other), *_against_taking(view)]
         case Play(), _:
             found = [*_of_play(view, best)]
         case PickUp(), PickUp():
@@ -54,18 +55,28 @@ def reasons(view: View, best: Move, other: Move) -> str:
     return _joined(found[:MOST_REASONS])
 
 
+def way_out_reason(view: View, way: Sequence[Play]) -> str:
+    """The reason for the first of these plays, which lay all cards in this turn."""
+    if len(way) == 1:
+        return OUT_OF_CARDS
+    left = "card" if view.cards_of(own_seat(view)) - len(way[0].picks) == 1 else "cards"
+    return f"{GOES_AGAIN} and can lay {listed([_laid(play) for play in way[1:]], 'and then')}, your last {left}"
+
+
 def _joined(found: list[str]) -> str:
     first, *rest = found or [""]
     if first.startswith("it "):
         rest = [words.removeprefix("it ") for words in rest]
-    return (", and " if "next player" in first else " and ").join([first, *rest])
+    return (", and " if NEXT_PLAYER in first else " and ").join([first, *rest])
 
 
 def _of_two_plays(view: View, best: Play, other: Play) -> Iterator[str]:
     """What speaks for a play against another one, the strongest first."""
     theirs = {*_of_play(view, other)}
     yield from (words for words in _of_play(view, best) if words not in theirs)
-    yield from _follow_words(view, best, other)
+    last_cards = [*_last_cards(view, best, other)]
+    yield from last_cards or _follow_words(view, best, other)
+    yield from _four_kept(view, best, other)
     rank, saved = best.picks[0].rank, other.picks[0].rank
     if rank == saved and len(best.picks) < len(other.picks) and _is_good(view, rank):
         yield f"it keeps {counted_rank(rank, _held(view, rank) - len(best.picks))} for later"
@@ -93,6 +104,31 @@ def _of_play(view: View, play: Play) -> Iterator[str]:
         yield _EFFECTS[effect]
 
 
+def _last_cards(view: View, best: Move, other: Move) -> Iterator[str]:
+    """That the next player can lay their last cards less often, if it is the same player after both moves."""
+    seat = next_after(view, best)
+    if seat is None or seat == own_seat(view) or seat != next_after(view, other):
+        return
+    chance, instead = out_chance(view, best), out_chance(view, other)
+    if instead - chance < LEAST_DIFFERENCE:
+        return
+    cards = "card" if view.cards_of(seat) == 1 else f"{number_word(view.cards_of(seat))} cards"
+    then = f"after {_laid(other)}" if isinstance(other, Play) else "on an empty pile"
+    if chance:
+        often = f"{percent(chance)} of the time, not {percent(instead)} as {then}"
+        yield f"{NEXT_PLAYER} can lay their last {cards} {often}"
+    else:
+        yield f"{NEXT_PLAYER} cannot lay their last {cards}, but could{_often(instead)} {then}"
+
+
+def _four_kept(view: View, best: Play, other: Play) -> Iterator[str]:
+    """That four of a rank stay together, which the other play would break up."""
+    rank = other.picks[0].rank
+    can_burn = view.rules.four_scope != "off" and (view.hands[own_seat(view)] or view.rules.play_up_at_once == FOUR)
+    if can_burn and _held(view, rank) == FOUR and len(other.picks) < FOUR and rank != best.picks[0].rank:
+        yield f"it keeps {_own_all(rank)} together, which can burn the pile later"
+
+
 def _follow_words(view: View, best: Play, other: Play) -> Iterator[str]:
     """That the next player can follow less often, if it is the same player after both plays."""
     after, instead = follow_odds(view, best), follow_odds(view, other)
@@ -101,11 +137,16 @@ def _follow_words(view: View, best: Play, other: Play) -> Iterator[str]:
         return
     if after.stuck - instead.stuck >= LEAST_DIFFERENCE:
         if after.stuck == 1:
-            could = f"could {percent(1 - instead.stuck)} of the time after {_laid(other)}"
-            yield f"the next player {CANNOT_FOLLOW}, but {could}"
+            could = f"could{_often(1 - instead.stuck)} after {_laid(other)}"
+            yield f"{NEXT_PLAYER} cannot follow, but {could}"
         else:
             often = f"{percent(1 - after.stuck)} of the time, not {percent(1 - instead.stuck)}"
-            yield f"the next player {CAN_FOLLOW} {often} as after {_laid(other)}"
+            yield f"{NEXT_PLAYER} can follow {often} as after {_laid(other)}"
+
+
+def _often(chance: Fraction) -> str:
+    """How often something could happen, after "could"; nothing if it is certain."""
+    return "" if chance == 1 else f" {percent(chance)} of the time"
 
 
 def _laid(play: Play) -> str:
@@ -123,18 +164,29 @@ def _more_cards(view: View, best: Play, other: Play) -> Iterator[str]:
         yield f"you change {number_word(len(best.picks))} cards for new ones, not {number_word(len(other.picks))}"
 
 
-def _not_taking(view: View) -> str:
-    return f"you need not take the pile of {quantity(len(view.pile), 'card')}"
+def _against_taking(view: View) -> Iterator[str]:
+    if len(view.pile) > SMALL_PILE:
+        yield f"you need not take the pile of {quantity(len(view.pile), 'card')}"
 
 
 def _of_taking(view: View, other: Play) -> Iterator[str]:
     """What speaks for taking the pile by choice instead of a play."""
     yield from _saved(view, other)
+    yield from _fours_made(view)
     good = {rank: copies for rank, copies in ranks_in(card_set(view.pile)) if _is_good(view, rank)}
     if good:
         yield f"you get {listed([counted_rank(rank, copies) for rank, copies in good.items()], 'and')}"
     if len(view.pile) <= SMALL_PILE:
         yield f"the pile has only {quantity(len(view.pile), 'card')}"
+
+
+def _fours_made(view: View) -> Iterator[str]:
+    """That the pile gives four of a rank, which burn the pile together."""
+    hand = view.hands[own_seat(view)]
+    taken = hand | card_set(view.pile)
+    fours = [rank for rank, copies in ranks_in(taken) if copies == FOUR and hand & RANK_CARDS[rank] != RANK_CARDS[rank]]
+    if fours and view.rules.four_scope != "off":
+        yield f"you then hold {listed([counted_rank(rank, FOUR) for rank in fours], 'and')}"
 
 
 def _saved(view: View, other: Play) -> Iterator[str]:
@@ -148,6 +200,11 @@ def _own(view: View, play: Play) -> str:
     if count < _held(view, rank):
         return counted_rank(rank, count)
     return f"your {RANK_NAMES[rank]}{'s' if count > 1 else ''}"
+
+
+def _own_all(rank: Rank) -> str:
+    """Four cards of a rank as the player's: "your four 5s"."""
+    return f"your {counted_rank(rank, FOUR)}"
 
 
 def _goes_on(view: View, rank: Rank) -> int:

@@ -7,47 +7,33 @@ then.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from random import Random
-from typing import Final, TypeAlias
+from statistics import fmean
+from typing import Final
 
 from engine.ai.basic_levels import own_seat
 from engine.ai.explain import reason_for_move
-from engine.ai.search import Search
-from engine.ai.taking import judged_again, of_each_kind
-from engine.ai.weights import model_for
+from engine.ai.played_on import KINDS, PlayedOn, surely_positive
+from engine.ai.reasons import way_out_reason
+from engine.ai.verdict import Depth, Line, Verdict
+from engine.ai.way_out import way_out
 from engine.legality import legal_moves
 from engine.moves import Flip, Move, PickUp, Play, lift_of, play_of
 from engine.view import View
 
 SIMULATIONS: Final = 400
-"""The most simulations for each turn."""
-CLOSER_SIMULATIONS: Final = 750
-"""Simulations for the turns that seem to have cost most: the worst of many estimates are often bad luck.
-
-When games were played on from both moves, the one that was said to cost something was the worse one in 56 of 100 cases
-without these simulations and in 83 with them (93 and 334 moves).
-"""
-DOUBTFUL_TURNS: Final = 4
-"""The number of those turns."""
-PART: Final = 6
-"""The move that was made and the one that seems best each get at least this part of all simulations: 1 / PART."""
-PLAYED_OUT: Final = 4
-"""If the pile may be taken by choice, so many simulations make one playout of each move."""
+"""The most simulations for each turn at first."""
+CLOSER: Final = Depth(simulations=200, proposed=6, playouts=300, checked=160)
+"""For the turns that seem to have cost most: the worst of many estimates are often bad luck."""
+DOUBTFUL_TURNS: Final = 6
+"""The number of turns that are looked at closer."""
 COSTLIEST: Final = 3
 """The most moves that a review names."""
 LEAST_COST: Final = 0.06
-"""A smaller cost may be chance: two standard deviations of a closer judgement."""
+"""A smaller cost is not worth telling."""
 TURNING_POINTS: Final = 3
 """The most turning points that a review names."""
 LEAST_TURN: Final = 0.1
 """The least change of the chance at a turning point."""
-LINE_PLIES: Final = 3
-"""How far a review or a puzzle tells how the game could have gone on after a better move."""
-LINE_WORLDS: Final = 4
-"""The longest line in so many worlds is told."""
-
-Line: TypeAlias = tuple[tuple[int, Move], ...]
-"""Seats and their moves, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +52,101 @@ class Judgement:
     """How the game could have gone on after the better move: seats and their moves."""
 
 
-def judge(view: View, made: Move, rng: Random, simulations: int = SIMULATIONS) -> Judgement:
-    """Review a turn: the view that the player had, and the move made."""
-    moves, model = legal_moves(view, own_seat(view)), model_for(view.rules, len(view.hands))
-    search = Search(view, model.value, model.moves, rng)
-    if not search.possible:
-        return Judgement(1 / len(view.hands))
-    stats = search.run(simulations)
-    named = named_by_rank(made)
-    chosen = next((move for move in moves if move == named), None)
-    if len(moves) == 1 or isinstance(moves[0], Flip) or chosen is None:
-        return Judgement(stats[0].mean)
-    least = simulations // PART
-    for move in dict.fromkeys((stats[0].move, chosen, *of_each_kind([each.move for each in stats]))):
-        search.run(least, first=move)
-    means = {each.move: each.mean for each in search.run(0) if each.visits >= least}
-    compared = dict.fromkeys([chosen, *of_each_kind(sorted(means, key=lambda move: -means[move]))])
-    playouts = max(1, simulations // PLAYED_OUT)
-    means = judged_again(view, {move: means[move] for move in compared}, playouts, rng)
-    best = max(means, key=lambda move: means[move])
-    if best == chosen:
-        return Judgement(means[best])
-    reason = reason_for_move(view, best, chosen)
-    return Judgement(means[best], best, means[best] - means[chosen], reason, line_after(search, best))
+class Look:
+    """Judges a turn in steps, which may be taken in different processes.
+
+    If games are played on, the cost is that in other games than those which chose the better move, as the choice among
+    several favours luck. It is the smaller one of the costs to both kinds of players, and nothing unless both kinds
+    together show it by two standard errors.
+    """
+
+    def __init__(self, view: View, made: Move, seed: str, depth: Depth) -> None:
+        """Prepare to judge a turn: ``view`` is what the player saw, ``seed`` draws all chance."""
+        self.judgement: Judgement | None = None
+        """The judgement, once the look is over."""
+        moves, named = legal_moves(view, own_seat(view)), named_by_rank(made)
+        has_choice = len(moves) > 1 and not isinstance(moves[0], Flip) and named in moves
+        self._view, self._depth = view, depth
+        self._made = named if has_choice else None
+        self._way = way_out(view, self._made) or way_out(view)
+        self._verdict = Verdict(view, seed, depth if has_choice else Depth(depth.simulations), self._made)
+        self._check = PlayedOn(view, f"{seed} check")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the turn has been judged."""
+        return self.judgement is not None
+
+    def step(self) -> "Look":
+        """Take the next step. Returns this object, for a process that has only a copy of it."""
+        if self._needs_verdict:
+            self._verdict.step()
+        elif self._needs_check:
+            self._check.play(self._compared)
+        if not self._needs_verdict and not self._needs_check:
+            self.judgement = self._judged()
+        return self
+
+    @property
+    def _needs_verdict(self) -> bool:
+        return not self._verdict.is_over and not (self._way and self._made in {None, self._way[0]})
+
+    @property
+    def _needs_check(self) -> bool:
+        return any(self._check.worlds_of(move) < self._depth.checked for move in self._compared[:1])
+
+    @property
+    def _compared(self) -> list[Move]:
+        """The moves to play on for the cost; the first one of a way out need not be, since its result is certain."""
+        if self._made is None or self._made == self._best or not self._depth.checked:
+            return []
+        return [
+            move for move in (self._made, self._best) if move is not None and not (self._way and move == self._best)
+        ]
+
+    def _judged(self) -> Judgement:
+        made, best = self._made, self._best
+        if made is None or best is None or made == best:
+            return Judgement(self._chance)
+        cost = self._checked_cost(made, best) if self._depth.checked else self._chance - self._verdict.worth(made)
+        if cost <= 0:
+            return Judgement(self._chance)
+        if self._way:
+            return Judgement(self._chance, best, cost, way_out_reason(self._view, self._way))
+        return Judgement(self._chance, best, cost, reason_for_move(self._view, best, made), self._verdict.lines[best])
+
+    def _checked_cost(self, made: Move, best: Move) -> float:
+        theirs = self._check.results[made]
+        ours = [self._result_of_way_out] * len(theirs) if self._way else self._check.results[best]
+        costs = [mine - other for mine, other in zip(ours, theirs, strict=True)]
+        if not surely_positive(costs):
+            return 0.0
+        return min(fmean(costs[kind::KINDS]) for kind in range(KINDS))
+
+    @property
+    def _best(self) -> Move | None:
+        """The best move; None if that is not known, since no world agrees with the view."""
+        return self._way[0] if self._way else next(iter(self._verdict.ranked), None)
+
+    @property
+    def _chance(self) -> float:
+        """The expected result with the best move; that of an even game if it is not known."""
+        if self._way:
+            return self._result_of_way_out
+        return 1 / len(self._view.hands) if self._best is None else self._verdict.worth(self._best)
+
+    @property
+    def _result_of_way_out(self) -> float:
+        """What it is worth to go out next."""
+        return 1 - len(self._view.places) / (len(self._view.hands) - 1)
 
 
-def line_after(search: Search, move: Move) -> Line:
-    """How the game could go on after a move that the search has looked at."""
-    line = max((search.line(move, 1 + LINE_PLIES) for _ in range(LINE_WORLDS)), key=len)
-    return tuple(line[1:])
+def judge(view: View, made: Move, seed: str, depth: Depth) -> Judgement:
+    """Judge a turn all at once: the view that the player had, and the move made."""
+    look = Look(view, made, seed, depth)
+    while look.judgement is None:
+        look.step()
+    return look.judgement
 
 
 def turning_points(judgements: Sequence[Judgement]) -> list[int]:

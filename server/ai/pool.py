@@ -11,22 +11,23 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
-from typing import Final, TypeVar, cast
+from typing import Final, Protocol, Self, TypeVar, cast
 
 import structlog
 
 from engine.ai import player, uses_search
 from engine.ai.arranging import arranging_move
-from engine.ai.review import Judgement, judge
+from engine.ai.review import Judgement, Look
+from engine.ai.verdict import Depth
 from engine.cards import ALL_RANKS
 from engine.legality import check, legal_moves
 from engine.moves import Move
 from engine.view import View
-from server.ai.review_turns import ReviewTurns
+from server.ai.review_turns import ReviewTurns, RunningReview
 from server.ops.metrics import UNREAD, Metrics
 
 FALLBACK_LEVEL: Final = "hard"
@@ -62,7 +63,19 @@ class Question:
     """How many simulations a level that searches runs; None for its usual number."""
 
 
+class Steps(Protocol):
+    """Long work that is done in steps; it can be pickled between them."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is done."""
+
+    def step(self) -> Self:
+        """Take the next step. Returns the work, for a process that has only a copy of it."""
+
+
 T = TypeVar("T")
+Work = TypeVar("Work", bound=Steps)
 
 
 class WorkerFailed(Exception):
@@ -76,7 +89,7 @@ class AIPool:
         """Without workers every level thinks at once, in this process."""
         self.reviews = ReviewTurns(workers + 1)  # one waits, so that no worker does
         """The reviews that run, and whose decision is judged next."""
-        self._judged: dict[tuple[str, int], Judgement] = {}
+        self._judged: dict[tuple[str, Depth], Judgement] = {}
         self._workers = workers
         self._metrics = metrics
         self._executor: ProcessPoolExecutor | None = None
@@ -103,20 +116,36 @@ class AIPool:
             question = replace(question, level=FALLBACK_LEVEL)
         return self._think_here(question)
 
-    async def judge(self, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+    async def judge(
+        self, view: View, made: Move, seed: str, depth: Depth, review: RunningReview | None = None
+    ) -> Judgement:
         """Judge a decision of a finished game; the same question has the same answer. Raises WorkerFailed.
 
-        ``seed`` names the game and the decision: its latest judgements are kept, so that no review is made twice.
+        Args:
+            view: what the player saw.
+            made: the move.
+            seed: names the game and the decision: its latest judgements are kept, so that no review is made twice.
+            depth: how closely to look; a judgement is never the answer to a question of another depth.
+            review: whose turns the steps take; None if nobody waits for them.
         """
-        key = (seed, simulations)
+        key = (seed, depth)
         found = self._judged.get(key)
         if found is None:
-            work = partial(judge, view, made, Random(seed), simulations)
-            found = await self.run_in_background(work)
+            look = await self.finish(Look(view, made, seed, depth), review, in_background=True)
+            found = look.judgement
+            assert found is not None  # noqa: S101 - the look is over
             if len(self._judged) >= JUDGEMENTS_KEPT:
                 del self._judged[next(iter(self._judged))]
             self._judged[key] = found
         return found
+
+    async def finish(self, work: Work, review: RunningReview | None, *, in_background: bool) -> Work:
+        """Do long work in steps, so that the move of an AI player waits for one step only. Raises WorkerFailed."""
+        run = self.run_in_background if in_background else self.run
+        while not work.is_over:
+            async with review.turn() if review else nullcontext():
+                work = await run(work.step)
+        return work
 
     async def run(self, work: Callable[[], T]) -> T:
         """Call a function in a worker, behind the moves that wait, or without workers in a thread.

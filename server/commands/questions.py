@@ -8,7 +8,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.ai.explain import Suggestion, explain
+from engine.ai.explain import HINT_DEPTH, Suggestion, glance, suggestion_of
+from engine.ai.verdict import Verdict
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
@@ -33,7 +34,7 @@ from server.rulebook import sheet
 from server.table.snapshot import Presence, Snapshot
 from server.version import VERSION
 
-HINT_SEED: Final = 0
+HINT_SEED: Final = "hint"
 """Equal positions get equal hints."""
 NOT_SEARCHED: Final = "This was found at a glance, since the search has failed: type hint again for a better one."
 
@@ -84,10 +85,10 @@ async def hint(context: Context, _: str) -> Answer:
         raise InputError("not_your_turn", "the game is over: type start for another, or replay to see it again")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
-    snapshot, suggestion, failure = _snapshot(context), explain(view, Random(HINT_SEED), simulations=0), list[str]()
-    if not suggestion.is_forced:
+    snapshot, suggestion, failure = _snapshot(context), glance(view, Random(HINT_SEED)), list[str]()
+    if not suggestion.is_certain:
         try:
-            suggestion = await _searched(context, view)
+            suggestion = await _judged(context, view) or suggestion
         except (WorkerFailed, InputError):
             failure = [NOT_SEARCHED]
         now = context.snapshot
@@ -96,12 +97,15 @@ async def hint(context: Context, _: str) -> Answer:
     return Answer([" ".join(hint_sentences(snapshot, view, suggestion)), *failure])
 
 
-async def _searched(context: Context, view: View) -> Suggestion:
-    """What a search in a worker suggests. Raises WorkerFailed; InputError if too many searches run for the address."""
+async def _judged(context: Context, view: View) -> Suggestion | None:
+    """What a worker finds, in steps; None if no world agrees with the view.
+
+    Raises WorkerFailed; InputError if too many searches run for the address.
+    """
     pool = context.lobby.tables.ai_pool
     with pool.reviews.begin() as search:
-        async with search.turn():
-            return await pool.run(partial(explain, view, Random(HINT_SEED)))
+        verdict = await pool.finish(Verdict(view, HINT_SEED, HINT_DEPTH), search, in_background=False)
+    return suggestion_of(view, verdict)
 
 
 @question("odds", where=ON_SHOW, pages={"game", "puzzle"}, aliases=("o",))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, NamedTuple
 
+from engine.ai.verdict import Depth
 from server.ai.pool import AIPool
 from server.history.replay import Decision, decisions_of
 from server.pieces import at_once
@@ -24,8 +25,8 @@ REVIEWED: Final = 4
 """So many games are reviewed."""
 TURNS: Final = 5
 """So many turns of each."""
-SIMULATIONS: Final = 100
-"""The simulations for each turn."""
+DEPTH: Final = Depth(simulations=100)
+"""How closely each turn is looked at."""
 REMEMBERED: Final = 50
 
 
@@ -71,8 +72,8 @@ class GamesOfTheNight:
         found = list[BestGame]()
         for game in sorted(games, key=lambda game: -game.behind)[:REVIEWED]:
             for turn in game.turns:
-                seed = f"{game.game} {turn.ply} {SIMULATIONS}"
-                chance = (await self._ai_pool.judge(turn.view, turn.made, seed, SIMULATIONS)).chance
+                seed = f"{game.game} {turn.ply}"
+                chance = (await self._ai_pool.judge(turn.view, turn.made, seed, DEPTH)).chance
                 found.append(BestGame(game.game, game.seats, game.winner, turn.ply, round(chance, 3)))
         return min(found, key=lambda game: game.chance, default=None)
 

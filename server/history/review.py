@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from engine.ai.review import (
-    CLOSER_SIMULATIONS,
+    CLOSER,
     SIMULATIONS,
     Judgement,
     confirmed,
@@ -17,6 +17,7 @@ from engine.ai.review import (
     doubtful,
     turning_points,
 )
+from engine.ai.verdict import Depth
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
@@ -98,23 +99,20 @@ async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lamb
     Raises InputError if the game is not possible, the seat had no decision, or too many reviews run for this address.
     """
 
-    async def judged(turn: Decision, simulations: int) -> Judgement:
-        async with review.turn():
-            return await ai_pool.judge(
-                turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations
-            )
+    async def judged(turn: Decision, depth: Depth) -> Judgement:
+        return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply}", depth, review)
 
     with ai_pool.reviews.begin() as review:
         turns = await in_pieces(decisions_of(subject.record, subject.seat))
         if not turns:
             raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
-        simulations = SIMULATIONS * FEW_TURNS // max(FEW_TURNS, len(turns))
+        glance = Depth(SIMULATIONS * FEW_TURNS // max(FEW_TURNS, len(turns)))
         judgements = list[Judgement]()
         tick(0, len(turns))
         for turn in turns:
-            judgements.append(await judged(turn, simulations))
+            judgements.append(await judged(turn, glance))
             tick(len(judgements), len(turns))
-        closer = {number: await judged(turns[number], CLOSER_SIMULATIONS) for number in doubtful(judgements)}
+        closer = {number: await judged(turns[number], CLOSER) for number in doubtful(judgements)}
     return Review(subject, tuple(turns), tuple(confirmed(judgements, closer)))
 
 

@@ -123,7 +123,7 @@ def _costs(review: Review) -> Iterator[str]:
     for number in numbers:
         turn, judgement = review.turns[number], review.judgements[number]
         if judgement.better is not None:
-            why = f": {judgement.reason}" if judgement.reason else ", as looking ahead shows"
+            why = f": {judgement.reason}" if judgement.reason else ", as games that were played on from there show"
             yield (
                 f"Move {turn.ply} cost {_in_hundred(judgement.cost)} in 100: {who} {move_words(turn.made, 'did')}. "
                 f"Better to {move_words(judgement.better)}{why}.{_line(subject, judgement)}"

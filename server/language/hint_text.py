@@ -8,7 +8,7 @@ from typing import Final
 from engine.ai.basic_levels import own_seat
 from engine.ai.card_values import card_values
 from engine.ai.explain import Suggestion
-from engine.ai.reasons import CAN_FOLLOW, CANNOT_FOLLOW, GOES_AGAIN
+from engine.ai.reasons import GOES_AGAIN, NEXT_PLAYER
 from engine.cards import RANK_CARDS, ranks_in
 from engine.moves import Flip, Move, PickUp, Play
 from engine.odds import follow_odds, odds
@@ -23,9 +23,9 @@ RANKS_KEPT: Final = 2
 
 def hint_sentences(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list[str]:
     """A hint for the player whose turn it is."""
-    if suggestion.is_forced:
+    if suggestion.is_certain and not isinstance(suggestion.move, Flip):
         return [suggestion.sentence]
-    is_said = any(words in suggestion.reason for words in (GOES_AGAIN, CAN_FOLLOW, CANNOT_FOLLOW))
+    is_said = any(words in suggestion.reason for words in (GOES_AGAIN, f"{NEXT_PLAYER} can"))
     risk = [] if is_said else _risk(snapshot, view, suggestion.move)
     return [suggestion.sentence, *_kept(view, suggestion.move), *risk]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.ai.review import Line
+from engine.ai.verdict import Line
 from engine.moves import Move
 from engine.wording.phrases import listed, move_words
 

@@ -6,6 +6,8 @@ from typing import Final
 import structlog
 
 from engine.ai.mistakes import Mistake, mistake_of
+from engine.ai.review import CLOSER, Judgement
+from engine.ai.verdict import Depth
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
 from server.ai.review_turns import RunningReview
@@ -23,8 +25,8 @@ LATEST: Final = 1_000
 """The player's games are looked for among so many, the latest on the server."""
 MOST_AT_ONCE: Final = 40
 """The most games that are looked through for one question."""
-SIMULATIONS: Final = 150
-"""The simulations for each decision."""
+DEPTH: Final = Depth(simulations=150)
+"""How closely each decision is looked at first."""
 
 log = structlog.get_logger("quatch.habits")
 
@@ -97,12 +99,18 @@ class HabitSearch:
             turns = await in_pieces(decisions_of(record, seat)) if record else []
         found = list[tuple[Mistake, float]]()
         for turn in turns:
-            async with review.turn():
-                judgement = await self._ai_pool.judge(turn.view, turn.made, f"{game_id} {turn.ply} habits", SIMULATIONS)
+            judgement = await self._judged(review, turn, f"{game_id} {turn.ply}")
             mistake = mistake_of(turn.view, turn.made, judgement.better) if judgement.better else None
             if mistake is not None and judgement.cost >= LEAST_COST:
                 found.append((mistake, judgement.cost))
         return len(turns), found
+
+    async def _judged(self, review: RunningReview, turn: Decision, seed: str) -> Judgement:
+        """Judge a decision, closer if it seems to have cost something. Raises WorkerFailed."""
+        found = await self._ai_pool.judge(turn.view, turn.made, seed, DEPTH, review)
+        if found.cost < LEAST_COST:
+            return found
+        return await self._ai_pool.judge(turn.view, turn.made, seed, CLOSER, review)
 
 
 def _seat_of(account: str, game: FinishedGame) -> int | None:

@@ -15,7 +15,7 @@ import structlog
 from msgspec import UNSET
 
 from engine.ai.puzzles import PuzzleSearch, line_of
-from engine.ai.review import Line
+from engine.ai.verdict import Line
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, rulesets
 from engine.view import View

@@ -6,8 +6,9 @@ import pytest
 
 from engine.ai import LEVELS
 from engine.ai.basic_levels import ANTI_LOOP_PLIES
-from engine.ai.explain import explain
-from engine.ai.review import CLOSER_SIMULATIONS, Judgement, confirmed, costliest, doubtful, judge
+from engine.ai.explain import explain, glance
+from engine.ai.review import CLOSER, Judgement, confirmed, costliest, doubtful, judge
+from engine.ai.verdict import Depth
 from engine.game import deal, play
 from engine.legality import refusal
 from engine.moves import PICK_UP, Move, play_of
@@ -16,7 +17,8 @@ from engine.state import State
 from engine.view import view_of
 from tests.support.positions import OTHER, at, large_pile
 
-SIMULATIONS = 40
+QUICK = Depth(simulations=40, proposed=3, playouts=100)
+A_LOOK = Depth(simulations=60, proposed=3)
 
 
 def game(rules: str, seats: int) -> list[tuple[State, int, Move]]:
@@ -35,8 +37,8 @@ def game(rules: str, seats: int) -> list[tuple[State, int, Move]]:
 def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
     """With and without search, while arranging and in play."""
     for state, seat, _ in game(rules, 3):
-        for simulations in (0, 8):
-            found = explain(view_of(state, seat), Random(1), simulations)
+        view = view_of(state, seat)
+        for found in (glance(view, Random(1)), explain(view, "a seed", Depth(8, proposed=2, playouts=40))):
             assert refusal(state, seat, found.move) is None
             assert found.sentence.endswith(".")
             assert "\n" not in found.sentence
@@ -45,10 +47,10 @@ def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
 
 def test_a_hint_says_what_decided() -> None:
     """That a move is the only one, and that a move goes out, are given as reasons."""
-    assert explain(view_of(at("quatch", "hand 9c", OTHER, pile="Kh"), 0), Random(1), SIMULATIONS).sentence == (
+    assert explain(view_of(at("quatch", "hand 9c", OTHER, pile="Kh"), 0), "hint", QUICK).sentence == (
         "Take the pile: you have no other move."
     )
-    found = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), Random(1), SIMULATIONS)
+    found = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), "hint", QUICK)
     assert str(found.move) == "play 8 8"
     assert found.sentence == "Play two 8s: then you are out of cards."
 
@@ -56,13 +58,13 @@ def test_a_hint_says_what_decided() -> None:
 def test_a_hint_is_the_best_move_even_when_nothing_has_happened_for_long() -> None:
     """Although the level itself would vary its moves there."""
     quiet = at("quatch", "hand 5c 6c 7c 8c 9c Jc", "hand 5d 6d 7d 8d 9d", pile="4h", quiet=ANTI_LOOP_PLIES)
-    assert len({explain(view_of(quiet, 0), Random(seed), 0) for seed in range(20)}) == 1
+    assert len({glance(view_of(quiet, 0), Random(seed)) for seed in range(20)}) == 1
 
 
 def test_a_review_finds_the_blunder() -> None:
     """A player who could have gone out is shown that move, its reason and its cost."""
     state = at("college", "hand 8c 8d", "hand Kc Ac", pile="6h")
-    found = judge(view_of(state, 0), play_of(6, 1), Random(1), SIMULATIONS)
+    found = judge(view_of(state, 0), play_of(6, 1), "turn", QUICK)
 
     assert found.chance > 0.9
     assert (str(found.better), found.reason) == ("play 8 8", "then you are out of cards")
@@ -72,27 +74,27 @@ def test_a_review_finds_the_blunder() -> None:
 
 def test_a_review_names_no_cost_without_a_closer_look() -> None:
     """A quick look alone is wrong too often; of the turn that it was about only the chance is told."""
-    quick = [Judgement(0.5, play_of(rank, 1), 0.2 + rank / 100) for rank in range(6)]
+    quick = [Judgement(0.5, play_of(rank, 1), 0.2 + rank / 100) for rank in range(8)]
     closer = {number: Judgement(0.5, play_of(number, 1), 0.1) for number in doubtful(quick)[1:]}
     found = confirmed(quick, closer)
 
-    assert doubtful(quick) == [5, 4, 3, 2]
-    assert sorted(costliest(found)) == sorted(closer) == [2, 3, 4]
-    assert [each.chance for each in found] == [0.5] * 6
-    assert [number for number, each in enumerate(found) if each.better] == [2, 3, 4]
+    assert doubtful(quick) == [7, 6, 5, 4, 3, 2]
+    assert set(costliest(found)) < set(closer) == {2, 3, 4, 5, 6}
+    assert [each.chance for each in found] == [0.5] * 8
+    assert [number for number, each in enumerate(found) if each.better] == [2, 3, 4, 5, 6]
 
 
 def test_a_review_does_not_blame_a_player_who_leaves_a_large_pile() -> None:
     """The search alone thought so in this position, in which taking the pile wins 15 of 100 games and a 2 wins 37."""
-    found = judge(view_of(large_pile(), 0), play_of(0, 1), Random(1), CLOSER_SIMULATIONS)
+    found = judge(view_of(large_pile(), 0), play_of(0, 1), "turn", CLOSER)
     assert found.better is None
-    assert str(judge(view_of(large_pile(), 0), PICK_UP, Random(1), CLOSER_SIMULATIONS).better) == "play 2"
+    assert str(judge(view_of(large_pile(), 0), PICK_UP, "turn", CLOSER).better) == "play 2"
 
 
 def test_a_review_of_a_whole_game() -> None:
     """A chance for every turn of play, the same every time, and no more than three moves that cost something."""
     turns = [(view_of(state, seat), move) for state, seat, move in game("quatch", 3) if seat == 1]
-    found = [judge(view, made, Random(1), simulations=60) for view, made in turns if view.phase == "play"]
+    found = [judge(view, made, "turn", A_LOOK) for view, made in turns if view.phase == "play"]
 
     assert all(0 <= each.chance <= 1 for each in found)
     assert all((each.cost > 0) == (each.better is not None) for each in found)
@@ -100,4 +102,4 @@ def test_a_review_of_a_whole_game() -> None:
     assert 0 < len(costliest(found)) <= 3
     assert sorted(costliest(found), key=lambda at: -found[at].cost) == costliest(found)
     assert set(costliest(found)) <= set(doubtful(found))
-    assert found == [judge(view, made, Random(1), simulations=60) for view, made in turns if view.phase == "play"]
+    assert found == [judge(view, made, "turn", A_LOOK) for view, made in turns if view.phase == "play"]

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine.ai.explain import explain
+from engine.ai.explain import explain, glance
 from engine.state import State
 from engine.view import view_of
 from tests.support.positions import at, large_pile
@@ -15,7 +15,7 @@ LONG_PILE = "3c 3d 5c 6c 6d 7c 8c 8d 9c Jc"
 
 def hint(state: State) -> str:
     """The hint for the seat to move."""
-    return explain(view_of(state, 0), Random(0), simulations=0).sentence
+    return glance(view_of(state, 0), Random(0)).sentence
 
 
 @pytest.mark.parametrize("rules", ["life", "college"])
@@ -67,14 +67,14 @@ CATHEDRAL = at(
 
 def test_a_large_pile_is_taken_by_choice_only_if_it_helps() -> None:
     """The search alone, which stops after some plies, said the contrary in both positions."""
-    assert explain(view_of(CATHEDRAL, 0), Random(0)).sentence.startswith("Take the pile: ")
-    told = explain(view_of(large_pile(), 0), Random(0)).sentence
+    assert explain(view_of(CATHEDRAL, 0), "hint").sentence.startswith("Take the pile: ")
+    told = explain(view_of(large_pile(), 0), "hint").sentence
     assert told == "Play a 2: taking the pile would do about as well." or told.startswith("Play a 2: you need not")
 
 
 def test_a_hint_says_so_if_the_game_is_all_but_lost() -> None:
     """The next player goes out with the ace; a reason for one of the moves would be of no use."""
-    told = explain(view_of(at("quatch", "hand 3c 3d 4h 5h", "up Ah", pile="3h"), 0), Random(0)).sentence
+    told = explain(view_of(at("quatch", "hand 3c 3d 4h 5h", "up Ah", pile="3h"), 0), "hint").sentence
     assert told.endswith(": you can hardly win any more.")
-    won = explain(view_of(at("quatch", "hand 3c 3d", "hand Ah Kh Qh", pile="3h"), 0), Random(0)).sentence
+    won = explain(view_of(at("quatch", "hand 3c 3d", "hand Ah Kh Qh", pile="3h"), 0), "hint").sentence
     assert "hardly" not in won

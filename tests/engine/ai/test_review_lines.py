@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from engine.ai.review import Judgement, judge, turning_points
+from engine.ai.verdict import Depth
 from engine.ai.worlds import World, Worlds, advance
 from engine.legality import legal_moves
 from engine.moves import Move
@@ -30,7 +31,7 @@ def test_the_better_line_is_possible_as_far_as_the_player_can_know(seats: int) -
         if state.phase != "play" or state.to_move is None or len(legal_moves(state, state.to_move)) < 3:
             continue
         view = view_of(state, state.to_move)
-        found = judge(view, rng.choice(legal_moves(view, state.to_move)), rng, 40)
+        found = judge(view, rng.choice(legal_moves(view, state.to_move)), "turn", Depth(40))
         if found.better is not None:
             told += 1
             assert found.line == () or possible(Worlds(view), (state.to_move, found.better), *found.line)

@@ -16,6 +16,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.ai import player, weights
+from engine.ai.verdict import Depth
 from engine.legality import check, legal_moves
 from engine.moves import READY, Move
 from server.ai import pool
@@ -139,7 +140,7 @@ async def test_after_closing_no_worker_is_started() -> None:
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
     with pytest.raises(pool.WorkerFailed):
-        await ai_pool.judge(view, legal_moves(view, seat)[0], "chance", HURRIED)
+        await ai_pool.judge(view, legal_moves(view, seat)[0], "chance", Depth(HURRIED))
     assert not multiprocessing.active_children()
 
 

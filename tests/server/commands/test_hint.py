@@ -10,9 +10,11 @@ from typing import TypeVar
 
 import pytest
 
+from engine.ai.verdict import Depth
 from engine.moves import parse_move
 from server.ai import pool
 from server.ai.pool import AIPool
+from server.commands import questions
 from server.commands.questions import NOT_SEARCHED
 from server.config import Config
 from server.lobby.lobby import Lobby
@@ -95,7 +97,7 @@ async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, mon
         return work()
 
     monkeypatch.setattr(AIPool, "run", slow)
-    monkeypatch.setattr("engine.ai.explain.SIMULATIONS", 10)
+    monkeypatch.setattr(questions, "HINT_DEPTH", Depth(simulations=10, proposed=2))
     ana.terminal.feed(b"hint\r")
     await asyncio.sleep(0.1)
     session = ana.session.player_session

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.ai.verdict import Depth
 from server.history import game_of_the_night
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
@@ -26,7 +27,7 @@ async def asked(lobby: Lobby, command: str) -> list[str]:
 @in_virtual_time
 async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Standings, honours with the game of the night, all games, and who met whom; programs read the same."""
-    monkeypatch.setattr(game_of_the_night, "SIMULATIONS", 10)
+    monkeypatch.setattr(game_of_the_night, "DEPTH", Depth(simulations=10))
     async with tournament_lobby() as lobby:
         its = await lobby.tournaments.open_tournament(opened(lobby, rounds=1))
         people = [Contestant(lobby, f"p{number}") for number in range(3)]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.ai.verdict import Depth
 from server.history import review
 
 FEW = 12
@@ -12,4 +13,4 @@ FEW = 12
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews that take no time."""
     monkeypatch.setattr(review, "SIMULATIONS", FEW)
-    monkeypatch.setattr(review, "CLOSER_SIMULATIONS", FEW)
+    monkeypatch.setattr(review, "CLOSER", Depth(FEW, playouts=FEW, checked=FEW))

@@ -80,7 +80,7 @@ async def test_in_a_running_game_a_number_on_the_page_is_no_move_to_look_at(tmp_
         ana.type("play seats=2")
         await ana.until("ready begins")
         ana.type(f"review {GAME}")
-        await ana.until("Better to")
+        await ana.until(has_ended)
         assert "move's number" not in ana.shown
 
 

@@ -5,10 +5,12 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from engine.ai.review import Judgement
+from engine.ai.verdict import Depth
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
 from server.ai.pool import AIPool
+from server.ai.review_turns import RunningReview
 from server.history.replay import decisions_of
 from server.history.review import ReviewSubject, review_game, review_subject, seat_and_game
 from server.history.review_text import COLUMNS, ROWS, review_lines
@@ -24,9 +26,11 @@ async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
     asked = list[tuple[View, Move]]()
 
     class Listening(AIPool):
-        async def judge(self, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+        async def judge(
+            self, view: View, made: Move, seed: str, depth: Depth, review: RunningReview | None = None
+        ) -> Judgement:
             asked.append((view, made))
-            return await super().judge(view, made, seed, simulations)
+            return await super().judge(view, made, seed, depth, review)
 
     ticks = list[tuple[int, int]]()
     found = await review_game(review_subject(golden(), "1"), Listening(), lambda *tick: ticks.append(tick))

@@ -9,9 +9,11 @@ import asyncssh
 import pytest
 
 from engine.ai.review import Judgement
+from engine.ai.verdict import Depth
 from engine.moves import Move
 from engine.view import View
 from server.ai.pool import AIPool, WorkerFailed
+from server.ai.review_turns import RunningReview
 from server.history import review
 from server.history.review import review_game, review_subject
 from server.limits import REVIEWS_PER_ADDRESS
@@ -61,9 +63,9 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
     """Whatever keys its players have, inside and by ssh commands. A player from another address has one at once."""
     judge, goes_on = AIPool.judge, asyncio.Event()
 
-    async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+    async def slow(pool: AIPool, view: View, made: Move, seed: str, depth: Depth, review: RunningReview) -> Judgement:
         await goes_on.wait()
-        return await judge(pool, view, made, seed, simulations)
+        return await judge(pool, view, made, seed, depth, review)
 
     monkeypatch.setattr(AIPool, "judge", slow)
     async with running_server(tmp_path, await log_with_a_game(), exempt=[]) as here, AsyncExitStack() as stack:
@@ -92,12 +94,12 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
     begins, goes_on = asyncio.Event(), asyncio.Event()
     judge, judged = AIPool.judge, list[str]()
 
-    async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+    async def slow(pool: AIPool, view: View, made: Move, seed: str, depth: Depth, review: RunningReview) -> Judgement:
         judged.append(seed)
         await begins.wait()
         if len(judged) == 8:
             await goes_on.wait()
-        return await judge(pool, view, made, seed, simulations)
+        return await judge(pool, view, made, seed, depth, review)
 
     monkeypatch.setattr(AIPool, "judge", slow)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
@@ -113,7 +115,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         assert "100|" not in ana.shown
         ana.send(b"q")
         await ana.until("The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
-        monkeypatch.setattr("server.ai.pool.judge", None)
+        monkeypatch.setattr("server.ai.pool.Look", None)
         ana.type(f"review {GAME}")
         await ana.until(" 100|")
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.ai.explain import explain
+from engine.ai.explain import glance
 from engine.game import deal, play
 from engine.moves import READY, Lay, Move, Pick, Swap, parse_move
 from engine.rulesets import ruleset, rulesets
@@ -46,7 +46,7 @@ def test_the_example_while_arranging_is_what_hint_says(name: str) -> None:
     for seed in range(20):
         state, _ = deal(ruleset(name), 3, f"deal {seed}")
         view = view_of(state, 0)
-        move = explain(view, Random(0), simulations=0).move
+        move = glance(view, Random(0)).move
         (said,) = choices_text(snapshot_of(state))
         example = re.search("like ([^:;]+)", said)
         meant = parse_typed_move(example[1], view) if example else READY

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.ai.explain import Suggestion, explain
+from engine.ai.explain import Suggestion, glance
 from engine.ai.worlds import Worlds, advance
 from engine.cards import cards_in
 from engine.legality import can_play_flipped, legal_moves, plays
@@ -48,7 +48,7 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
     said = set[str]()
     for state, view in positions(rules, seats):
         seat = view.seat or 0
-        suggestion = explain(view, Random(0), simulations=0)
+        suggestion = glance(view, Random(0))
         sentences, move = hint_sentences(snapshot_of(state, seat), view, suggestion), suggestion.move
         assert sentences[0] == suggestion.sentence
         if len(legal_moves(view, seat)) < 2:
