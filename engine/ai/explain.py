@@ -82,7 +82,8 @@ def suggestion_of(view: View, verdict: Verdict) -> Suggestion | None:
         return Suggestion(first, f"you can hardly {'avoid the last place' if is_for_last else 'win'} any more")
     alike = [move for move in others if _is_as_good(verdict, first, move)]
     if not alike:
-        return Suggestion(first, reasons(view, first, others[0]) or _no_fact(view, others[0]))
+        is_sure = verdict.played is not None and verdict.played.is_better(first, others[0])
+        return Suggestion(first, reasons(view, first, others[0]) or _no_fact(view, others[0], is_sure=is_sure))
     if len(alike) > 1 and len(alike) + 1 == len(legal_moves(view, own_seat(view))):
         return Suggestion(first, "all your moves are about as good")
     return _of_some_alike(view, first, alike)
@@ -104,8 +105,10 @@ def _of_some_alike(view: View, first: Move, alike: Sequence[Move]) -> Suggestion
     return Suggestion(first, f"{found}; {others}" if found else others)
 
 
-def _no_fact(view: View, other: Move) -> str:
-    """The reason for a move if nothing but the games that were played on speaks for it."""
+def _no_fact(view: View, other: Move, *, is_sure: bool) -> str:
+    """The reason for a move if nothing but the games that were played on speaks for it, surely or not."""
+    if not is_sure:
+        return f"played on many times, it seems a little better than {_named(other)}"
     does = "wins more often" if view.rules.out_ends == "first" or len(view.hands) == 2 else "does better"
     return f"played on many times, it {does} than {_named(other)}"
 

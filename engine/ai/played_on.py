@@ -73,13 +73,14 @@ class PlayedOn:
 
     def _differences(self, move: Move, other: Move) -> list[float]:
         # One of them may have been played on in fewer worlds.
-        return [ours - theirs for ours, theirs in zip(self.results[move], self.results[other], strict=False)]
+        ours, theirs = self.results.get(move, []), self.results.get(other, [])
+        return [mine - other for mine, other in zip(ours, theirs, strict=False)]
 
 
 def surely_positive(numbers: Sequence[float]) -> bool:
     """Whether the mean of these numbers, -1 to 1, is above zero by more than two standard errors."""
     # One number of each extreme more keeps a few equal ones from looking certain.
-    return fmean(numbers) > 2 * sqrt(pvariance([*numbers, 1.0, -1.0]) / len(numbers))
+    return bool(numbers) and fmean(numbers) > 2 * sqrt(pvariance([*numbers, 1.0, -1.0]) / len(numbers))
 
 
 def play_on(world: World, kind: int, rng: Random) -> None:
