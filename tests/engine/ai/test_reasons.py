@@ -16,8 +16,9 @@ from engine.ai.verdict import Depth
 from engine.ai.worlds import World, Worlds, advance
 from engine.cards import RANK_CARDS, RANK_NAMES, RANKS
 from engine.legality import can_play_flipped, legal_moves, plays
-from engine.moves import Flip, Move, PickUp, Play, play_of
+from engine.moves import Flip, Move, PickUp, Play, parse_move, play_of
 from engine.rulesets import rulesets
+from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import counted_rank
 from tests.soak import long
@@ -27,6 +28,8 @@ from tests.support.random_games import some_states, table
 WORLDS = 20
 NEAR = 0.45
 """How far the share of so few worlds may be from a chance: more than four standard errors."""
+NO_LAST_CARD = "the next player cannot lay their last card, but could after a 4"
+FOUR_KEPT = "it keeps your four 5s together, which can burn the pile later"
 NUMBERS = ["no", "one", "two", "three", "four"]
 NAMES = {name: rank for rank, name in enumerate(RANK_NAMES)}
 COUNTS = {counted_rank(rank, copies): (rank, copies) for rank in NAMES.values() for copies in range(1, 5)}
@@ -95,7 +98,9 @@ def share(worlds: Iterator[World], holds: Callable[[World], bool]) -> float:
 
 def fours_burn(view: View, rank: int) -> bool:
     """Whether four cards of a rank, laid together on an empty pile, burn."""
-    state = at(view.rules.name, f"hand {' '.join(RANKS[rank] + suit for suit in 'cdhs')} 3c 4c", "hand 5s 6s")
+    four = " ".join(RANKS[rank] + suit for suit in "cdhs")
+    other, another = [each for each in "789" if each != RANKS[rank]][:2]
+    state = at(view.rules.name, f"hand {four} {other}c", f"hand {another}s")
     advance(state, play_of(rank, 4))
     return not state.pile
 
@@ -225,6 +230,29 @@ def test_the_test_of_reasons_finds_false_ones() -> None:
     ):
         assert not is_true(said, choice), said
     assert is_true("your 9 can go on more cards later", choice)
+
+
+@pytest.mark.parametrize(
+    ("state", "best", "other", "said"),
+    [
+        (at("quatch", "hand 4c 9d Kh", "up 7h", pile="3h"), "play 9", "play 4", NO_LAST_CARD),
+        (
+            at("quatch", "hand 4c 9d Kh", "hand 7h", pile="3h"),
+            "play 9",
+            "play 4",
+            "the next player can lay their last card ",
+        ),
+        (at("college", "hand 5c 5d 5h 5s 9c", "hand Kc Ac 4d", pile="3h"), "play 9", "play 5", FOUR_KEPT),
+        (at("college", "hand 5c 5d Kh", "hand Kc Ac 4d", pile="5h 5s"), "pickup", "play K", "you then hold four 5s"),
+    ],
+    ids=["known", "hidden", "kept", "taken"],
+)
+def test_reasons_with_last_cards_and_fours(state: State, best: str, other: str, said: str) -> None:
+    """What they say, and that the independent check calls it true."""
+    choice = Choice(view_of(state, 0), parse_move(best), parse_move(other))
+    found = reasons(choice.view, choice.best, choice.other)
+    assert said in found
+    assert all(is_true(part, choice) for part in parts(found))
 
 
 @pytest.mark.parametrize(("rules", "seats"), [("quatch", 4), ("college", 2), ("life", 3)])
