@@ -46,6 +46,7 @@ ROOT_MODULES = {
 
 ENGINE_ORDER = [
     "protocol ai lessons",
+    "way_out",
     "odds",
     "game",
     "opening effects",

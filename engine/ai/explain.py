@@ -11,11 +11,11 @@ from engine.ai.learned_levels import choose_by_weights
 from engine.ai.next_seat import NextSeat
 from engine.ai.reasons import reasons, way_out_reason
 from engine.ai.verdict import Depth, Verdict
-from engine.ai.way_out import way_out
 from engine.ai.weights import model_for
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Swap
 from engine.view import View
+from engine.way_out import way_out
 from engine.wording.phrases import listed, move_words, sentence_case
 
 HINT_DEPTH: Final = Depth(simulations=200, proposed=6, playouts=500)

@@ -8,7 +8,6 @@ no deliberate mistakes, and know whether the next seat can follow, as in a searc
 from collections.abc import Callable, Sequence
 from math import sqrt
 from random import Random
-from statistics import fmean, pvariance
 from typing import Final, TypeAlias
 
 from engine.ai.basic_levels import ANTI_LOOP_PLIES, ANTI_LOOP_SLIP, hard_cost, own_seat
@@ -60,12 +59,12 @@ class PlayedOn:
 
     def mean(self, move: Move) -> float:
         """The mean result of a move by both kinds of players."""
-        return fmean(self.results[move])
+        return mean(self.results[move])
 
     def leads(self, move: Move, other: Move) -> tuple[float, ...]:
         """By how much a move is better than another one by each kind of players, in the worlds of both."""
         by_world = self._differences(move, other)
-        return tuple(fmean(by_world[kind::KINDS]) for kind in range(KINDS))
+        return tuple(mean(by_world[kind::KINDS]) for kind in range(KINDS))
 
     def is_better(self, move: Move, other: Move) -> bool:
         """Whether a move is better than another one by more than two standard errors of the difference."""
@@ -80,7 +79,14 @@ class PlayedOn:
 def surely_positive(numbers: Sequence[float]) -> bool:
     """Whether the mean of these numbers, -1 to 1, is above zero by more than two standard errors."""
     # One number of each extreme more keeps a few equal ones from looking certain.
-    return bool(numbers) and fmean(numbers) > 2 * sqrt(pvariance([*numbers, 1.0, -1.0]) / len(numbers))
+    some = [*numbers, 1.0, -1.0]
+    spread = mean([number * number for number in some]) - mean(some) ** 2
+    return bool(numbers) and mean(numbers) > 2 * sqrt(spread / len(numbers))
+
+
+def mean(numbers: Sequence[float]) -> float:
+    """The mean of some numbers, of which there is at least one."""
+    return sum(numbers) / len(numbers)
 
 
 def play_on(world: World, kind: int, rng: Random) -> None:

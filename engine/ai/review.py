@@ -7,18 +7,17 @@ then.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import fmean
 from typing import Final
 
 from engine.ai.basic_levels import own_seat
 from engine.ai.explain import reason_for_move
-from engine.ai.played_on import KINDS, PlayedOn, surely_positive
+from engine.ai.played_on import KINDS, PlayedOn, mean, surely_positive
 from engine.ai.reasons import way_out_reason
 from engine.ai.verdict import Depth, Line, Verdict
-from engine.ai.way_out import way_out
 from engine.legality import legal_moves
 from engine.moves import Flip, Move, PickUp, Play, lift_of, play_of
 from engine.view import View
+from engine.way_out import way_out
 
 SIMULATIONS: Final = 400
 """The most simulations for each turn at first."""
@@ -121,7 +120,7 @@ class Look:
         costs = [mine - other for mine, other in zip(ours, theirs, strict=True)]
         if not surely_positive(costs):
             return 0.0
-        return min(fmean(costs[kind::KINDS]) for kind in range(KINDS))
+        return min(mean(costs[kind::KINDS]) for kind in range(KINDS))
 
     @property
     def _best(self) -> Move | None:

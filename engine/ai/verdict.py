@@ -1,8 +1,8 @@
 """Which of the moves of a position is best: a search proposes some, and games that are played on decide.
 
 In 75 positions of games by mixed levels under five rule sets the move with most visits in the search was 2.1 points of
-100 worse than the best one, as 400 other games of each move told; the one with the best games 1.2, and with the search
-counted as some games more 1.0.
+100 worse than the best one, as 400 other games of each move told; of four moves the one with the best of 100 games was
+1.2 worse, and 1.0 if the search counted as some games more.
 """
 
 from collections.abc import Sequence

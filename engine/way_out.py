@@ -3,7 +3,6 @@
 from collections import deque
 from typing import Final
 
-from engine.ai.basic_levels import own_seat
 from engine.game import advance
 from engine.legality import legal_moves
 from engine.moves import Move, Play
@@ -22,8 +21,8 @@ def way_out(view: View, first: Move | None = None) -> tuple[Play, ...]:
 
     It is certain because the player sees every card of it: none is drawn, none turned over.
     """
-    seat = own_seat(view)
-    if view.phase != "play" or any(card is not None for card in view.downs[seat]):
+    seat = view.seat
+    if seat is None or view.phase != "play" or any(card is not None for card in view.downs[seat]):
         return ()
     waiting, met = deque[tuple[State, tuple[Play, ...]]]([(known_position(view), ())]), set[tuple[int, ...]]()
     while waiting and len(met) < MOST_LOOKED_AT:

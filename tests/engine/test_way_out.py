@@ -6,7 +6,6 @@ import pytest
 
 from engine.ai.explain import explain, glance
 from engine.ai.review import CLOSER, judge
-from engine.ai.way_out import way_out
 from engine.ai.worlds import Worlds, advance
 from engine.cards import RANKS, SUITS
 from engine.legality import legal_moves
@@ -14,6 +13,7 @@ from engine.moves import parse_move
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
+from engine.way_out import way_out
 from tests.support.positions import OTHER, at
 
 BURN_FIRST = at("quatch", "hand Tc 4c 4d", OTHER, pile="Kh")
