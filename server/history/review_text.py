@@ -14,6 +14,8 @@ from server.records.record import rules_of
 COLUMNS: Final = 50
 """The width of the plot, which fits the smallest screen."""
 ROWS: Final = 6
+TOPS: Final = (25, 50, 100)
+"""The top of the plot, in 100: the first of these that no chance goes beyond. With four seats most chances are low."""
 REVIEW_INTERRUPTED: Final = "the review was interrupted: try again"
 REVIEW_STOPPED: Final = "The review has stopped."
 CHANCES_IN_WORDS: Final = 6
@@ -60,10 +62,11 @@ def how_to_see_moves(review: Review, command: str, *, on_page: bool) -> str:
 def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
     """The chances as a plot."""
     yield f"Chances in {_whose(review.subject)} game, from what could be seen then ({_scale(review.subject)}):"
-    heights = _columns(chances)
+    top = next((top for top in TOPS if 100 * max(chances) <= top), TOPS[-1])
+    heights = _columns([100 * chance / top for chance in chances])
+    labels = {ROWS: top, ROWS // 2: top // 2, 1: 0}
     for row in range(ROWS, 0, -1):
-        label = {ROWS: "100", ROWS // 2: " 50", 1: "  0"}.get(row, "   ")
-        yield f"{label}|{''.join('#' if height >= row else ' ' for height in heights)}".rstrip()
+        yield f"{labels.get(row, ''):>3}|{''.join('#' if height >= row else ' ' for height in heights)}".rstrip()
     marks = {_column(number, len(chances)) for number in review.turning_points}
     if marks:
         yield f"    {''.join('^' if column in marks else ' ' for column in range(max(marks) + 1))}"
@@ -75,7 +78,7 @@ def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
 
 
 def _columns(chances: Sequence[float]) -> list[int]:
-    """The height of each column of the plot: up to three columns for each decision, or a mean of several."""
+    """The height of each column of the plot; 1 is its top. A decision has up to three columns, or a part of one."""
     if len(chances) > COLUMNS:
         edges = [at * len(chances) // COLUMNS for at in range(COLUMNS + 1)]
         chances = [fmean(chances[begin:end]) for begin, end in pairwise(edges)]
@@ -117,7 +120,8 @@ def _costs(review: Review) -> Iterator[str]:
     subject, numbers = review.subject, review.costliest
     who = "you" if subject.is_own else subject.name
     if not numbers:
-        yield "No move cost anything to speak of: well played."
+        had_a_chance = max(each.chance for each in review.judgements) >= LEAST_COST
+        yield f"No move cost anything to speak of{': well played' if had_a_chance else '; there was hardly a chance'}."
         return
     yield "The move that cost most:" if len(numbers) == 1 else f"The {len(numbers)} moves that cost most:"
     for number in numbers:

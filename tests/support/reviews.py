@@ -24,4 +24,4 @@ async def log_with_a_game(result: str = '{"v":1,"finishes":[],"drawn":false,"pli
 
 def has_ended(person: Person) -> bool:
     """Whether the screen shows the last line of a review."""
-    return "Better to" in person.shown or "well played" in person.shown
+    return "Better to" in person.shown or "No move cost" in person.shown

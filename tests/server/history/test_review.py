@@ -26,7 +26,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
         assert "   v replay   c review   " in await play_on_screen(ana)
         for command in ("review", "c"):
             ana.type(command)
-            screen = await ana.until(" 100|")
+            screen = await ana.until("  0|")
             assert ": your " in screen
             assert sum("|" in line for line in screen.split("\n")) == ROWS
             ana.type("")
@@ -47,7 +47,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
     async with open_server.person(key=key) as ana:
         await ana.until("v replay   c review")  # the results are still there
         ana.type("c")
-        await ana.until(" 100|")
+        await ana.until("  0|")
 
 
 async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ async def test_in_lines_it_is_words(tmp_path: Path) -> None:
 
 def has_told(person: Person) -> bool:
     """Whether a review has been told to its end."""
-    return "Better to" in person.text or "well played" in person.text
+    return "Better to" in person.text or "No move cost" in person.text
 
 
 async def test_as_a_command_of_ssh(tmp_path: Path) -> None:

@@ -42,6 +42,28 @@ def test_a_plot_marks_the_turning_points() -> None:
     assert f"^ marks the turning points: after move {found.turns[0].ply} and {found.turns[2].ply}." in told
 
 
+def test_the_plot_of_a_game_with_low_chances_is_no_flat_line() -> None:
+    """Its top is as low as the chances allow, and nobody is praised for moves in a game that was lost all along."""
+    record = golden()
+    turn = at_once(decisions_of(record, 0))[0]
+
+    def told(*chances: float) -> list[str]:
+        judged = tuple(map(Judgement, chances))
+        return review_lines(Review(ReviewSubject(record, 0, is_own=True), (turn,) * len(chances), judged), plot=True)
+
+    assert [line.rstrip() for line in told(0.25, 0.0, 0.13)[2:8]] == [
+        " 25|###",
+        "   |###",
+        "   |###",
+        " 12|###   ###",
+        "   |###   ###",
+        "  0|#########",
+    ]
+    assert [told(top)[2][:4] for top in (0.25, 0.26, 0.51, 1.0)] == [" 25|", " 50|", "100|", "100|"]
+    assert told(0.05, 0.0)[-1] == "No move cost anything to speak of; there was hardly a chance."
+    assert told(0.5, 0.0)[-1] == "No move cost anything to speak of: well played."
+
+
 def test_the_better_line_is_told_with_the_names() -> None:
     """After the reason for the better move."""
     found = review()

@@ -84,7 +84,7 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
             ana.type(f"review {GAME}")
             await settled(lambda: reviews.count == REVIEWS_PER_ADDRESS + 1)
             goes_on.set()
-            await ana.until(" 100|")
+            await ana.until("  0|")
 
 
 async def test_progress_is_shown_and_the_end_never_over_something_newer(
@@ -112,12 +112,12 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         await ana.until("Enter goes ")
         goes_on.set()
         await settled(lambda: not here.app.lobby.tables.ai_pool.reviews.count)
-        assert "100|" not in ana.shown
+        assert "  0|" not in ana.shown
         ana.send(b"q")
         await ana.until("The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
         monkeypatch.setattr("server.ai.pool.Look", None)
         ana.type(f"review {GAME}")
-        await ana.until(" 100|")
+        await ana.until("  0|")
 
 
 async def test_a_worker_that_dies_is_said() -> None:
