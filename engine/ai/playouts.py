@@ -5,13 +5,12 @@ helps neither the player who made it nor the next one. Playing to the end would 
 """
 
 from functools import lru_cache
-from math import inf
-from typing import Final, TypeAlias
+from typing import Final
 
 from engine.ai.card_values import HIGH_VALUE, card_values
 from engine.ai.worlds import World, advance
 from engine.legality import legal_moves
-from engine.moves import PASS, Move, Play, PlayTables
+from engine.moves import Move, Play, PlayTables
 from engine.powers import powers_of
 from engine.rules import DECK_COPIES, Rules
 
@@ -20,18 +19,17 @@ MOST_PLIES: Final = 30
 TAKING_COST: Final = 1_000.0
 """The cost of taking the pile or passing: more than any card."""
 
-Cheapest: TypeAlias = tuple[float, int, int, Move]
-"""A play of the least cost: its cost, its rank, its number of cards, and the play. So equal costs have an order too."""
-NO_PLAY: Final[Cheapest] = (inf, 0, 0, PASS)
-
 
 class Playouts:
     """Playouts under one rule set: each seat plays its card of the least value, as Hard does without blocking."""
 
     def __init__(self, rules: Rules) -> None:
         self._values = card_values(rules)
-        powers = powers_of(rules)
-        self._hand, self._up = self._cheapest(powers.hand_plays), self._cheapest(powers.up_plays)
+        tables = powers_of(rules)
+        plays = {play for table in (*tables.hand_plays, *tables.up_plays) for plays in table for play in plays}
+        self._plays = sorted(plays, key=lambda play: (self._cost(play), play.picks[0].rank, len(play.picks)))
+        """Every play, the cheapest first."""
+        self._hand, self._up = self._cheapest(tables.hand_plays), self._cheapest(tables.up_plays)
 
     def finish(self, world: World) -> None:
         """Play a world on, in place, for `MOST_PLIES` or to its end."""
@@ -45,31 +43,32 @@ class Playouts:
         seat, powers = world.to_move or 0, world.powers
         hand = world.hands[seat]
         cards = (hand or world.ups[seat]) & powers.follow[world.top]
-        is_last = cards & powers.never_last and world.cards_of(seat) <= DECK_COPIES
-        if not cards or is_last or world.must_lead is not None:
+        if not cards:
+            return legal_moves(world, seat)[0]
+        is_last = cards & powers.never_last and hand.bit_count() <= DECK_COPIES >= world.cards_of(seat)
+        if is_last or world.must_lead is not None:
             return min(legal_moves(world, seat), key=self._cost)
         low, below_ten, high, court, ace = self._hand if hand else self._up
-        return min(
+        cheapest = min(
             low[cards & 0xFFF],
             below_ten[cards >> 12 & 0xFFF],
             high[cards >> 24 & 0xFFF],
             court[cards >> 36 & 0xFFF],
             ace[cards >> 48],
-        )[-1]
+        )
+        return self._plays[cheapest]
 
-    def _cheapest(self, tables: PlayTables) -> list[list[Cheapest]]:
-        """The cheapest of the plays of each set of cards, in tables like those of all plays."""
-        found: list[list[Cheapest]] = []
+    def _cheapest(self, tables: PlayTables) -> list[list[int]]:
+        """The number of the cheapest play of each set of cards, in tables like those of all plays."""
+        numbers = {play: number for number, play in enumerate(self._plays)}
+        found: list[list[int]] = []
         for table in tables:
             best = {
-                number: min((self._with_cost(play) for play in plays), default=NO_PLAY)
-                for number, plays in {id(plays): plays for plays in table}.items()
+                key: min((numbers[play] for play in plays), default=len(numbers))
+                for key, plays in {id(plays): plays for plays in table}.items()
             }
             found.append([best[id(plays)] for plays in table])
         return found
-
-    def _with_cost(self, play: Play) -> Cheapest:
-        return self._cost(play), play.picks[0].rank, len(play.picks), play
 
     def _cost(self, move: Move) -> float:
         if not isinstance(move, Play):
