@@ -70,7 +70,13 @@ def move_features(
 
 def weighted_sums(features: list[Features], weights: Sequence[float]) -> list[float]:
     """The weighted sum of the features of each move, in order."""
-    return [sum([weights[number] * value for number, value in each]) for each in features]
+    found: list[float] = []
+    for each in features:
+        total = 0.0
+        for number, value in each:
+            total += weights[number] * value
+        found.append(total)
+    return found
 
 
 class _FeatureExtractor:
@@ -78,9 +84,10 @@ class _FeatureExtractor:
 
     def __init__(self, position: Position, seat: int, stuck: Stuck, classes: Sequence[int]) -> None:
         self._position, self._stuck = position, stuck
-        self._zone = position.hands[seat] or position.ups[seat]
-        self._in_hand = bool(position.hands[seat])
-        self._left = position.cards_of(seat)
+        hand = position.hands[seat]
+        self._zone = hand or position.ups[seat]
+        self._zone_count, self._left = self._zone.bit_count(), position.cards_of(seat)
+        self._draws = bool(hand and position.stock_left)
         self._classes = classes
         self._base = 0 if position.stock_left else MOVE_PHASE
         other = seat_after(position.order, seat)
@@ -97,10 +104,12 @@ class _FeatureExtractor:
         kept = (self._zone & RANK_CARDS[rank]).bit_count() - count
         if kept:
             found.append((base + KEPT_BACK, kept))
-        if self._zone.bit_count() == count and not (self._in_hand and position.stock_left):
+        if self._zone_count == count and not self._draws:
             found.append((base + (GOES_OUT if self._left == count else EMPTIES), 1))
-        lies, run = self._lies(rank, count)
-        effect = position.powers.effect[lies]
+        effect, top = position.powers.effect[rank], position.top
+        if effect == "mirror" and top != NO_RANK:
+            rank, effect = top, position.powers.effect[top]
+        run = count + position.run if rank == top else count
         if effect == "burn" or self._is_four(count, run):
             found += [(base + BURNS, 1), (base + BURNS_PILE, self._pile / PILE)]
             if effect != "burn":
@@ -110,7 +119,7 @@ class _FeatureExtractor:
             found.append((base + LEADS_POWER, 1))
         if run == DECK_COPIES - 1:
             found.append((base + THREE_LIE, 1))
-        if chance := self._stuck(lies):
+        if chance := self._stuck(rank):
             found += [(base + BLOCKS, chance), (base + BLOCKS_PILE, chance * (self._pile + count) / PILE)]
             if self._threat:
                 found.append((base + BLOCKS_LAST, chance))
@@ -130,13 +139,6 @@ class _FeatureExtractor:
             found.append((base + LIFT, len(move.picks)))
         return found
 
-    def _lies(self, rank: Rank, count: int) -> tuple[Rank, int]:
-        """The rank that a play counts as on the pile, and how many cards of that rank are then in a row."""
-        position = self._position
-        if position.powers.effect[rank] == "mirror" and position.top != NO_RANK:
-            rank = position.top
-        return rank, count + position.run if rank == position.top else count
-
     def _is_four(self, count: int, run: int) -> bool:
         scope = self._position.rules.four_scope
-        return (scope == "one-play" and count >= DECK_COPIES) or (scope == "in-a-row" and run >= DECK_COPIES)
+        return run >= DECK_COPIES and (scope == "in-a-row" or (scope == "one-play" and count >= DECK_COPIES))

@@ -80,6 +80,7 @@ class Search:
         self._value, self._priors, self._rng = value, priors, rng
         self._prospects = Prospects(view, value, view.seat, contempt)
         self._playouts = playouts_for(view.rules) if len(view.hands) > 2 else None
+        self._moves = legal_moves(view, view.to_move or 0)
         self._root: dict[int, _Edge] = {}
 
     @property
@@ -92,10 +93,11 @@ class Search:
 
         With a ``first`` move, one of those that `legal_moves` lists, all these simulations begin with it.
         """
+        moves = self._moves if first is None else [first]
         for number in range(simulations):
             if number % SIMULATIONS_PER_WORLD == 0:
                 world = self._worlds.draw(self._rng)
-            self._simulate(world.copy(), first)
+            self._simulate(world.copy(), moves)
         found = [MoveStats(edge.move, edge.visits, edge.total / max(edge.visits, 1)) for edge in self._root.values()]
         return sorted(found, key=lambda stats: (stats.visits, stats.mean), reverse=True)
 
@@ -118,23 +120,16 @@ class Search:
                 return found
             move = max(legal, key=lambda edge: edge.visits).move
 
-    def _simulate(self, world: World, first: Move | None) -> None:
-        """Follow the tree to a new position, judge it, and update every move on the way.
+    def _simulate(self, world: World, moves: list[Move]) -> None:
+        """Follow the tree to a new position, beginning with one of these moves, judge it, and update every move.
 
         Most positions are reached only once, so the moves of a position are added when it is reached again.
         """
-        edges, is_new = self._root, False
+        edges, is_new, seat = self._root, False, world.to_move or 0
         path: list[tuple[_Edge, int]] = []
-        while world.phase == "play" and len(path) < MOST_TREE_PLIES:
-            seat = world.to_move
-            assert seat is not None  # noqa: S101 - somebody is to move while the game goes on
-            moves = legal_moves(world, seat)
-            if first is not None and not path:
-                moves = [first]
-            elif isinstance(moves[0], Flip):
+        for _ in range(MOST_TREE_PLIES):
+            if len(moves) == 1 or isinstance(moves[0], Flip):
                 # All face-down slots are alike to a player, so one stands for all.
-                moves = moves[:1]
-            if len(moves) == 1:
                 edge = edges.get(id(moves[0])) or self._added(edges, moves[0], 1.0)
             elif is_new:
                 break
@@ -147,7 +142,10 @@ class Search:
             is_new = not edge.visits
             path.append((edge, seat))
             advance(world, edge.move)
-            edges = edge.edges
+            if world.phase != "play":
+                break
+            edges, seat = edge.edges, world.to_move or 0
+            moves = legal_moves(world, seat)
         if self._playouts:
             self._playouts.finish(world)
         prospects = self._prospects.of(world, len(path))
@@ -173,17 +171,20 @@ class Search:
 
 def _chosen(edges: list[_Edge]) -> _Edge:
     """The edge with the highest upper bound (PUCT)."""
-    visits = total = 0.0
+    visits, total = 0, 0.0
     for edge in edges:
-        visits += edge.visits
-        total += edge.total
+        if edge.visits:
+            visits += edge.visits
+            total += edge.total
     # An unvisited move is assumed to be as good as the average.
     unknown = total / visits if visits else 0.5
     exploration = EXPLORE * sqrt(visits + 1)
     best, highest = edges[0], -1.0
     for edge in edges:
-        visited = edge.visits
-        promise = (edge.total / visited if visited else unknown) + exploration * edge.prior / (1 + visited)
+        if visited := edge.visits:
+            promise = edge.total / visited + exploration * edge.prior / (1 + visited)
+        else:
+            promise = unknown + exploration * edge.prior
         if promise > highest:
             best, highest = edge, promise
     return best
@@ -215,7 +216,7 @@ class Prospects:
         decisiveness = 0.0 if world.phase == "over" else PLY_DISCOUNT**plies * exp(-world.quiet / QUIET_SCALE)
         spread = (best - mean) * decisiveness / (1 - 1 / len(left))
         draw_penalty = mean * self._contempt * (1 - decisiveness) if self._root_seat in left else 0.0
-        for seat, chance in self._value.chances(world).items():
+        for seat, chance in zip(left, self._value.chances(world), strict=True):
             gained = -draw_penalty if seat == self._root_seat else draw_penalty / (len(left) - 1)
             found[seat] = mean + gained + spread * (chance - 1 / len(left))
         return found

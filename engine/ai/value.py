@@ -75,11 +75,10 @@ class Value:
         """The weighted sum of `value_features`."""
         return self._stock_phases[not position.stock_left].score(position, seat)
 
-    def chances(self, position: Position) -> dict[int, float]:
-        """For each seat still in, its chance, 0 to 1, to go out next."""
+    def chances(self, position: Position) -> list[float]:
+        """The chance, 0 to 1, of each seat still in to go out next, in turn order."""
         score = self._stock_phases[not position.stock_left].score
-        chances = softmax([score(position, seat) for seat in position.order])
-        return dict(zip(position.order, chances, strict=True))
+        return softmax([score(position, seat) for seat in position.order])
 
 
 class _StockPhase:
