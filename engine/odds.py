@@ -73,13 +73,14 @@ def follow_odds(view: View, play: Play) -> PlayOdds:
 
 
 def out_chance(view: View, move: Move) -> Fraction:
-    """The chance that the next seat can lay its last cards at once after this legal move, 0 to 1.
+    """The chance that the next seat can lay its only card after this legal move, 0 to 1.
 
-    It is 0 if the viewer moves again. The move is a play, a pick-up or a pass.
+    It is 0 if the viewer moves again, and if that seat has more cards: it might lay them one after the other. The move
+    is a play, a pick-up or a pass.
     """
     after = _after(view, move)
     seat = after.to_move
-    if seat is None or seat == view.seat or view.cards_of(seat) > DECK_COPIES:
+    if seat is None or seat == view.seat or view.cards_of(seat) != 1:
         return NEVER
     hidden = view.hand_counts[seat] - view.public_hands[seat].bit_count()
     if view.hand_counts[seat]:
@@ -91,7 +92,12 @@ def out_chance(view: View, move: Move) -> Fraction:
         return forced * likely + (1 - forced) * _hand_out_chance(view, after, seat, unseen_ranks(view))
     if after.ups[seat]:
         return Fraction(any(_lays_all(after, seat, play) for play in plays(after, seat)))
-    return _flip_chance(after, seat, unseen_ranks(view)) or NEVER if view.cards_of(seat) == 1 else NEVER
+    return _flip_chance(after, seat, unseen_ranks(view)) or NEVER
+
+
+def goes_out(view: View, play: Play) -> bool:
+    """Whether this legal play of the viewer lays their last cards; four that burn may come back as the last ones."""
+    return _lays_all(known_position(view), view.seat or 0, play)
 
 
 def next_after(view: View, move: Move) -> int | None:
@@ -214,7 +220,7 @@ def _stuck_hand_chance(view: View, after: State, seat: int, unseen: tuple[int, .
 
 
 def _hand_out_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
-    """The chance that this seat can lay its whole hand at once and is out; the hidden part is a draw from these."""
+    """The chance that this seat can lay the one card of its hand and is out; if it is hidden, it is one of these."""
     count, known, total = view.hand_counts[seat], view.public_hands[seat], sum(unseen)
     hidden, ways = count - known.bit_count(), 0
     for rank, n in enumerate(unseen):

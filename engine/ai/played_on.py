@@ -36,7 +36,7 @@ class PlayedOn:
         """Prepare to play on from ``view``, with which some world must agree; ``seed`` draws all chance."""
         self.results: dict[Move, list[float]] = {}
         """For each move its result in world 0, 1 and so on: 1 is a win, 0 the last place."""
-        self._seat, self._seed, self._worlds = own_seat(view), seed, Worlds(view)
+        self._seat, self._seed, self._worlds = own_seat(view), seed, Worlds(view, know_declined=True)
 
     def play(self, moves: Sequence[Move]) -> None:
         """Play on each of these legal moves in the next worlds: about `STEP` times in all.

@@ -13,7 +13,7 @@ from engine.ai.card_values import HIGH_VALUE, card_values
 from engine.ai.next_seat import seat_after
 from engine.cards import ALL_RANKS, RANK_CARDS, RANK_NAMES, Rank, card_set, ranks_in
 from engine.moves import Move, Pass, PickUp, Play
-from engine.odds import cards_after, follow_odds, next_after, out_chance
+from engine.odds import cards_after, follow_odds, goes_out, next_after, out_chance
 from engine.rules import DECK_COPIES as FOUR
 from engine.rules import Effect
 from engine.view import View
@@ -38,7 +38,7 @@ def reasons(view: View, best: Move, other: Move) -> str:
     """The strongest reasons for a legal move against another one; empty if no fact speaks for it."""
     found = list[str]()
     match best, other:
-        case Play(picks), _ if view.cards_of(own_seat(view)) == len(picks):
+        case Play(), _ if goes_out(view, best):
             return OUT_OF_CARDS
         case Play(), Play():
             found = [*_of_two_plays(view, best, other)]
@@ -105,20 +105,19 @@ def _of_play(view: View, play: Play) -> Iterator[str]:
 
 
 def _last_cards(view: View, best: Move, other: Move) -> Iterator[str]:
-    """That the next player can lay their last cards less often, if it is the same player after both moves."""
+    """That the next player can lay their last card less often, if it is the same player after both moves."""
     seat = next_after(view, best)
     if seat is None or seat == own_seat(view) or seat != next_after(view, other):
         return
     chance, instead = out_chance(view, best), out_chance(view, other)
     if instead - chance < LEAST_DIFFERENCE:
         return
-    cards = "card" if view.cards_of(seat) == 1 else f"{number_word(view.cards_of(seat))} cards"
     then = f"after {_laid(other)}" if isinstance(other, Play) else "on an empty pile"
     if chance:
         often = f"{percent(chance)} of the time, not {percent(instead)} as {then}"
-        yield f"{NEXT_PLAYER} can lay their last {cards} {often}"
+        yield f"{NEXT_PLAYER} can lay their last card {often}"
     else:
-        yield f"{NEXT_PLAYER} cannot lay their last {cards}, but could{_often(instead)} {then}"
+        yield f"{NEXT_PLAYER} cannot lay their last card, but could{_often(instead)} {then}"
 
 
 def _four_kept(view: View, best: Play, other: Play) -> Iterator[str]:

@@ -14,6 +14,7 @@ from engine.ai.basic_levels import own_seat
 from engine.ai.played_on import STEP, PlayedOn
 from engine.ai.search import Search
 from engine.ai.weights import model_for
+from engine.ai.worlds import Worlds
 from engine.legality import legal_moves
 from engine.moves import Move, PickUp
 from engine.view import View
@@ -101,7 +102,7 @@ class Verdict:
 
     def _search(self) -> None:
         model, rng = model_for(self._view.rules, len(self._view.hands)), Random(self._seed)
-        search = Search(self._view, model.value, model.moves, rng)
+        search = Search(self._view, model.value, model.moves, rng, worlds=Worlds(self._view, know_declined=True))
         if not search.possible:
             return
         liked = [each.move for each in search.run(self._depth.simulations)]

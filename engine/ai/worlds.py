@@ -10,6 +10,7 @@ from typing import Final, Protocol, TypeAlias
 from engine.ai.next_seat import seat_after
 from engine.cards import ALL_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance as step
+from engine.odds import forced_chance
 from engine.state import Slots, State
 from engine.view import View, seen_cards, unseen_cards
 
@@ -30,8 +31,13 @@ class WorldSource(Protocol):
 class Worlds:
     """The worlds that agree with one view."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, *, know_declined: bool = False) -> None:
+        """``know_declined``: no hand has hidden cards that its player declined, as `engine.odds` counts.
+
+        That makes no level stronger (see DECISIONS.md), but what is told to a player must agree with the odds.
+        """
         self._view = view
+        self._know_declined = know_declined
         needed = view.stock_left + sum(card is not None for row in view.downs for card in row)
         for seat in view.seats:
             needed += view.hand_counts[seat] - self._hand(seat).bit_count()
@@ -58,13 +64,23 @@ class Worlds:
             missing = count - known.bit_count()
             return known | card_set(pool.pop() for _ in range(missing)) if missing > 0 else known
 
+        def hand(seat: int) -> CardSet:
+            known, count, declined = self._hand(seat), view.hand_counts[seat], view.declined[seat]
+            if not (self._know_declined and declined and rng.random() < forced_chance(view)):
+                return filled(known, count)
+            # Cards are taken from the end of the pool: those that may be in this hand.
+            pool.sort(key=lambda card: not declined >> card & 1)
+            cards = filled(known, count)
+            rng.shuffle(pool)
+            return cards
+
         def row(slots: Slots) -> Slots:
             return tuple(None if card is None else pool.pop() for card in slots)
 
         return State(
             rules=view.rules,
             powers=view.powers,
-            hands=[filled(self._hand(seat), view.hand_counts[seat]) for seat in view.seats],
+            hands=[hand(seat) for seat in view.seats],
             ups=[filled(view.ups[seat], view.up_counts[seat]) for seat in view.seats],
             downs=[row(view.downs[seat]) for seat in view.seats],
             reserves=[filled(view.reserves[seat], view.reserve_counts[seat]) for seat in view.seats],

@@ -140,6 +140,21 @@ def test_cards_picked_up_in_the_open_are_not_forgotten() -> None:
     assert set(aces) == {taken.public_hands[1]} != {0}
 
 
+def test_worlds_that_know_what_was_declined_deal_it_to_nobody_who_declined_it() -> None:
+    """Seat 1 could not lay anything on a king, so its hidden cards are none that go there; other worlds do not care."""
+    state = at("quatch", "hand 5c 5d 8c", "hand 3s 4s 6h 7h", pile="Kh", stock="", to_move=1)
+    taken, _ = play(state, 1, legal_moves(state, 1)[0])
+    view = view_of(taken, 0)
+
+    def declined_cards(*, know_declined: bool) -> int:
+        worlds = Worlds(view, know_declined=know_declined)
+        return sum(
+            (worlds.draw(Random(seed)).hands[1] & ~view.public_hands[1] & view.declined[1]) != 0 for seed in range(50)
+        )
+
+    assert declined_cards(know_declined=True) == 0 < declined_cards(know_declined=False)
+
+
 @pytest.mark.parametrize("text", ["", "harder", "hard/nobody", "master@", "master@0", "master@x", "master@9999999"])
 def test_unknown_players_are_refused(text: str) -> None:
     """An unknown level or style or a wrong number of simulations is an error that says what is possible."""
