@@ -60,15 +60,19 @@ class Person(asyncssh.SSHClientSession[bytes]):
     async def come_in(cls, port: int, name: str) -> Self:
         """Log in and wait for the first screen. Raises OSError."""
         person = cls()
+        await person.log_in(port, name)
+        return person
+
+    async def log_in(self, port: int, name: str) -> None:
+        """Log in and wait for the first screen. Raises OSError."""
         try:
-            person._connection = await connect_guest(port, name, next(HOMES))
-            person._channel, _ = await person._connection.create_session(
-                lambda: person, term_type=TERM, term_size=USUAL_SIZE, encoding=None
+            self._connection = await connect_guest(port, name, next(HOMES))
+            self._channel, _ = await self._connection.create_session(
+                lambda: self, term_type=TERM, term_size=USUAL_SIZE, encoding=None
             )
         except asyncssh.Error as error:
             raise ConnectionError(f"{name} cannot come in: {error.reason}") from None
-        await person.came_in.wait()
-        return person
+        await self.came_in.wait()
 
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
@@ -124,7 +128,7 @@ async def watched(port: int, size: tuple[int, int]) -> AsyncIterator[WatchedBoar
 
 
 class Table:
-    """Four people, and their game as it must be in the server."""
+    """People at a table, and their game as it must be in the server."""
 
     def __init__(self, name: str, people: list[Person]) -> None:
         """``name`` is the prefix of their names."""
@@ -212,9 +216,9 @@ class Table:
         return self._chance.choice([move for move in legal if isinstance(move, Play | Flip)] or legal)
 
     def _deal(self) -> State:
-        game, _ = deal(ruleset("quatch"), SEATS, deal_seed(SEED, ()), self._dealer)
+        game, _ = deal(ruleset("quatch"), len(self.people), deal_seed(SEED, ()), self._dealer)
         # As in the server: the deal goes round, and the cards fix the first starter.
-        self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % SEATS
+        self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % len(self.people)
         self.ply = 0
         return game
 

@@ -20,7 +20,7 @@ from typing import Final
 from server.bench.figures import Figure, Line, percentile
 from server.bench.people import SEATS, Table
 from server.bench.servers import MOST_CONNECTIONS, Serve, Server, bare, quatch, server_process
-from server.bench.table import SitDown, count_in_time, play, sit_down_at_a_table, table_of_four, wait_for_nothing
+from server.bench.table import SitDown, count_in_time, play, sit_down_at_a_table, table_of, wait_for_nothing
 from server.limits import TABLES
 from server.ops.fd_limit import room_for
 
@@ -89,7 +89,7 @@ async def _ramp(serve: Serve, most: int, sit_down: SitDown) -> Ramp:
                 tables = list[Table]()
                 while (wanted := ramp.next(most)) is not None:
                     while len(tables) < wanted:
-                        coming = table_of_four(server, len(tables), sit_down)
+                        coming = table_of(SEATS, server, len(tables), sit_down)
                         tables.append(await people.enter_async_context(coming))
                         ramp.first_screens += tables[-1].first_screens
                     await _try(ramp, server, tables[:wanted])

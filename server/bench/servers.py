@@ -7,6 +7,7 @@ import asyncio
 import gc
 import multiprocessing
 import os
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
@@ -90,6 +91,11 @@ class Server:
         answer: tuple[Listing, ...] = self._ask("tables")
         return answer
 
+    def calls(self) -> int:
+        """The Python calls of its main thread since the last question; it counts from the first one on."""
+        answer: int = self._ask("calls")
+        return answer
+
     async def table(self, is_wanted: Callable[[Listing], bool]) -> Listing:
         """The first such table, once there is one."""
         while True:
@@ -140,11 +146,16 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     """Serve, and answer the questions from the pipe."""
-    serving, over, used = await serve(folder), asyncio.Event(), _Usage()
+    serving, over = await serve(folder), asyncio.Event()
+    answers: dict[str, Callable[[], object]] = {
+        "used_resources": _Usage().resources,
+        "tables": serving.tables,
+        "calls": _CallCounter().read,
+    }
 
     def answer() -> None:
         try:
-            pipe.send(used.resources() if pipe.recv() == "used_resources" else serving.tables())
+            pipe.send(answers[pipe.recv()]())
         except (EOFError, OSError):
             asyncio.get_running_loop().remove_reader(pipe.fileno())
             over.set()
@@ -169,6 +180,22 @@ class _Usage:
         self._asking += time.process_time() - began
         cpu = time.process_time() - self._asking
         return UsedResources(cpu, memory_of("self"), _count_sockets(), len(asyncio.all_tasks()))
+
+
+class _CallCounter:
+    """Counts the Python calls of this thread, from the first question on."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def read(self) -> int:
+        """See `Server.calls`."""
+        calls, self._calls = self._calls, 0
+        sys.setprofile(self._note)
+        return calls
+
+    def _note(self, _frame: object, event: str, _argument: object) -> None:
+        self._calls += event == "call"
 
 
 def _count_sockets() -> int:

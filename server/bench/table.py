@@ -87,7 +87,7 @@ async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -
         before = server.used_resources()
         async with AsyncExitStack() as stack:
             tables = [
-                await stack.enter_async_context(table_of_four(server, n, sit_down)) for n in range(people // SEATS)
+                await stack.enter_async_context(table_of(SEATS, server, n, sit_down)) for n in range(people // SEATS)
             ]
             begun = server.used_resources()
             await play(tables, seconds)
@@ -117,10 +117,10 @@ async def _come_and_go(server: Server, people: int) -> list[int]:
 
 
 @asynccontextmanager
-async def table_of_four(server: Server, number: int, sit_down: SitDown) -> AsyncIterator[Table]:
-    """Let four people come and sit down; they go at the end."""
+async def table_of(seats: int, server: Server, number: int, sit_down: SitDown) -> AsyncIterator[Table]:
+    """Let so many people come and sit down; they go at the end."""
     name = f"t{number}"
-    coming = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(SEATS))
+    coming = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(seats))
     table = Table(name, list(await asyncio.gather(*coming)))
     try:
         await sit_down(server, table)
@@ -133,20 +133,21 @@ async def wait_for_nothing(server: Server, table: Table) -> None:
     """Do nothing: the bare server has no tables."""
 
 
-async def sit_down_at_a_table(server: Server, table: Table) -> None:
-    """Open a table; the others sit down in order, and the game begins. Its clock never moves for anybody."""
+async def sit_down_at_a_table(server: Server, table: Table, clock: int = CLOCK_SECONDS[-1]) -> None:
+    """Open a table; the others sit down in order, and the game begins. Its clock moves for nobody, unless it is set."""
+    seats = len(table.people)
 
     async def number(taken: int) -> int:
         """The number of the table, once so many of these people sit there."""
-        names = {f"{table.name}-{seat}" for seat in range(SEATS)}
+        names = {f"{table.name}-{seat}" for seat in range(seats)}
         listing = await server.table(lambda each: sum(s is not None and s.name in names for s in each.sitters) == taken)
         return listing.number
 
     host, *others = table.people
-    host.type(f"new seats={SEATS} clock={CLOCK_SECONDS[-1]}")
+    host.type(f"new seats={seats} clock={clock}")
     for taken, person in enumerate(others, 1):
         person.type(f"sit {await number(taken)}")
-    wanted = await number(SEATS)
+    wanted = await number(seats)
     host.type("start")
     await server.table(lambda each: each.number == wanted and each.playing)
 

@@ -9,6 +9,7 @@ from typing import Final
 from engine.errors import InputError
 from server.bench.attacks import bench_attacks
 from server.bench.boards import bench_boards
+from server.bench.calls import bench_calls
 from server.bench.cluster import bench_cluster
 from server.bench.figures import Figure, Line, Missing
 from server.bench.frames import bench_frames
@@ -31,6 +32,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[Line]]]] = {
     "log": lambda options: bench_log(options.seconds),
     "cluster": lambda options: bench_cluster(options.seconds, is_full=options.full),
     "table": lambda options: bench_ramp() if options.ramp else bench_table(options.seconds, options.players or 100),
+    "calls": lambda options: bench_calls(options.seconds),
     "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
     "attacks": lambda options: bench_attacks(options.seconds, options.only),
     "growth": lambda options: bench_growth(options.sizes or SIZES, options.only),

@@ -11,7 +11,7 @@ from server.cli.parser import SubParsers
 
 BENCHES: Final = (
     *("engine", "ai", "frames", "boards", "log", "cluster"),
-    *("table", "masters", "attacks", "growth", "tournament"),
+    *("table", "calls", "masters", "attacks", "growth", "tournament"),
 )
 MOST_RUNS: Final = 99
 MOST_SECONDS: Final = 3600

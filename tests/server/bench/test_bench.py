@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +15,8 @@ from server.bench.attacks import AttackFigures, all_attacks
 from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.growth import FIGURES
 from server.bench.growth_data import GROWING, Fill, add_a_full_server
+from server.bench.people import Person
+from server.bench.servers import bare, server_process
 from server.cli.main import main
 from server.commands.registry import COMMANDS
 from server.config import Config
@@ -31,6 +34,15 @@ from tests.support.programs import as_a_host
 
 NOT_GROWING = {"counted", "message", "new_name", "text_count", "sqlite_sequence"}
 """Tables of a few rows, however long a server lives; messages are deleted after seconds."""
+
+
+async def test_the_calls_of_a_server_are_counted() -> None:
+    """From the first question on, each question tells those since the last one."""
+    with server_process(partial(bare, 100, 100)) as server:
+        server.calls()
+        await (await Person.come_in(server.port, "one-0")).go()
+        assert server.calls() > 500
+        assert server.calls() < 200
 
 
 def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixture[str]) -> None:
