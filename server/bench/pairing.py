@@ -11,8 +11,8 @@ from random import Random
 from typing import Final
 
 from server.bench.figures import Figure, Line
+from server.records.scoring import table_scores
 from server.tournament.pairing import PairingRequest, pair
-from server.tournament.scoring import table_scores
 from server.tournament.seating import Round
 from server.tournament.sizes import table_sizes
 

@@ -23,7 +23,8 @@ from server.history.top import top_lines
 from server.lobby.daily_work import PAR_GAMES
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
-from server.records.daily import END_TEXT, RATED_AS, DailyGame, DailyResult, Day, day_before
+from server.records.daily import RATED_AS, DailyGame, DailyResult, Day, day_before
+from server.records.nights import END_TEXT
 from server.records.results import read_result
 from server.table.daily_game import LEVEL, PERSON
 

@@ -30,7 +30,8 @@ from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
-from server.records.daily import END_TEXT, RATED_AS
+from server.records.daily import RATED_AS
+from server.records.nights import END_TEXT
 from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.results import read_result

@@ -15,11 +15,10 @@ import structlog
 from msgspec import UNSET, Struct
 
 from engine.errors import InputError
-from server.records.daily import begin_of, day_at
+from server.records.nights import begin_of, night_at
 from server.records.results import GUEST, Result, ai_level, read_result
+from server.records.scoring import SCORES, house_score, table_scores
 from server.storage.table_log import FinishedGame, TableLog
-from server.tournament.results import house_score
-from server.tournament.scoring import SCORES, table_scores
 
 PIECE: Final = 100
 """After so many games others have their turn."""
@@ -43,11 +42,11 @@ class PeriodPlayer(Struct):
     wins: int = 0
     """Games won alone."""
     points: int = 0
-    """12 for a table, shared by place as in a tournament."""
+    """12 for a table, shared by place."""
 
     @property
     def score(self) -> Fraction:
-        """The house score, 0 to 12, see `server.tournament.results.house_score`."""
+        """The house score, 0 to 12, see `server.records.scoring.house_score`."""
         return house_score(self.points, self.games)
 
 
@@ -72,7 +71,7 @@ class Period:
     @property
     def date(self) -> str:
         """The date on which it began, as in 2026-11-22."""
-        return day_at(self.begins).date
+        return night_at(self.begins).isoformat()
 
     def people(self, most: int | None = None) -> list[tuple[str, int]]:
         """The name of each person or bot, and in how many games they have played: those with most games first."""
@@ -153,7 +152,7 @@ async def last_before(store: TableLog, at: float) -> int:
 
 
 class Periods:
-    """Tonight, this month, and past nights. A night is a day from 05:00 to 05:00, as those of daily deals."""
+    """Tonight, this month, and past nights. For nights see `server.records.nights`."""
 
     def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""
@@ -162,11 +161,11 @@ class Periods:
 
     async def tonight(self) -> Period:
         """The night that it is now. Raises NotSaved."""
-        return await self.night(date.fromisoformat(day_at(self._wall()).date))
+        return await self.night(night_at(self._wall()))
 
     async def month(self) -> Period:
         """The month that it is now. Raises NotSaved."""
-        first = date.fromisoformat(day_at(self._wall()).date).replace(day=1)
+        first = night_at(self._wall()).replace(day=1)
         return await self._between(first, (first + timedelta(days=31)).replace(day=1))
 
     async def night(self, day: date) -> Period:
@@ -184,7 +183,7 @@ class Periods:
             earlier = await self._store.games(number - 1, 1) if number else []
             if len(found) >= most or not earlier or earlier[0][1].at >= period.begins:
                 break
-            period = await self.night(date.fromisoformat(day_at(earlier[0][1].at).date))
+            period = await self.night(night_at(earlier[0][1].at))
         return found
 
     async def _between(self, first: date, end: date) -> Period:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from engine.wording.phrases import listed
-from server.records.daily import places_by_cards
+from server.records.scoring import places_by_cards
 from server.table.snapshot import Snapshot
 
 PLACES: Final = ("first", "second", "third", "fourth")

@@ -9,10 +9,10 @@ from engine.wording.phrases import listed, quantity
 from server.cells import pad
 from server.limits import NAME_LENGTH
 from server.numbers import countdown_text
+from server.records.scoring import AVERAGE
 from server.tournament import events
 from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
-from server.tournament.scoring import AVERAGE
 from server.tournament.seating import AI_SEAT
 from server.tournament.standings import LISTED_FROM, Decided, Row
 from server.tournament.state import CALL_SECONDS, PlayedBoard, Tournament

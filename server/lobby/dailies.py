@@ -19,8 +19,9 @@ from server.lobby.daily_work import DailyWork
 from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Caller, Player
-from server.records.daily import END_TEXT, Day, daily_game_id, day_at, day_before, day_of
+from server.records.daily import Day, daily_game_id, day_at, day_before, day_of
 from server.records.daily_streak import KIND, DailyStreak, read_streak
+from server.records.nights import END_TEXT
 from server.records.results import read_result
 from server.storage.key_value_store import save
 from server.storage.table_log import FinishedGame, TableLog

@@ -1,7 +1,7 @@
 """The daily deal: which day it is, what its cards come from, and how the games with it are compared. Pure.
 
 Everybody plays the same cards on one day, alone against three AI players. A day begins at 05:00 by the server's clock,
-so that an evening is not cut in two, and has a number that names its deal.
+as a night does (`nights`), and has a number that names its deal.
 
 The seed of a deal comes from its day, a secret of the server and the number of a candidate (`daily_choice`), so that
 nobody knows it before. It is told when the day is over; a hash of it is told from the beginning, so that the server
@@ -10,21 +10,17 @@ could not choose it later.
 
 import hashlib
 import hmac
-import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from server.records.fairness import commitment, game_id_of
+from server.records.nights import begin_of, night_at
 
-HOUR: Final = 5
-"""The hour at which a day begins, by the server's clock."""
-END_TEXT: Final = f"{HOUR:02}:00"
-"""The time at which a day ends."""
 RATED_AS: Final = "daily"
 """What the rated games of all days count as, in place of the name of a rule set."""
 FIRST_DAY: Final = date(2026, 1, 1)
@@ -78,19 +74,12 @@ class DailyGame(Day, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 def day_at(now: float) -> Day:
     """The day at this time, in seconds since 1970."""
-    local = datetime.fromtimestamp(now, UTC).astimezone()
-    return day_of((local.date() - timedelta(days=local.hour < HOUR)).isoformat())
+    return day_of(night_at(now).isoformat())
 
 
 def day_of(day: str) -> Day:
     """The day of this date, as in 2026-11-22."""
     return Day(day, begin_of(date.fromisoformat(day) + timedelta(days=1)))
-
-
-def begin_of(day: date) -> float:
-    """When the day of this date begins, in seconds since 1970."""
-    # mktime knows the offset of that morning; the day of a clock change has 23 or 25 hours.
-    return time.mktime((day.year, day.month, day.day, HOUR, 0, 0, 0, 0, -1))
 
 
 def day_before(day: Day, days: int = 1) -> str:
@@ -128,11 +117,6 @@ class DailyScore(Struct, frozen=True, forbid_unknown_fields=True):
     def order(self) -> Order:
         """Smaller for a better score."""
         return self.place, -self.margin, self.turns
-
-
-def places_by_cards(left: Sequence[int]) -> tuple[int, ...]:
-    """The place of every seat in a game with a daily deal, given the cards that each has left; equals share theirs."""
-    return tuple(1 + sum(fewer < cards for fewer in left) for cards in left)
 
 
 def middle(scores: Sequence[DailyScore]) -> DailyScore:

@@ -10,9 +10,9 @@ from engine.view import View
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.language.position_text import next_game_sentence
-from server.records.daily import places_by_cards
 from server.records.game_stats import GameStats, SeatCounts
 from server.records.results import ranks
+from server.records.scoring import places_by_cards
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box
 from server.table.snapshot import Snapshot

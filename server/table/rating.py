@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec import UNSET
 
-from server.records.daily import UNFINISHED, DailyResult, DailyScore, places_by_cards
+from server.records.daily import UNFINISHED, DailyResult, DailyScore
 from server.records.results import GUEST, Finish, Result, RoundResult, Why, ai_key, are_rated, ranks
+from server.records.scoring import places_by_cards, ranks_at_cap
 from server.table.state import TableState
 from server.tournament.round_table import RoundTable
-from server.tournament.scoring import ranks_at_cap
 
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"

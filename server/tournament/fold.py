@@ -13,8 +13,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.tournament import events
 from server.tournament.events import Board, Event, Opened
-from server.tournament.results import Credit
-from server.tournament.scoring import CREDIT
+from server.tournament.results import CREDIT, Credit
 from server.tournament.seating import AI_SEAT
 from server.tournament.state import MOST_ENTRANTS, Entrant, PlayedBoard, PlayedRound, Tournament
 

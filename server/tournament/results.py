@@ -6,16 +6,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from server.tournament.scoring import AVERAGE, table_scores
+from server.records.scoring import house_score, table_scores
 from server.tournament.seating import AI_SEAT, Seated
 
-HOUSE_GAMES: Final = 6
-"""So many average games are added to those of each player for the house score, so that one lucky game wins no night."""
-
-
-def house_score(points: int, games: int) -> Fraction:
-    """The house score, 0 to 12: the mean points of games, as if there had been some average games more."""
-    return Fraction(points + HOUSE_GAMES * AVERAGE, games + HOUSE_GAMES)
+CREDIT: Final = 4
+"""The points for a round that a player was excused from."""
 
 
 class TableResult(Struct, frozen=True):

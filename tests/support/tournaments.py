@@ -16,11 +16,11 @@ from server.lobby.tournament_log import TournamentLog
 from server.people.players import Caller, Kind
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
+from server.records.scoring import table_scores
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import TableLog
 from server.table.snapshot import Snapshot
 from server.tournament.events import Entered, Opened, Started
-from server.tournament.scoring import table_scores
 from tests.support.dailies import Clock
 from tests.support.front_end import Remembering
 from tests.support.tables import known_seeds

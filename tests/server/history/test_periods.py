@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from server.history import periods
 from server.history.period_text import best_of_period, night_line, period_lines
 from server.history.periods import Periods, last_before
-from server.records.daily import begin_of
+from server.records.nights import begin_of
 from server.records.results import GUEST
 from tests.support.standings import ANA, BO, CY, HARD, Played, result
 

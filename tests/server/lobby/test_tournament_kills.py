@@ -13,7 +13,7 @@ from server.lobby.tournament_log import TournamentLog
 from server.records.results import read_result
 from server.storage.table_log import TableLog
 from server.tournament import events
-from server.tournament.scoring import CREDIT
+from server.tournament.results import CREDIT
 from tests.soak import Figure, long
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.tables import known_seeds

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from server.tournament.scoring import AVERAGE, ranks_at_cap, table_scores
+from server.records.scoring import AVERAGE, ranks_at_cap, table_scores
 
 
 def patterns(seats: int) -> set[tuple[int, ...]]:

@@ -1,14 +1,16 @@
-"""The points of a table: 12 for each, shared by place, in whole numbers."""
+"""Places by the cards that are left, the points of a table, and the house score. Pure."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Final
 
 SCORES: Final[Mapping[int, tuple[int, ...]]] = {4: (12, 8, 4, 0), 3: (12, 6, 0), 2: (10, 2), 1: (6,)}
-"""The points of each place, by the seats of the table; a player who sits alone gets the average."""
+"""The points of each place, by the seats of the table; a player who sits alone gets the average. They are whole
+numbers, also if equals share those of their places."""
 AVERAGE: Final = 6
 """What a seat gets on average, whatever the size of the table."""
-CREDIT: Final = 4
-"""The points for a round that a player was excused from."""
+HOUSE_GAMES: Final = 6
+"""So many average games are added to those of each player for the house score, so that one lucky game wins no night."""
 
 
 def table_scores(ranks: Sequence[int]) -> tuple[int, ...]:
@@ -37,3 +39,13 @@ def ranks_at_cap(out: Sequence[int], cards_left: Mapping[int, int]) -> tuple[int
     for seat, left in cards_left.items():
         rank_of[seat] = 1 + len(out) + sum(other < left for other in cards_left.values())
     return tuple(rank_of[seat] for seat in range(len(rank_of)))
+
+
+def places_by_cards(left: Sequence[int]) -> tuple[int, ...]:
+    """The place of every seat, from the cards that each has left; equals share theirs."""
+    return tuple(1 + sum(fewer < cards for fewer in left) for cards in left)
+
+
+def house_score(points: int, games: int) -> Fraction:
+    """The house score, 0 to 12: the mean points of games, as if there had been some average games more."""
+    return Fraction(points + HOUSE_GAMES * AVERAGE, games + HOUSE_GAMES)
