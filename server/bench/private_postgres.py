@@ -27,7 +27,7 @@ LOOK_SECONDS: Final = 0.01
 
 EMPTY: Final = """
     DO $$ DECLARE name text; BEGIN
-        FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'quatch' AND tablename <> 'schema_version' LOOP
+        FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'quatch' AND tablename <> 'form' LOOP
             EXECUTE format('DELETE FROM quatch.%I', name);
         END LOOP;
         PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence;

@@ -34,10 +34,7 @@ class KnownSeats:
         return self.seats_now(player_id, dict(seats))
 
     def seats_now(self, player_id: str, read: Mapping[int, str]) -> dict[int, str]:
-        """The names on the seats of this player, by table; those at tables that are not followed as they were ``read``.
-
-        Seats that only this process knows count as well: an earlier release did not list them in the log.
-        """
+        """The names on the seats of this player, by table; at tables that are not followed, as they were ``read``."""
         followed = {table for table in read if table in self.here and self.is_seen(self.here[table])}
         behind = {table: name for table, name in read.items() if table not in followed}
         return self.seat_names.by_holder(player_id) | behind

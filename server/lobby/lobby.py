@@ -22,7 +22,6 @@ from server.lobby.log_follower import LogFollower
 from server.lobby.messages import BoardsEnded, SanctionsChanged, TournamentOpened
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.people_here import PeopleHere
-from server.lobby.previous_release import PreviousRelease
 from server.lobby.puzzles import Puzzles
 from server.lobby.shared_drain import SharedDrain
 from server.lobby.shared_limits import SharedLimits
@@ -102,13 +101,12 @@ class Lobby:
         self.shared_drain = SharedDrain(self.channel, self.drain, self.others, self.visitors, config.node_name)
         self.shared_drain.changed = self.people_here.beat_soon
         self.shared_limits = SharedLimits(self.channel, self.guess_limits)
-        self._previous_release = PreviousRelease(store, self.tables, self.channel.process)
-        self._shared_tables = SharedTables(self.channel, self.tables, self.others, self._previous_release)
+        self._shared_tables = SharedTables(self.channel, self.tables, self.others)
         self.others.joined = self._ask_others
         for sanctions in (self.bans, self.mutes):
             sanctions.written = lambda: self.channel.tell(SanctionsChanged())
         self.channel.on(
-            SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions_and_names(), "reading sanctions")
+            SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions")
         )
         self.tournaments.opened_here = lambda: self.channel.tell(TournamentOpened())
         self.end_boards_here: Callable[[str | None, Address | None], None] = lambda *_: None
@@ -138,8 +136,7 @@ class Lobby:
         await self.store.open()
         if source := await unfinished_copy(self.store):
             raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
-        await self._read_sanctions_and_names()
-        await self._previous_release.load()
+        await self._read_sanctions()
         await self.log_follower.open()
         self.dailies.open()
         self.puzzles.open()
@@ -149,8 +146,7 @@ class Lobby:
         background.begin(self.log_follower.run(), "reading what others write")
         background.repeat(self._due_tables.close, CATCH_UP_SECONDS, "closing tables that are due")
         background.begin(self.people_here.run(), "telling others who is here")
-        background.repeat(self._previous_release.exchange, CATCH_UP_SECONDS, "telling release 0.1.0 who is here")
-        background.repeat(self._read_sanctions_and_names, CATCH_UP_SECONDS, "reading what is remembered")
+        background.repeat(self._read_sanctions, CATCH_UP_SECONDS, "reading sanctions")
         background.repeat(self.standings.count_all, CATCH_UP_SECONDS, "counting finished games")
         background.repeat(
             self._delete_outdated_profiles, PROFILES_SECONDS, "deleting outdated profiles", first_after=PROFILES_SECONDS
@@ -269,11 +265,10 @@ class Lobby:
             if (name := visitor.player.name) != before:
                 visitor.hear("server", f"another player has the name {before}, so you are {name} now")
 
-    async def _read_sanctions_and_names(self) -> None:
-        """Read which bans and mutes this or another process has written since, and index new names."""
+    async def _read_sanctions(self) -> None:
+        """Read which bans and mutes this or another process has written since."""
         await self.bans.load()
         await self.mutes.load()
-        await self.profiles.index_names()
 
     async def _delete_outdated_profiles(self) -> None:
         # Only when every finished game is counted is it known who has finished none.

@@ -13,7 +13,6 @@ from server.limits import NAME_LENGTH
 from server.lobby.channel import Channel, Origin
 from server.lobby.messages import LINE_LENGTH, AskTable, Line, TableTold, lines_of
 from server.lobby.other_processes import OtherProcesses
-from server.lobby.previous_release import PreviousRelease
 from server.lobby.tables import Tables
 from server.people.settings import PACES
 from server.table.elsewhere import hear_of, note_elsewhere
@@ -29,15 +28,13 @@ _EVENTS: Final[dict[object, type[UnloggedEvent]]] = {
 class SharedTables:
     """The tables of this process among those of others."""
 
-    def __init__(
-        self, channel: Channel, tables: Tables, others: OtherProcesses, previous_release: PreviousRelease
-    ) -> None:
-        self._channel, self._tables, self._others, self._previous_release = channel, tables, others, previous_release
+    def __init__(self, channel: Channel, tables: Tables, others: OtherProcesses) -> None:
+        self._channel, self._tables, self._others = channel, tables, others
         self._noting = set[int]()
         """The tables that are about to note which players are elsewhere."""
-        tables.elsewhere = self._elsewhere
+        tables.elsewhere = others.at
         tables.loaded = self._share
-        others.table_changed = previous_release.table_changed = self._note_players
+        others.table_changed = self._note_players
         channel.on(TableTold, self._hear)
         channel.on(AskTable, self._hear_question)
 
@@ -51,9 +48,6 @@ class SharedTables:
         table.task.broadcaster.tell_others = partial(self._tell, table.number)
         self._channel.tell(AskTable(table.number))
 
-    def _elsewhere(self, table: int) -> frozenset[str]:
-        return self._others.at(table) | self._previous_release.at(table)
-
     def _note_players(self, number: int) -> None:
         if (table := self._tables.here.get(number)) is not None and number not in self._noting:
             self._noting.add(number)
@@ -62,7 +56,7 @@ class SharedTables:
     async def _note(self, table: Table) -> None:
         def elsewhere() -> frozenset[str]:
             self._noting.discard(table.number)  # what changes from now on is to be noted again
-            return self._elsewhere(table.number)
+            return self._others.at(table.number)
 
         try:
             await note_elsewhere(table, elsewhere)

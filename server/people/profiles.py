@@ -8,7 +8,6 @@ deleted after them: without it they would be kept for ever.
 
 import asyncio
 from collections.abc import Callable, Container, Coroutine, Iterable
-from itertools import filterfalse
 from math import inf
 from typing import Any, Final
 
@@ -87,14 +86,6 @@ class Profiles:
                 return False
         return True
 
-    async def index_names(self) -> None:
-        """Have names that an earlier release wrote be found by their looks. Raises NotSaved, OutcomeUnknown."""
-        while rows := await self._store.new_names(_AT_ONCE):
-            # The last release also kept names that cannot be owned.
-            found = [(row.number, sorted(filterfalse(is_nobodys, looks(row.text or "")))) for row in rows]
-            await self._store.index_names(found)
-            await self._note_today([row.key for row in rows if await self._seen_on(row.key) is None])
-
     # Settings.
 
     async def settings_of(self, player: Player) -> Settings:
@@ -141,8 +132,6 @@ class Profiles:
         if player.account is None:
             return
         day = await self._seen_on(player.account)
-        if day is None and await self._text(_SETTINGS, player.account) is not None:
-            day = -inf  # an earlier release kept settings without a day
         if day is not None and day < self._today:
             await self._note_today([player.account])
 

@@ -205,13 +205,6 @@ class MemoryLog:
         await self.put_text("name", key, name)
         self._looks[self._texts["name", key][0]] = looks
 
-    async def new_names(self, limit: int) -> list[TextRow]:
-        rows = await MemoryLog.read_texts(self, "name")
-        return [row for row in rows if row.text is not None and row.number not in self._looks][:limit]
-
-    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-        self._looks |= dict(names)
-
     async def size(self) -> int:
         return 0
 

@@ -20,7 +20,7 @@ from server.storage.messages import MESSAGES_WAITING
 from server.storage.postgres_errors import in_one_line
 from server.storage.table_log import NotSaved
 
-CHANNEL: Final = "SELECT 'quatch_' || channel FROM schema_version"
+CHANNEL: Final = "SELECT 'quatch_' || channel FROM form"
 """NOTIFY and LISTEN need no right to any table, so the channel has a name that only those know who can read ours."""
 PAYLOAD: Final = re.compile(r"(?P<sender>[0-9a-f]{16})( \d+ (?P<message>.*))?", re.DOTALL)
 """What we send: without a message it says that something was committed.

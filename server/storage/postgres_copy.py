@@ -11,7 +11,6 @@ from server.storage.postgres_connections import SETTINGS
 from server.storage.postgres_log import PostgresLog
 
 ADD: Final = {
-    "text": "INSERT INTO text (number, kind, key, value, has_looks) VALUES ($1, $2, $3, $4, false)",
     "look": "INSERT INTO look (look, key) SELECT $1, key FROM text WHERE kind = 'name' AND number = $2",
     "counted": "UPDATE counted SET number = $1",
     "asleep": """
@@ -25,8 +24,6 @@ END: Final = """
     INSERT INTO table_row (table_id, seq, hash)
     SELECT DISTINCT ON (table_id) table_id, seq, hash FROM entry ORDER BY table_id, seq DESC
     ON CONFLICT DO NOTHING;
-    UPDATE text SET has_looks = true
-    WHERE kind = 'name' AND NOT has_looks AND EXISTS (SELECT FROM look WHERE look.key = text.key);
     SELECT setval('text_number', max(number)) FROM text HAVING max(number) > 0;
     SELECT setval(pg_get_serial_sequence('game', 'number'), max(number)) FROM game HAVING count(*) > 0;
 """

@@ -140,12 +140,6 @@ class PostgresLog(PostgresConnections):
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
         await self._write(None, writes.put_name, key, name, looks)
 
-    async def new_names(self, limit: int) -> list[TextRow]:
-        return [TextRow(*row) for row in await self._select(queries.NEW_NAMES, limit)]
-
-    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-        await self._write(None, writes.index_names, names)
-
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         await self._write(None, writes.put_text, kind, key, value)
 

@@ -59,10 +59,6 @@ NAME_OWNERS: Final = """
         WHERE look.look = asked.look AND kind = 'name' ORDER BY number LIMIT 1
     ) FROM unnest($1::text[]) WITH ORDINALITY AS asked (look, place) ORDER BY place
 """
-NEW_NAMES: Final = """
-    SELECT number, key, value FROM text
-    WHERE kind = 'name' AND value IS NOT NULL AND NOT has_looks ORDER BY number LIMIT $1
-"""
 SIZE: Final = """
     SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace = to_regnamespace('quatch') AND relkind = 'r'

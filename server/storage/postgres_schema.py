@@ -75,13 +75,11 @@ MIGRATIONS: Final = (
         key text COLLATE "C",
         value text COLLATE "C",
         number bigint NOT NULL,
-        has_looks boolean NOT NULL,
         PRIMARY KEY (kind, key)
     );
     CREATE INDEX text_by_number ON text (kind, number);
     CREATE INDEX text_deleted ON text (number) WHERE value IS NULL;
     CREATE INDEX text_account ON text (value, number) WHERE kind = 'account';
-    CREATE INDEX text_new_name ON text (number) WHERE kind = 'name' AND value IS NOT NULL AND NOT has_looks;
     CREATE TABLE look (look text COLLATE "C", key text COLLATE "C", PRIMARY KEY (look, key));
     CREATE INDEX look_by_key ON look (key);
     CREATE TABLE text_count (kind text COLLATE "C" PRIMARY KEY, number bigint NOT NULL);
@@ -111,6 +109,9 @@ During a deploy the last release runs on beside this one, so a migration only ad
 no release uses any more goes with a later one. A release does not open a database with a newer schema.
 """
 
+FOREIGN: Final = (
+    f"its schema {SCHEMA} was made before release 1.0.0 or by another program, and cannot be read; use another database"
+)
 HAS_TABLES: Final = "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace($1))"
 FORGET_OTHER_COUNTS: Final = """
     UPDATE table_row SET written_by = '3' WHERE written_by >= pg_snapshot_xmax(pg_current_snapshot())
@@ -119,21 +120,24 @@ FORGET_OTHER_COUNTS: Final = """
 
 
 async def migrate(db: Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Create or upgrade the schema, in one transaction. Raises NotSaved if it is newer or another program's."""
+    """Create or upgrade the schema, in one transaction.
+
+    Raises NotSaved if a newer release, one before 1.0.0 or another program has made it.
+    """
     async with db.transaction():
         await db.execute("SELECT pg_advisory_xact_lock($1)", SCHEMA_LOCK)
-        if await db.fetchval(f"SELECT to_regclass('{SCHEMA}.schema_version')") is None:
+        if await db.fetchval(f"SELECT to_regclass('{SCHEMA}.form')") is None:
             if await db.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:
                 await db.execute(f"CREATE SCHEMA {SCHEMA}")
             elif await db.fetchval(HAS_TABLES, SCHEMA):
-                raise NotSaved(f"its schema {SCHEMA} has tables of another program; use a database of its own")
+                raise NotSaved(FOREIGN)
             channel = "channel text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '')"
-            await db.execute(f"CREATE TABLE schema_version (version integer NOT NULL, {channel})")
-            await db.execute("INSERT INTO schema_version (version) VALUES (0)")
-        version = await db.fetchval("SELECT version FROM schema_version")
+            await db.execute(f"CREATE TABLE form (version integer NOT NULL, {channel})")
+            await db.execute("INSERT INTO form (version) VALUES (0)")
+        version = await db.fetchval("SELECT version FROM form")
         if version > len(migrations):
             raise NotSaved("the database was written by a newer version of this program; use that one")
         for statements in migrations[version:]:
             await db.execute(statements)
-        await db.execute("UPDATE schema_version SET version = $1 WHERE version < $1", len(migrations))
+        await db.execute("UPDATE form SET version = $1 WHERE version < $1", len(migrations))
         await db.execute(FORGET_OTHER_COUNTS)

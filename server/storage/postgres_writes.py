@@ -90,19 +90,14 @@ PUT_STANDING: Final = """
     ON CONFLICT (rules, key) DO UPDATE SET strength = excluded.strength, value = excluded.value
 """
 PUT_TEXT: Final = """
-    INSERT INTO text (kind, key, value, number, has_looks) VALUES ($1, $2, $3, nextval('text_number'), $4)
-    ON CONFLICT (kind, key) DO UPDATE
-    SET value = excluded.value, number = excluded.number, has_looks = excluded.has_looks
+    INSERT INTO text (kind, key, value, number) VALUES ($1, $2, $3, nextval('text_number'))
+    ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value, number = excluded.number
 """
 DELETE_TEXT: Final = """
     UPDATE text SET value = NULL, number = nextval('text_number') WHERE kind = $1 AND key = $2 AND value IS NOT NULL
 """
 DROP_OLD_DELETIONS: Final = """
     DELETE FROM text WHERE value IS NULL AND number <= (SELECT last_value FROM text_number) - $1
-"""
-HAS_LOOKS: Final = """
-    UPDATE text SET has_looks = true WHERE kind = 'name' AND number = $1 AND NOT has_looks AND value IS NOT NULL
-    RETURNING key
 """
 PUT_LOOKS: Final = "INSERT INTO look (look, key) SELECT unnest($2::text[]), $1 ON CONFLICT DO NOTHING"
 
@@ -220,20 +215,13 @@ async def put_text(db: Connection, kind: str, key: str, value: str | None) -> No
         await db.execute(DELETE_TEXT, kind, key)
         await db.execute(DROP_OLD_DELETIONS, DELETIONS_KEPT)
     else:
-        await db.execute(PUT_TEXT, kind, key, value, False)  # noqa: FBT003 - it is a column
+        await db.execute(PUT_TEXT, kind, key, value)
 
 
 async def put_name(db: Connection, key: str, name: str, looks: Sequence[str]) -> Outcome:
     """Save a name as `TableLog.put_name` says."""
     if any(owner not in {None, key} for (owner,) in await db.fetch(NAME_OWNERS, looks)):
         return Conflict(f"{name} is the name of another player")
-    await db.execute(PUT_TEXT, "name", key, name, True)  # noqa: FBT003 - it is a column
+    await db.execute(PUT_TEXT, "name", key, name)
     await db.execute(PUT_LOOKS, key, looks)
     return None
-
-
-async def index_names(db: Connection, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-    """Have names, which are given by their numbers, found by these looks. One that was deleted meanwhile is not."""
-    for number, looks in names:
-        if (key := await db.fetchval(HAS_LOOKS, number)) is not None:
-            await db.execute(PUT_LOOKS, key, looks)

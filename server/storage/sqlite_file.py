@@ -11,7 +11,7 @@ from typing import Final
 
 import apsw
 
-from server.storage.sqlite_schema import MIGRATIONS
+from server.storage.sqlite_schema import APPLICATION_ID, MIGRATIONS
 from server.storage.table_log import NotSaved
 
 FILE_NAME: Final = "quatch.db"
@@ -39,6 +39,12 @@ FAULTS: Final[dict[type[apsw.Error], str]] = {
 DAMAGED: Final = (apsw.CorruptError, apsw.NotADBError)
 """The errors that do not go away by waiting."""
 
+FOREIGN: Final = (
+    "the file was made before release 1.0.0 or by another program, and cannot be read;"
+    " move it away, and the next start makes a new one"
+)
+NEWER: Final = "the file was written by a newer version of this program; use that one, or put a backup in its place"
+"""Why a file is not opened. Nothing in it was changed."""
 
 MOVED: Final = (
     "the database was deleted, moved or replaced while the server runs;"
@@ -107,16 +113,23 @@ def open_for_reading(path: Path) -> apsw.Connection:
 
 
 def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Upgrade the schema, each migration in its own transaction. Raises NotSaved if it is newer than that."""
-    if db.pragma("user_version") > len(migrations):
-        newer = "the file was written by a newer version of this program"
-        raise NotSaved(f"{newer}; use that one, or put a backup in its place")
+    """Upgrade the schema, each migration in its own transaction."""
     for version, statements in enumerate(migrations, 1):
         if db.pragma("user_version") < version:
             with transaction(db):
                 if db.pragma("user_version") < version:  # another process may just have done it
                     db.execute(statements)
+                    db.pragma("application_id", APPLICATION_ID)
                     db.pragma("user_version", version)
+
+
+def check_form(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Raise NotSaved if this is a database of another program, of before release 1.0.0, or of a newer release."""
+    is_empty = not db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+    if db.pragma("application_id") != APPLICATION_ID and not is_empty:
+        raise NotSaved(FOREIGN)
+    if db.pragma("user_version") > len(migrations):
+        raise NotSaved(NEWER)
 
 
 @contextmanager
@@ -157,11 +170,11 @@ def backup(source: Path, target: Path) -> None:
         undo.callback(Path(unfinished).unlink, missing_ok=True)
         undo.callback(os.close, handle)
         with closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
+            check_form(db)
             db.execute("VACUUM INTO ?", (unfinished,))
         with closing(apsw.Connection(unfinished, flags=apsw.SQLITE_OPEN_READWRITE)) as copy:
-            if copy.table_exists(None, "message"):  # what is said is in no backup
-                copy.pragma("secure_delete", True)  # noqa: FBT003 - no name is taken
-                copy.execute("DELETE FROM message")
+            copy.pragma("secure_delete", True)  # noqa: FBT003 - no name is taken
+            copy.execute("DELETE FROM message")  # what is said is in no backup
             if copy.pragma("integrity_check", 1) != "ok":
                 raise NotSaved(FAULTS[apsw.CorruptError])
         os.fsync(handle)  # SQLite does not sync a copy
@@ -203,6 +216,7 @@ def _make_private(path: Path) -> None:
 def _prepare(db: apsw.Connection, patience: float) -> None:
     if db.readonly("main"):
         raise NotSaved(FAULTS[apsw.ReadOnlyError])
+    check_form(db)
     _use_write_ahead_log(db, patience)
     db.pragma("synchronous", "full")
     migrate(db)

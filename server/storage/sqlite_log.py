@@ -120,12 +120,6 @@ class SqliteLog(SqliteMessages):
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
         await self._write(writes.put_name, key, name, looks)
 
-    async def new_names(self, limit: int) -> list[TextRow]:
-        return [TextRow(*row) for row in self._select(queries.NEW_NAMES, limit)]
-
-    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-        await self._write(writes.index_names, names)
-
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         await self._write(writes.put_text, kind, key, value)
 

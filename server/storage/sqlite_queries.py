@@ -35,7 +35,6 @@ TEXT: Final = "SELECT value FROM text WHERE kind = ? AND key = ?"
 COUNT_TEXTS: Final = "SELECT ifnull((SELECT number FROM text_count WHERE kind = ?), 0)"
 LINKED_KEYS: Final = "SELECT key FROM text WHERE kind = 'account' AND value = ? ORDER BY written"
 NAME_OWNER: Final = "SELECT key FROM look JOIN text USING (written) WHERE look = ? ORDER BY written LIMIT 1"
-NEW_NAMES: Final = "SELECT written, key, value FROM new_name JOIN text USING (written) ORDER BY written LIMIT ?"
 OLDEST_TEXTS: Final = """
     SELECT number, key, value FROM text_change JOIN text USING (kind, key) WHERE kind = ? ORDER BY number LIMIT ?
 """

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+APPLICATION_ID: Final = 0x51_75_61_74
+"""Stands in the header of a file of this program since release 1.0.0; a file from before has 0 there."""
+
 MIGRATIONS: Final = (
     """
     CREATE TABLE entry (
@@ -12,53 +15,6 @@ MIGRATIONS: Final = (
         data BLOB NOT NULL,
         PRIMARY KEY (table_id, seq)
     ) STRICT;
-    CREATE TABLE game (
-        number INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
-        rules TEXT NOT NULL,
-        at REAL NOT NULL,
-        result TEXT NOT NULL,
-        record TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE text (
-        written INTEGER PRIMARY KEY,
-        kind TEXT NOT NULL,
-        key TEXT NOT NULL,
-        value TEXT NOT NULL,
-        UNIQUE (kind, key)
-    ) STRICT;
-    """,
-    """
-    CREATE TABLE text_change (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        kind TEXT NOT NULL,
-        key TEXT NOT NULL,
-        UNIQUE (kind, key)
-    ) STRICT;
-    CREATE INDEX text_change_by_number ON text_change (kind, number);
-    INSERT INTO text_change (kind, key) SELECT kind, key FROM text ORDER BY written;
-    CREATE TRIGGER text_written AFTER INSERT ON text BEGIN
-        INSERT OR REPLACE INTO text_change (kind, key) VALUES (NEW.kind, NEW.key);
-    END;
-    CREATE TRIGGER text_forgotten AFTER DELETE ON text BEGIN
-        INSERT OR REPLACE INTO text_change (kind, key) VALUES (OLD.kind, OLD.key);
-    END;
-    """,
-    """
-    CREATE TABLE standing (
-        rules TEXT NOT NULL,
-        key TEXT NOT NULL,
-        strength REAL NOT NULL,
-        value TEXT NOT NULL,
-        PRIMARY KEY (rules, key)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX standing_by_key ON standing (key);
-    CREATE INDEX standing_by_strength ON standing (rules, strength, key);
-    CREATE INDEX standing_best ON standing (strength, key) WHERE rules <> '';
-    CREATE TABLE counted (number INTEGER NOT NULL) STRICT;
-    INSERT INTO counted VALUES (0);
-    """,
-    """
     CREATE TABLE table_row (
         table_id INTEGER PRIMARY KEY,
         change INTEGER NOT NULL UNIQUE,
@@ -83,11 +39,6 @@ MIGRATIONS: Final = (
         PRIMARY KEY (opener, table_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX opener_by_table ON opener (table_id);
-    WITH RECURSIVE number(n) AS (
-        SELECT 1 WHERE EXISTS (SELECT 1 FROM entry)
-        UNION ALL SELECT n + 1 FROM number WHERE n < (SELECT max(table_id) FROM entry)
-    )
-    INSERT INTO table_row SELECT n, n, EXISTS (SELECT 1 FROM entry WHERE table_id = n), NULL FROM number;
     CREATE TRIGGER entry_written AFTER INSERT ON entry BEGIN
         INSERT INTO table_row (table_id, change, is_open)
         SELECT NEW.table_id, (SELECT ifnull(max(change), 0) + 1 FROM table_row), 1
@@ -103,35 +54,63 @@ MIGRATIONS: Final = (
         DELETE FROM seat WHERE table_id = OLD.table_id;
         DELETE FROM opener WHERE table_id = OLD.table_id;
     END;
-    """,
-    """
+
+    CREATE TABLE game (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        rules TEXT NOT NULL,
+        at REAL NOT NULL,
+        result TEXT NOT NULL,
+        record TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE standing (
+        rules TEXT NOT NULL,
+        key TEXT NOT NULL,
+        strength REAL NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (rules, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX standing_by_key ON standing (key);
+    CREATE INDEX standing_by_strength ON standing (rules, strength, key);
+    CREATE INDEX standing_best ON standing (strength, key) WHERE rules <> '';
+    CREATE TABLE counted (number INTEGER NOT NULL) STRICT;
+    INSERT INTO counted VALUES (0);
+
+    CREATE TABLE text (
+        written INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        UNIQUE (kind, key)
+    ) STRICT;
+    CREATE INDEX text_account ON text (value) WHERE kind = 'account';
+    CREATE TABLE text_change (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        UNIQUE (kind, key)
+    ) STRICT;
+    CREATE INDEX text_change_by_number ON text_change (kind, number);
+    CREATE TABLE text_count (kind TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE look (
         look TEXT NOT NULL,
         written INTEGER NOT NULL,
         PRIMARY KEY (look, written)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX look_by_text ON look (written);
-    CREATE TABLE new_name (written INTEGER PRIMARY KEY) STRICT;
-    INSERT INTO new_name SELECT written FROM text WHERE kind = 'name';
-    CREATE TRIGGER name_written AFTER INSERT ON text WHEN NEW.kind = 'name' BEGIN
-        INSERT INTO new_name (written) VALUES (NEW.written);
-    END;
-    CREATE TRIGGER name_forgotten AFTER DELETE ON text WHEN OLD.kind = 'name' BEGIN
-        DELETE FROM look WHERE written = OLD.written;
-        DELETE FROM new_name WHERE written = OLD.written;
-    END;
-    CREATE INDEX text_account ON text (value) WHERE kind = 'account';
-    CREATE TABLE text_count (kind TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    INSERT INTO text_count SELECT kind, count(*) FROM text GROUP BY kind;
-    CREATE TRIGGER text_added AFTER INSERT ON text BEGIN
+    CREATE TRIGGER text_written AFTER INSERT ON text BEGIN
+        INSERT OR REPLACE INTO text_change (kind, key) VALUES (NEW.kind, NEW.key);
         INSERT OR IGNORE INTO text_count (kind, number) VALUES (NEW.kind, 0);
         UPDATE text_count SET number = number + 1 WHERE kind = NEW.kind;
     END;
-    CREATE TRIGGER text_removed AFTER DELETE ON text BEGIN
+    CREATE TRIGGER text_deleted AFTER DELETE ON text BEGIN
+        INSERT OR REPLACE INTO text_change (kind, key) VALUES (OLD.kind, OLD.key);
         UPDATE text_count SET number = number - 1 WHERE kind = OLD.kind;
     END;
-    """,
-    """
+    CREATE TRIGGER name_deleted AFTER DELETE ON text WHEN OLD.kind = 'name' BEGIN
+        DELETE FROM look WHERE written = OLD.written;
+    END;
+
     CREATE TABLE message (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         sender TEXT NOT NULL,

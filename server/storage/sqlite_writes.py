@@ -153,17 +153,9 @@ def put_name(db: apsw.Connection, key: str, name: str, looks: Sequence[str]) -> 
     if any(owner != key for owner in owners):
         return Conflict(f"{name} is the name of another player")
     put_text(db, "name", key, name)
-    index_names(db, [(db.last_insert_rowid(), looks)])
+    number = db.last_insert_rowid()
+    db.executemany("INSERT INTO look (look, written) VALUES (?, ?)", [(look, number) for look in looks])
     return None
-
-
-def index_names(db: apsw.Connection, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-    """Have names, which are given by their numbers, found by these looks. One that was deleted meanwhile is not."""
-    for number, looks in names:
-        db.execute("DELETE FROM new_name WHERE written = ?", (number,))
-        if db.changes():
-            rows = [(look, number) for look in looks]
-            db.executemany("INSERT OR IGNORE INTO look (look, written) VALUES (?, ?)", rows)
 
 
 def put_text(db: apsw.Connection, kind: str, key: str, value: str | None) -> None:

@@ -285,14 +285,5 @@ class TableLog(Protocol):
         (see `name_owners`). Else it raises as `put_text` does.
         """
 
-    async def new_names(self, limit: int) -> list[TextRow]:
-        """Names that are not found by their looks yet, because an earlier release wrote them; oldest first.
-
-        Their numbers are for `index_names`. Raises NotSaved.
-        """
-
-    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-        """Have new names be found by these looks. Raises OutcomeUnknown, NotSaved."""
-
     async def size(self) -> int:
         """The bytes that all of this takes on the disk; 0 in memory."""

@@ -249,12 +249,6 @@ class SimulatedLog:
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
         await self._write(lambda log: log.put_name(key, name, looks))
 
-    async def new_names(self, limit: int) -> list[TextRow]:
-        return await self._call(lambda log: log.new_names(limit))
-
-    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-        await self._write(lambda log: log.index_names(names))
-
     async def size(self) -> int:
         return await self._call(lambda log: log.size())
 

@@ -41,7 +41,7 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 
 
 async def test_the_first_key_counts(logs: Sequence[TableLog]) -> None:
-    """Also in a database of an earlier release, which names none; the line says what to do."""
+    """Whatever key it is; the line says what to do with another one."""
     one, other = logs
     await check_host_key(one, OLD, CONFIG, alone=False)
     await check_host_key(other, OLD, CONFIG, alone=False)

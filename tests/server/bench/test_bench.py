@@ -32,7 +32,7 @@ from server.storage.sqlite_log import SqliteLog
 from tests.support.log_entries import heads
 from tests.support.programs import as_a_host
 
-NOT_GROWING = {"counted", "message", "new_name", "text_count", "sqlite_sequence"}
+NOT_GROWING = {"counted", "message", "text_count", "sqlite_sequence"}
 """Tables of a few rows, however long a server lives; messages are deleted after seconds."""
 
 

@@ -14,7 +14,6 @@ from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.messages import Beat, Changed, Person
 from server.lobby.other_processes import SILENT_SECONDS, STALLED_SECONDS, OtherProcesses
 from server.lobby.people_here import BEAT_SECONDS, TICK_SECONDS
-from server.lobby.previous_release import BELIEVED_SECONDS, HERE
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER, Visitors
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog
@@ -258,24 +257,6 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         assert cem.lines == ["before: ana: good evening"]
         assert (third.runtime.pace, third.runtime.elsewhere) == (4.5, frozenset({ANA.id, BO.id}))
         assert [said.line for said in late.visitors.recent_talk.heard(by_spectator=True)] == ["is anybody there"]
-
-
-@in_virtual_time
-async def test_a_process_of_the_previous_release_is_understood() -> None:
-    """It writes its players to the log, and reads there which players are here. Nothing is written if there is none."""
-    async with lobbies(number=1) as (log, (here,)):
-        table = await here.tables.open_table(table_settings())
-        await table.sit(Watcher(), ANA)
-        await asyncio.sleep(CATCH_UP_SECONDS * 2)
-        assert await log.read_texts(HERE) == []
-        await log.put_text(HERE, "old", json.encode({"at": 1.0, "tables": {"1": [BO.id]}}).decode())
-        await asyncio.sleep(CATCH_UP_SECONDS * 2)
-        assert table.runtime.elsewhere == {BO.id}
-        (ours,) = [row for row in await log.read_texts(HERE) if row.key != "old"]
-        assert json.decode(ours.text or "")["tables"] == {"1": [ANA.id]}
-        await asyncio.sleep(BELIEVED_SECONDS + CATCH_UP_SECONDS)
-        assert table.runtime.elsewhere == frozenset()
-        assert [row.key for row in await log.read_texts(HERE) if row.text is not None] == []
 
 
 @in_virtual_time

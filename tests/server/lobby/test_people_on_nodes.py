@@ -39,7 +39,6 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
         assert not await there.profiles.claim_name(eve)
         for name in (None, "radko"):
             later = Profiles(log, now, CONFIG.keep_name, here.new_accounts)
-            await later.index_names()
             assert [await book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
             assert [await book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
             assert await there.name_for(eve.id, "vesna", {}) == (name or "vesna2")

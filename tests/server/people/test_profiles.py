@@ -42,11 +42,9 @@ class Clock:
         return self.now
 
 
-async def profiles_on(log: MemoryLog, clock: Clock) -> Profiles:
+def profiles_on(log: MemoryLog, clock: Clock) -> Profiles:
     """The profiles of another process, or of this one after a restart."""
-    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])))
-    await book.index_names()
-    return book
+    return Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])))
 
 
 async def delete_what_is_due(book: Profiles, *finished: str) -> None:
@@ -62,7 +60,7 @@ def key_of(name: str) -> Player:
 async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
     """Every visit counts. A player who has finished a game keeps the name."""
     log, clock = MemoryLog(), Clock()
-    book = await profiles_on(log, clock)
+    book = profiles_on(log, clock)
     ana, bo, cy = map(key_of, ("ana", "bo", "cy"))
     for player in (ana, bo, cy):
         await book.claim_name(player)
@@ -72,7 +70,7 @@ async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not
     await delete_what_is_due(book, cy.id)
     clock.now += 31 * DAY
     await delete_what_is_due(book, cy.id)
-    again = await profiles_on(log, clock)
+    again = profiles_on(log, clock)
     for each in (book, again):
         assert [await each.name_of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
         assert await each.is_free("ana", "SHA256:eve")
@@ -83,31 +81,12 @@ async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not
     assert [await book.name_of(player.id) for player in (bo, cy)] == [None, "cy"]
 
 
-async def test_names_of_the_last_release_count_from_the_first_start_of_this_one() -> None:
-    """It did not write down when their owners came."""
-    log, clock = MemoryLog(), Clock()
-    for number in range(250):
-        await log.put_text("name", f"SHA256:{number}", f"name{number}")
-    book = await profiles_on(log, clock)
-    for _ in range(3):
-        await delete_what_is_due(book)
-    assert len(await texts_of(log, "name")) == len(await texts_of(log, "seen")) == 250
-    clock.now += (KEEP_DAYS + 1) * DAY
-    for _ in range(3):
-        await delete_what_is_due(book)
-    assert not await texts_of(log, "name")
-    assert not await texts_of(log, "seen")
-
-
 async def test_no_player_owns_the_default_name() -> None:
-    """Not even if the release before kept it for a player."""
-    log, clock = MemoryLog(), Clock()
+    """Nor one that looks like it."""
+    book = profiles_on(MemoryLog(), Clock())
     for number, name in enumerate(("guest", "GUEST2", "gu\u0435st3")):
-        await log.put_text("name", f"SHA256:{number}", name)
-    book = await profiles_on(log, clock)
-    await book.claim_name(Player("SHA256:eve", "guest4"))
-    assert await book.name_of("SHA256:eve") is None
-    for name in ("guest", "guest2", "guest3", "guest4"):
+        assert await book.claim_name(Player(f"SHA256:{number}", name))
+        assert await book.name_of(f"SHA256:{number}") is None
         assert await book.is_free(name, "guest:new")
 
 
@@ -116,7 +95,7 @@ async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.Monkey
     monkeypatch.setattr(profiles, "ACCOUNTS", 10)
     monkeypatch.setattr(profiles, "ACCOUNTS_CROWDED", 9)
     log, clock = MemoryLog(), Clock()
-    book = await profiles_on(log, clock)
+    book = profiles_on(log, clock)
     for number in range(20):
         await book.claim_name(key_of(f"name{number}"))
     await delete_what_is_due(book)
@@ -132,7 +111,7 @@ async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.Monkey
 async def test_the_keys_of_one_address_fill_no_book() -> None:
     """Past a number nothing is kept of new ones for a while; those that are kept, and other addresses, lose nothing."""
     log = MemoryLog()
-    book = await profiles_on(log, Clock())
+    book = profiles_on(log, Clock())
     flood, neighbour, spared = (Caller(address=read_address(f"{net}.7")) for net in ("10.0.0", "10.0.1", "192.0.2"))
     for number in range(int(NEW_ACCOUNTS.burst) + 5):
         assert await book.claim_name(key_of(f"flood{number}"), flood)
@@ -154,7 +133,7 @@ async def test_the_keys_of_one_address_fill_no_book() -> None:
 async def test_settings_are_kept_as_long_as_the_name() -> None:
     """However many other players change theirs; a player who has finished a game keeps both."""
     log, clock = MemoryLog(), Clock()
-    book = await profiles_on(log, clock)
+    book = profiles_on(log, clock)
     ana, bo = key_of("ana"), key_of("bo")
     chosen = Settings(cards="suits")
     for player in (ana, bo):
@@ -162,7 +141,7 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
     await book.remember_settings(Player("guest:1", "guest"), chosen)
     clock.now += (KEEP_DAYS + 1) * DAY
     await delete_what_is_due(book, ana.id)
-    again = await profiles_on(log, clock)
+    again = profiles_on(log, clock)
     assert [await again.settings_of(player) for player in (ana, bo)] == [chosen, Settings()]
     assert set(await texts_of(log, "settings")) == {ana.id}
 
@@ -170,7 +149,7 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
 async def test_what_a_newer_release_has_written_stays() -> None:
     """Settings that are unknown here, and whole texts of a newer form."""
     log, ana = MemoryLog(), key_of("ana")
-    book = await profiles_on(log, Clock())
+    book = profiles_on(log, Clock())
     await log.put_text("seen", ana.id, '{"v":2,"day":"Sunday"}')
     await log.put_text("settings", ana.id, '{"v":1,"sound":"on"}')
     await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
@@ -186,7 +165,7 @@ async def test_what_a_newer_release_has_written_stays() -> None:
 async def test_no_name_or_settings_are_kept_without_a_day(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever write fails: they would be kept for ever. The next round deletes what this one could not."""
     log, clock = MemoryLog(), Clock()
-    book = await profiles_on(log, clock)
+    book = profiles_on(log, clock)
     ana, put_text = key_of("ana"), log.put_text
 
     async def failing_text(kind: str, key: str, value: str | None) -> None:
@@ -211,19 +190,6 @@ async def test_no_name_or_settings_are_kept_without_a_day(broken: str, monkeypat
         assert await kept_with_a_day()
     await delete_what_is_due(book)
     assert not {*await texts_of(log, "name"), *await texts_of(log, "settings"), *await texts_of(log, "seen")}
-
-
-async def test_settings_of_an_earlier_release_get_a_day_when_their_player_comes() -> None:
-    """It did not note when players came, so nothing would ever delete them."""
-    log, clock = MemoryLog(), Clock()
-    await log.put_text("settings", "SHA256:ana", "{}")
-    book = await profiles_on(log, clock)
-    for name in ("ana", "bo"):
-        await book.note_visit(key_of(name))
-    assert set(await texts_of(log, "seen")) == {"SHA256:ana"}
-    clock.now += (KEEP_DAYS + 1) * DAY
-    await delete_what_is_due(book)
-    assert not await texts_of(log, "settings")
 
 
 async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import pytest
 from server.storage import file_check, sqlite_connections
 from server.storage.file_check import find_damage
 from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, CHECK_SECONDS
+from server.storage.sqlite_file import backup, open_for_writing
 from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_schema import MIGRATIONS
 from server.storage.table_log import NotSaved
@@ -120,9 +121,26 @@ def test_a_check_pauses_again_and_again(file: Path) -> None:
 
 def test_a_file_of_a_newer_program_is_left_alone(file: Path) -> None:
     """This version does not know its schema."""
-    with closing(apsw.Connection(str(file))) as db:
+    with closing(open_for_writing(file, 0)) as db:
         db.pragma("user_version", len(MIGRATIONS) + 1)
     assert refusal(file).startswith(f"{file}: the file was written by a newer version of this program")
+
+
+@pytest.mark.parametrize("version", [0, 1, 6])
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+def test_a_file_from_before_release_1_0_0_is_left_alone(file: Path, tmp_path: Path, journal: str, version: int) -> None:
+    """One line tells what to do, and not a byte changes. No backup is made of it."""
+    with closing(apsw.Connection(str(file))) as db:
+        db.pragma("journal_mode", journal)
+        db.execute("CREATE TABLE entry (data); INSERT INTO entry VALUES ('kept')")
+        db.pragma("user_version", version)
+    content = file.read_bytes()
+    before = f"{file}: the file was made before release 1.0.0 or by another program, and cannot be read; move it away"
+    assert refusal(file).startswith(before)
+    with pytest.raises(NotSaved, match=r"was made before release 1\.0\.0"):
+        backup(file, tmp_path / "copy.db")
+    assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
+    assert file.read_bytes() == content
 
 
 def move(source: str, target: str) -> None:

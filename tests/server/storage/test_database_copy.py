@@ -74,7 +74,6 @@ async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Cal
             assert await database.free_number(11) == 13
             assert await database.counted() == 30
             assert len(await database.best("quatch", 100)) == 3
-            assert await database.new_names(10) == []
             (owner,) = await database.name_owners([min(looks(WISHED))])
             assert await database.text("name", owner) == WISHED
             await database.append(entry(AWAKE, 6).head, entry(AWAKE, 7))

@@ -1,8 +1,6 @@
 """Messages between processes that have the same log open, as every implementation of the log promises them."""
 
 import asyncio
-import gzip
-import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -90,7 +88,7 @@ async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) 
 
 
 async def test_a_backup_holds_no_messages(file: Path, tmp_path: Path) -> None:
-    """Talk passes through them; a file of an earlier schema has none."""
+    """Talk passes through them."""
     async with SqliteLog(file) as log:
         log.send("a secret word")
         await log.put_text("kind", "key", "kept")
@@ -98,7 +96,3 @@ async def test_a_backup_holds_no_messages(file: Path, tmp_path: Path) -> None:
     assert b"a secret word" not in (tmp_path / "copy.db").read_bytes()
     async with SqliteLog(tmp_path / "copy.db") as copy:
         assert await copy.text("kind", "key") == "kept"
-    old = Path(__file__).parent / "databases" / "0.1.0.db.gz"
-    with gzip.open(old) as packed, (tmp_path / "old.db").open("wb") as unpacked:
-        shutil.copyfileobj(packed, unpacked)
-    backup(tmp_path / "old.db", tmp_path / "copy of old.db")

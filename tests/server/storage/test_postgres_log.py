@@ -49,7 +49,7 @@ async def test_the_release_before_goes_on_beside_a_newer_one(log: TableLog, data
         assert len(await log.read(1)) == 3
         await grow(log, 2, 1)
     finally:
-        await db.execute("ALTER TABLE entry DROP COLUMN note; UPDATE schema_version SET version = version - 1")
+        await db.execute("ALTER TABLE entry DROP COLUMN note; UPDATE form SET version = version - 1")
         await db.close()
 
 
@@ -169,7 +169,7 @@ async def test_strangers_on_the_channels_are_ignored(log: TableLog, database: Da
     db, other = await connect(database), postgres_log(database)
     await other.open()
     for payload in ("", "x", "0123456789abcdef 1", "' OR 1", "0123456789ABCDEF 1 upper"):
-        await db.execute("SELECT pg_notify('quatch_' || channel, $1) FROM quatch.schema_version", payload)
+        await db.execute("SELECT pg_notify('quatch_' || channel, $1) FROM quatch.form", payload)
     await db.execute("SELECT pg_notify('quatch_', '0123456789abcdef 1 from a role that cannot read our tables')")
     other.send("hello")
     other.send("hello")

@@ -81,10 +81,10 @@ async def test_a_schema_of_a_newer_release_is_refused(postgres: Postgres) -> Non
     await log.open()
     await grow(log, 1, 1)
     await log.close()
-    postgres.run("UPDATE quatch.schema_version SET version = version + 1", database=database.name)
+    postgres.run("UPDATE quatch.form SET version = version + 1", database=database.name)
     newer = "the database was written by a newer version of this program; use that one"
     assert await refusal(database) == (NotSaved, newer)
-    postgres.run("UPDATE quatch.schema_version SET version = version - 1", database=database.name)
+    postgres.run("UPDATE quatch.form SET version = version - 1", database=database.name)
     await log.open()
     assert (await heads(log)).keys() == {1}
     await log.close()
@@ -152,8 +152,8 @@ async def test_a_database_that_cannot_be_used_is_refused_in_one_line(postgres: P
     unknown = dataclasses.replace(database, options="colour=red")
     assert await refusal(unknown) == (NotSaved, 'unrecognized configuration parameter "colour"')
     postgres.run("CREATE SCHEMA quatch; CREATE TABLE quatch.entry ()", database=database.name)
-    others = "its schema quatch has tables of another program; use a database of its own"
-    assert await refusal(database) == (NotSaved, others)
+    foreign = "its schema quatch was made before release 1.0.0 or by another program, and cannot be read; "
+    assert await refusal(database) == (NotSaved, f"{foreign}use another database")
     postgres.run(
         "DROP DATABASE IF EXISTS latin",
         "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",

@@ -1,4 +1,4 @@
-"""The schema of the database: how it is made and upgraded, what earlier releases left in it, and its indexes."""
+"""The schema of the database: how it is made and upgraded, and its indexes."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -20,8 +20,6 @@ from server.storage.sqlite_queries import (
     STANDINGS_OF,
     TEXT,
 )
-from server.storage.sqlite_schema import MIGRATIONS
-from server.storage.table_log import NotSaved
 from tests.support.log_entries import texts_of
 
 
@@ -41,37 +39,6 @@ def test_processes_may_create_the_file_at_the_same_time(tmp_path: Path) -> None:
             with closing(apsw.Connection(str(file))) as db:
                 assert db.pragma("journal_mode") == "wal"
                 assert db.execute("SELECT count(*) FROM text").fetchall() == [(4,)]
-
-
-def schema(db: apsw.Connection) -> set[object]:
-    """The SQL of all tables, indexes and triggers."""
-    return {row[0] for row in db.execute("SELECT sql FROM sqlite_schema")}
-
-
-@pytest.mark.parametrize("version", range(len(MIGRATIONS) + 1))
-def test_every_earlier_schema_becomes_the_present_one(version: int) -> None:
-    """A migration from nothing and from each released version gives the same schema."""
-    with closing(apsw.Connection(":memory:")) as new, closing(apsw.Connection(":memory:")) as old:
-        migrate(new)
-        migrate(old, MIGRATIONS[:version])
-        migrate(old)
-        assert schema(old) == schema(new)
-        assert old.pragma("user_version") == len(MIGRATIONS)
-
-
-async def test_texts_of_an_earlier_release_are_read_while_it_still_writes(file: Path) -> None:
-    """The last release may run beside this one for a while; its changes and deletions are read too."""
-    with closing(apsw.Connection(str(file))) as old:
-        migrate(old, MIGRATIONS[:1])
-        for key in "ab":
-            old.execute("INSERT INTO text (kind, key, value) VALUES ('name', ?, 'before')", (key,))
-        async with SqliteLog(file) as log:
-            found = await log.read_texts("name")
-            assert [(row.key, row.text) for row in found] == [("a", "before"), ("b", "before")]
-            old.execute("DELETE FROM text WHERE key IN ('a', 'b')")
-            old.execute("INSERT INTO text (kind, key, value) VALUES ('name', 'a', 'after')")
-            feed = await log.read_texts("name", found[-1].number)
-            assert [(row.key, row.text) for row in feed] == [("b", None), ("a", "after")]
 
 
 async def test_old_deletions_are_dropped(log: SqliteLog, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,5 +78,3 @@ def test_a_failed_migration_leaves_the_version_before_it() -> None:
         assert db.pragma("user_version") == 2
         migrate(db, [first, second])
         assert db.execute("SELECT * FROM a").fetchall() == [(1, 2)]
-        with pytest.raises(NotSaved, match="newer version"):
-            migrate(db, [first])

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from server.storage.table_log import Conflict
 from tests.support.log_entries import Logs, texts_of
 
@@ -81,17 +83,18 @@ async def test_texts_are_found_and_counted_by_kind(logs: Logs) -> None:
 
 
 async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:
-    """Until its owner has another name or none; then to the next."""
+    """Until its owner has another name or none; then to whoever claims it."""
     one, other = logs
     await one.put_name("ana", "Ana", ["ana"])
-    await one.put_text("name", "eve", "ANA")  # as the release before does it
-    ((number, *_),) = await one.new_names(2)
-    await one.index_names([(number, ["ana", "ANA"])])
-    assert (await other.text("name", "eve"), await other.count_texts("name")) == ("ANA", 2)
-    assert await other.name_owners(["ana"]) == ["ana"]
-    assert await other.name_owners(["ANA", "nobody", "ana"]) == ["eve", "ana"]
+    with pytest.raises(Conflict):
+        await other.put_name("eve", "ANA", ["ana", "ANA"])
+    await one.put_name("eve", "EVE", ["eve", "EVE"])
+    assert (await other.text("name", "eve"), await other.count_texts("name")) == ("EVE", 2)
+    assert await other.name_owners(["EVE", "nobody", "ana"]) == ["eve", "ana"]
     await one.put_name("ana", "Bo", ["bo"])
-    assert await other.name_owners(["ana", "bo"]) == ["eve", "ana"]
+    assert await other.name_owners(["ana", "bo"]) == ["ana"]
+    await other.put_name("eve", "ANA", ["ana", "ANA"])
+    assert await one.name_owners(["ana", "bo", "eve"]) == ["eve", "ana"]
     await one.put_text("name", "eve", None)
     assert await other.name_owners(["ana", "ANA"]) == []
 
@@ -110,19 +113,3 @@ async def test_the_write_decides_who_has_a_name(logs: Logs) -> None:
     await one.put_text("name", owner, None)
     await other.put_name(loser, "Vesna", ["vesna"])
     assert await one.name_owners(["vesna"]) == [loser]
-
-
-async def test_names_of_an_earlier_release_are_new_until_they_are_indexed(logs: Logs) -> None:
-    """A few at a time, the oldest first. One that is replaced meanwhile does not count."""
-    one, other = logs
-    for key in "abc":
-        await one.put_text("name", key, "ana")
-    await one.put_name("d", "ana", ["ana"])
-    rows = await other.new_names(2)
-    assert [(row.key, row.text) for row in rows] == [("a", "ana"), ("b", "ana")]
-    await one.put_name("a", "bo", ["bo"])
-    await one.index_names([(rows[0].number, ["ana"]), (rows[1].number, ["ana"])])
-    assert await other.name_owners(["ana", "bo"]) == ["b", "a"]
-    (row,) = await other.new_names(2)
-    await one.index_names([(row.number, [])])
-    assert await other.new_names(2) == []
