@@ -13,6 +13,7 @@ from typing import Final, Self, get_type_hints
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
 from server.database_url import DatabaseUrl
+from server.features import ALL, FEATURES
 from server.limits import CLOCK_SECONDS, PROCESSES
 
 PREFIX: Final = "QUATCH_"
@@ -78,6 +79,7 @@ class Config:
     watchdog: float = 10.0
     board_talk: bool = False
     console: bool = True
+    without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("port", "telnet_port", "metrics_port", "public_port"):
@@ -99,6 +101,7 @@ class Config:
         if not self.host:
             raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
         self._check_database()
+        self._check_without()
         self._check_who_may_come()
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
@@ -111,6 +114,11 @@ class Config:
                 DatabaseUrl.read(self.database)
         except ValueError as error:
             raise ConfigError(f"database: {error}") from None
+
+    def _check_without(self) -> None:
+        for name in self.without:
+            if name not in {ALL, *FEATURES}:
+                raise ConfigError(f"without: no feature is called {name!r}; the features are {', '.join(FEATURES)}")
 
     def _check_times(self) -> None:
         if not isfinite(self.clock) or int(self.clock) not in CLOCK_SECONDS:

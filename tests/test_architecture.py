@@ -7,6 +7,7 @@ from graphlib import TopologicalSorter
 
 import pytest
 
+from server.features import FEATURES
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
@@ -36,10 +37,15 @@ MAY_IMPORT = {
     "ops": "storage",
     "storage": "",
 }
-"""The packages of `server` from the top, and which of those further down each may import."""
+"""The packages of the core of `server` from the top, and which of those further down each may import."""
+PROGRAMS = {"cli", "bench", "training", "app"}
+"""The packages that features may not import: they are loaded by these."""
+MAY_IMPORT_WITH_FEATURES = {**dict.fromkeys(FEATURES, " ".join(MAY_IMPORT.keys() - PROGRAMS)), **MAY_IMPORT}
+"""The same with the features, each of which may import all of the core but the programs, and no other feature."""
 
 ROOT_MODULES = {
-    *("addresses", "bounded", "cells", "clean", "config", "database_url", "fair_queue", "fair_tree", "limits"),
+    *("addresses", "bounded", "cells", "clean", "config", "database_url", "extension", "fair_queue", "fair_tree"),
+    *("features", "limits"),
     *("numbers", "pieces", "rate", "rulebook", "typed_json", "version"),
 }
 """The modules at the root of `server`, which every package may import; they import no package."""
@@ -125,14 +131,14 @@ def imports(tree: ast.Module) -> set[str]:
 def package_of(module: str) -> str:
     """The package of a module of `server`; empty for those at its root."""
     parts = module.split(".")
-    return parts[1] if parts[0] == "server" and len(parts) > 1 and parts[1] in MAY_IMPORT else ""
+    return parts[1] if parts[0] == "server" and len(parts) > 1 and parts[1] in MAY_IMPORT_WITH_FEATURES else ""
 
 
 def test_packages_of_the_server_import_only_what_they_may() -> None:
     """Each import between packages stands in the table."""
     for module, tree in modules("server"):
         package = package_of(module)
-        allowed = set(MAY_IMPORT if module == "server.__main__" else MAY_IMPORT.get(package, "").split())
+        allowed = set(MAY_IMPORT if module == "server.__main__" else MAY_IMPORT_WITH_FEATURES.get(package, "").split())
         for imported in imports(tree):
             below = package_of(imported)
             fine = below in allowed | {"", package}
@@ -149,10 +155,10 @@ def test_packages_of_the_server_form_no_cycle() -> None:
 def test_every_package_stands_in_the_table() -> None:
     """A new package or root module is given its place; each package says what it is for."""
     found = {path.parent.name for path in (ROOT / "server").glob("*/__init__.py")}
-    assert found == set(MAY_IMPORT)
+    assert found == set(MAY_IMPORT_WITH_FEATURES)
     files = {path.stem for path in (ROOT / "server").glob("*.py")}
     assert files == ROOT_MODULES | {"__init__", "__main__"}
-    for package in MAY_IMPORT:
+    for package in MAY_IMPORT_WITH_FEATURES:
         text = ast.get_docstring(ast.parse((ROOT / "server" / package / "__init__.py").read_text("utf-8"))) or ""
         assert "What it must not know:" in text, package
         assert "Where to begin:" in text, package

@@ -69,7 +69,7 @@ class Example:
         self._rules = rules
         self._left = list(rules.deck_copies)
 
-    def position(  # noqa: PLR0913 - the zones of a position, each by its name
+    def position(
         self,
         *,
         hand: Sequence[Rank] = (),

@@ -28,6 +28,7 @@ from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
 from server.console.consoles import Consoles
+from server.extension import NO_FEATURES, Features
 from server.lan.join_lines import JoinLines
 from server.lan.own_join_lines import find_join_lines
 from server.limits import LINE_LENGTH
@@ -71,6 +72,7 @@ class App:
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
         *,
+        features: Features = NO_FEATURES,
         alone: bool = False,
         ports: OpensPorts | None = None,
     ) -> None:
@@ -91,7 +93,7 @@ class App:
         for problem in weight_problems([*rulesets()]):
             log.warning("general weights stand in for these", problem=problem)
         self.metrics = Metrics()
-        self.lobby = Lobby(config, store, Rulebook(house), new_seed, self._wall, self.metrics)
+        self.lobby = Lobby(config, store, Rulebook(house), new_seed, self._wall, self.metrics, features=features)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
@@ -228,7 +230,9 @@ class App:
             return 1
         try:
             is_op = terminal.knows_screen and self.lobby.is_op(caller)
-            match exec_commands.opens(command, has_terminal=terminal.is_tty, may_have_console=is_op):
+            match exec_commands.opens(
+                command, self.lobby.features, has_terminal=terminal.is_tty, may_have_console=is_op
+            ):
                 case "bot":
                     bot = BotSession(self.lobby, terminal, caller)
                     await self._run(bot, caller, bot.run)

@@ -33,6 +33,7 @@ from server.app.poster import print_poster
 from server.app.succession import Succession
 from server.config import Config
 from server.database_url import DatabaseUrl
+from server.features import load
 from server.ops import gc_tuning
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.fd_limit import room_for
@@ -92,8 +93,15 @@ async def _serve_alone(config: Config, signals: Signals, *, by_another: bool | N
 
     ``by_another``: whether another server uses the folder of the data; None if they are in PostgreSQL.
     """
-    ports, alone = Ports(), by_another is False
-    app = App(_with_room(config), log_in(config.database, config.data), signals.stop, alone=alone, ports=ports)
+    ports, alone, features = Ports(), by_another is False, load(config.without)
+    app = App(
+        _with_room(config),
+        log_in(config.database, config.data),
+        signals.stop,
+        features=features,
+        alone=alone,
+        ports=ports,
+    )
     lines = [*await app.start(), _folders_line(config)]
     lines += shared_folder_lines(config.data, by_another=by_another)
     with _watched(app, config):
@@ -118,7 +126,7 @@ async def _start_supervised(
         link.tell(Drained())
         signals.stop()
 
-    app = App(own, store, drained, alone=alone, ports=link)
+    app = App(own, store, drained, features=load(config.without), alone=alone, ports=link)
     return app, [*await app.start(), _folders_line(config)]
 
 

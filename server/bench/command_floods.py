@@ -13,7 +13,8 @@ from typing import Any, Final, get_args
 import msgspec
 
 from server.bench.attackers import Attack, Attacker, Ports, Process, Score, let_in, reading
-from server.commands.registry import COMMANDS, Command
+from server.commands.registry import Command, commands_with
+from server.features import load
 from server.limits import LINE_LENGTH, SESSIONS_ASKED, SESSIONS_PER_CONNECTION, USUAL_SIZE
 from server.player.location import LocationName
 from server.session import bot_requests
@@ -74,7 +75,7 @@ def requests() -> Iterator[tuple[str, list[str]]]:
 
 
 def _floods() -> Iterator[tuple[str, Attacker]]:
-    for command in COMMANDS:
+    for command in commands_with(load()):
         location = next((each for each in COME_IN if each in command.where), None)
         if location is not None:
             yield f"{command.name} ({location})", _sessions(lines_of(command), COME_IN[location])

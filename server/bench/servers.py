@@ -22,6 +22,7 @@ import asyncssh
 
 from server.app.app import App
 from server.config import Config
+from server.features import load
 from server.ops import gc_tuning, logs
 from server.ops.fd_limit import room_for
 from server.storage.sqlite_file import FILE_NAME
@@ -219,7 +220,7 @@ async def quatch(folder: Path) -> Serving:
     config = Config(
         host=(ADDRESS,), port=0, telnet_port=0, data=there, hostkeys=there, rules_dir=there, connections=many
     )
-    app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED)
+    app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED, features=load())
     ready = [line for line in await app.start() if line.startswith("ready ")]
     gc_tuning.freeze_startup_objects()
     return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables.listings, app.stop)

@@ -83,6 +83,7 @@ def _add_serve_to(commands: SubParsers) -> None:
     serve.add_argument(
         "--lan", action="store_const", const=True, help="announce it on the local network, and show a QR code"
     )
+    serve.add_argument("--without", metavar="NAME,NAME", help="leave these features out; all: every one")
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
     serve.set_defaults(run="server.cli.serve:serve")
 

@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset
 from server.clean import clean_name
 from server.config import Config
+from server.features import load
 from server.history.replay import Replay, Viewpoint
 from server.lobby.daily_deals import SECRET
 from server.lobby.lobby import Lobby
@@ -71,7 +72,7 @@ async def _session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[Te
     """A session at this terminal, without an idle limit: no other player needs it."""
     log = MemoryLog()
     await log.put_text(SECRET, "", "")  # so that today's deal is the same wherever it is played without a server
-    lobby = Lobby(replace(config, idle=math.inf), log, new_seed=seeds)
+    lobby = Lobby(replace(config, idle=math.inf), log, new_seed=seeds, features=load(config.without))
     await lobby.open()
     with LocalTerminal().attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(clean_name(getpass.getuser()), may_return=False))

@@ -17,7 +17,7 @@ from server.limits import PROCESSES
 from server.ops import gc_tuning, logs
 from server.ops.library_search import without_unused_libraries
 
-FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan", "console")
+FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan", "console", "without")
 """The settings that have an option of `quatch serve`."""
 
 

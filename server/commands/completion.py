@@ -104,11 +104,11 @@ def completions(line: str, context: Context) -> list[str]:
         words = [*(each.name for each in usable(context)), *{"ready"}.intersection(moves)]
     else:
         try:
-            usage = find(before[0].lower(), context).usage
+            command = find(before[0].lower(), context)
         except InputError:
             return []
-        names = re.findall(r"[A-Z=]+", usage)
-        at = len(names) - 1 if usage.endswith("...") and len(before) > len(names) else len(before) - 1
-        if at < len(names) and (complete := ARGUMENTS.get(names[at])):
+        names = re.findall(r"[A-Z=]+", command.usage)
+        at = len(names) - 1 if command.usage.endswith("...") and len(before) > len(names) else len(before) - 1
+        if at < len(names) and (complete := {**ARGUMENTS, **command.completes}.get(names[at])):
             words = complete(context, before[-1])
     return sorted({word for word in words if word.lower().startswith(begun.lower())})

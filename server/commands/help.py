@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cards import RANKS
 from server.cells import row_text
-from server.commands.registry import COMMANDS, Answer, Command, Context, HelpPage, known, look_up, usable
+from server.commands.registry import Answer, Command, Context, HelpPage, commands_with, known, look_up, usable
 from server.language.parsing import TYPED_MOVES
 from server.player.coming_back import way_back_text
 from server.render.scene import Scene
@@ -22,7 +22,7 @@ KEYS_OF_LINES: Final = (
 """What `help typing` tells in plain lines, where the line is edited in `line_mode`, or by the player's own terminal."""
 
 
-@Command("help [COMMAND]", aliases=("?",), read_only=True, ssh="answer")
+@Command("help [COMMAND]", aliases=("?",), section="yourself", read_only=True, ssh="answer")
 async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)
@@ -32,7 +32,7 @@ async def help_(context: Context, rest: str) -> Answer:
     if rest not in {"", "all"}:
         return Answer(_about(look_up(rest.lower(), context).name, context))
     if context.location_name == "ssh":
-        return Answer(list(_over_ssh()))
+        return Answer(list(_over_ssh(context)))
     if context.location_name == "admin":
         return Answer([f"ssh HOST admin {each.usage:<16} {each.help}" for each in commands if each.ops])
     moves = _moves(context, everything=rest == "all")
@@ -81,10 +81,10 @@ def _listed(commands: Sequence[Command], page: HelpPage | None) -> Iterator[str]
         yield f"{'help all':<30} show all commands: also {', '.join(left_out[:2])} and more"
 
 
-def _over_ssh() -> Iterator[str]:
+def _over_ssh(context: Context) -> Iterator[str]:
     """The commands that are given to ssh itself."""
     yield f"{'ssh HOST':<38} come in"
-    for each in COMMANDS:
+    for each in commands_with(context.lobby.features):
         if each.ssh:
             also = "; -t: screen" if each.ssh == "answer or screen" else ""
             yield f"{_ssh_line(each, 'HOST'):<38} {each.help}{also}"

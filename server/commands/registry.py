@@ -6,13 +6,17 @@ A command is declared once, above the function that carries it out. The function
     async def who(context: Context, rest: str) -> Answer:
         '''List the people here.'''
 
+Those of the modules of this package are the core's. A feature gives those of its own modules (`declared_in`).
 A handler raises InputError if it cannot do what was typed; the message says what is wrong and what would be right.
 """
 
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from functools import cache
+from operator import attrgetter
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import structlog
 from msgspec import Struct
@@ -20,6 +24,7 @@ from msgspec import Struct
 from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import listed
+from server.extension import Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.player.location import LocationName
@@ -44,6 +49,9 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", 
 - "bot": it opens a session for a program.
 - "board": it shows the big board; refused without a terminal.
 """
+
+Section: TypeAlias = Literal["play", "yourself"]
+"""The parts of help, in their order."""
 
 ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "lesson", "puzzle")
 """Where cards are shown."""
@@ -139,11 +147,15 @@ class Command(Declared):
     ssh: Ssh = ""
     details: Sequence[str] = ()
     """More lines for `help NAME`."""
+    section: Section = "play"
+    """The part of help that lists it, unless it is for ops. In each the core's commands come first."""
+    completes: Mapping[str, Callable[["Context", str], Iterable[str]]] = field(default_factory=dict)
+    """What the words in capitals of its usage stand for, besides `completion.ARGUMENTS`: given the word before."""
 
     def __call__(self, handler: AnyHandler) -> AnyHandler:
         """Declare the command: the decorated function carries it out."""
         self.handler = handler
-        COMMANDS.append(self)
+        _DECLARED[handler.__module__].append(self)
         return handler
 
     async def run(self, context: "Context", rest: str) -> Answer:
@@ -169,14 +181,28 @@ class Command(Declared):
 
 ADMIN: Final = "admin"
 """Stands before a command of ops, as `ssh HOST admin COMMAND` and inside; alone over ssh it opens the console."""
-COMMANDS: Final[list[Command]] = []
-"""Every command, in the order of help. Two may have one name if they work in different locations."""
+_DECLARED: Final[defaultdict[str, list[Command]]] = defaultdict(list)
+"""The commands by the module that declares them."""
+
+
+def declared_in(*modules: str) -> tuple[Command, ...]:
+    """The commands that these modules declare."""
+    return tuple(command for module in modules for command in _DECLARED[module])
+
+
+@cache
+def commands_with(features: Features) -> tuple[Command, ...]:
+    """Every command with these features, in the order of help. Two may have one name if they work elsewhere."""
+    core = declared_in(*(module for module in _DECLARED if module.startswith(f"{__package__}.")))
+    order = [*get_args(Section)]
+    commands = sorted((*core, *features.all(Command)), key=lambda each: order.index(each.section))
+    return tuple(sorted(commands, key=attrgetter("ops")))
 
 
 def known(context: Context) -> list[Command]:
     """The commands that the player may know of: only ops know theirs."""
     is_op = context.lobby.is_op(context.caller)
-    return [each for each in COMMANDS if is_op or not each.ops]
+    return [each for each in commands_with(context.lobby.features) if is_op or not each.ops]
 
 
 def usable(context: Context) -> list[Command]:

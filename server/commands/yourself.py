@@ -24,7 +24,11 @@ log = structlog.get_logger("quatch.linking")
 GOOD_BYE: Final = "Good-bye. Come again."
 
 
-@Command("say TEXT, or /TEXT", details=(f"Players who come within {TALK_KEPT_SECONDS // 60} minutes read it, too.",))
+@Command(
+    "say TEXT, or /TEXT",
+    section="yourself",
+    details=(f"Players who come within {TALK_KEPT_SECONDS // 60} minutes read it, too.",),
+)
 async def say(session: PlayerSession, rest: str) -> Answer | None:
     """Talk to the players around you."""
     player, address = session.player, guest_address(session)
@@ -36,7 +40,7 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("tell NAME TEXT", pages=(), details=("Nobody else reads it, and it is not kept.",))
+@Command("tell NAME TEXT", section="yourself", pages=(), details=("Nobody else reads it, and it is not kept.",))
 async def tell(session: PlayerSession, rest: str) -> Answer:
     """Talk to one player, in private."""
     name, _, said = rest.partition(" ")
@@ -48,7 +52,7 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You tell {other.player.name}: {text}"])
 
 
-@Command("ignore NAME", pages=())
+@Command("ignore NAME", section="yourself", pages=())
 async def ignore(session: PlayerSession, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
     name, look = clean(rest), skeleton(rest)
@@ -65,7 +69,7 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You hear no more from {name}."])
 
 
-@Command("resume [CODE]", pages=())
+@Command("resume [CODE]", section="yourself", pages=())
 async def resume(session: PlayerSession, rest: str) -> Answer | None:
     """Take back your seat; alone: show your code."""
     if not session.caller.may_return:
@@ -77,7 +81,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("name TEXT", where={"lobby"})
+@Command("name TEXT", section="yourself", where={"lobby"})
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
@@ -88,7 +92,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You are {session.player.name}."])
 
 
-@Command("keys", in_full=True, pages=())
+@Command("keys", section="yourself", in_full=True, pages=())
 async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
     account, own = _account_and_key(session)
@@ -96,7 +100,7 @@ async def keys(session: PlayerSession, _: str) -> Answer:
     return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in session.keys_listed])
 
 
-@Command("link [CODE]", in_full=True, pages=())
+@Command("link [CODE]", section="yourself", in_full=True, pages=())
 async def link(session: PlayerSession, rest: str) -> Answer:
     """Be the same player with another ssh key."""
     if not rest:
@@ -119,7 +123,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You are {session.player.name} with this key, too: same name, settings, seats and results."])
 
 
-@Command("unlink FINGERPRINT", where={"lobby"}, in_full=True, pages=())
+@Command("unlink FINGERPRINT", section="yourself", where={"lobby"}, in_full=True, pages=())
 async def unlink(session: PlayerSession, rest: str) -> Answer:
     """Remove one of your ssh keys."""
     account, own = _account_and_key(session)
@@ -131,13 +135,13 @@ async def unlink(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"The key {rest} is no longer yours."])
 
 
-@Command("again", pages=(), read_only=True)
+@Command("again", section="yourself", pages=(), read_only=True)
 async def again(session: PlayerSession, _: str) -> Answer:
     """Show again what came since your last line."""
     return Answer([*session.front_end.said_before] or ["There is nothing to show."])
 
 
-@Command("set [SETTING VALUE]", pages={"lobby", "between"}, details=(RULE, COUNTED))
+@Command("set [SETTING VALUE]", section="yourself", pages={"lobby", "between"}, details=(RULE, COUNTED))
 async def set_(session: PlayerSession, rest: str) -> Answer:
     """Show or change your settings."""
     key, _, value = rest.lower().partition(" ")
@@ -170,7 +174,7 @@ async def _set_level_here(session: PlayerSession) -> str:
     return f"{stands_for}, from {when} on"
 
 
-@Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
+@Command("quit", section="yourself", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.confirm_or_ask("quit"):
@@ -179,7 +183,7 @@ async def quit_(session: PlayerSession, _: str) -> Answer | None:
     return None
 
 
-@Command("bot", where=(), ssh="bot")
+@Command("bot", section="yourself", where=(), ssh="bot")
 async def bot(_: Context, __: str) -> Answer:
     """For programs: one JSON object a line."""
     # `session.bot_session` speaks with the program.

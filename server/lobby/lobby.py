@@ -4,11 +4,13 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from engine.errors import InputError
 from server.addresses import Address, address_text, read_optional_address
 from server.config import Config
+from server.extension import NO_FEATURES, Features
 from server.history.game_of_the_night import GamesOfTheNight
 from server.history.periods import Periods
 from server.history.standings import Standings
@@ -53,6 +55,27 @@ PROFILES_SECONDS: Final = 60.0
 """How often to delete the profiles of players who do not come any more."""
 
 
+class Service:
+    """What a feature runs in each process, from when the lobby opens to when it closes."""
+
+    def open(self) -> None:
+        """Begin. The log is open by then."""
+
+    async def close(self) -> None:
+        """End what goes on. The log is open still."""
+
+
+AnyService = TypeVar("AnyService", bound=Service)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """That a feature runs a service in each process."""
+
+    service: Callable[["Lobby"], Service]
+    """Its class; `Lobby.service` finds it by that."""
+
+
 class Lobby:
     """What all sessions of a server share."""
 
@@ -64,9 +87,12 @@ class Lobby:
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
         metrics: Metrics = UNREAD,
+        *,
+        features: Features = NO_FEATURES,
     ) -> None:
         """Call `open` before use. ``new_seed`` makes the seeds of deals; ``wall`` is the time in seconds since 1970."""
         self.config = config
+        self.features = features
         self.join_lines = JoinLines()
         self.store = store
         self.rulebook = rulebook or Rulebook()
@@ -116,6 +142,12 @@ class Lobby:
             lambda _, told: self.end_boards_here(told.key, read_optional_address(told.address)),
         )
         self.channel.on(TournamentOpened, lambda *_: self.tournaments.look_soon())
+        # Last, since a service may use all that is above.
+        self._services = [each.service(self) for each in features.all(Runs)]
+
+    def service(self, kind: type[AnyService]) -> AnyService:
+        """The service of this class. Only the feature that runs it asks for it."""
+        return next(each for each in self._services if isinstance(each, kind))
 
     def is_op(self, caller: Caller) -> bool:
         """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
@@ -141,6 +173,8 @@ class Lobby:
         self.dailies.open()
         self.puzzles.open()
         self.tournaments.open()
+        for service in self._services:
+            service.open()
         self.channel.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
@@ -157,6 +191,8 @@ class Lobby:
         self.log_follower.close()
         self.channel.close()
         await self._background.stop()
+        for service in self._services:
+            await service.close()
         await self.dailies.close()
         await self.puzzles.close()
         await self.habits.close()

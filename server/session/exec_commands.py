@@ -9,7 +9,8 @@ from msgspec import Struct, to_builtins
 from engine.errors import InputError
 from server.clean import clean
 from server.commands.recording import CAST_FLAG
-from server.commands.registry import ADMIN, COMMANDS, Answer, ExecContext, find
+from server.commands.registry import ADMIN, Answer, ExecContext, commands_with, find
+from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
@@ -38,7 +39,7 @@ class _LinesJson(Struct):
 
 
 def opens(
-    command: str | None, *, has_terminal: bool, may_have_console: bool = False
+    command: str | None, features: Features, *, has_terminal: bool, may_have_console: bool = False
 ) -> Literal["session", "bot", "board", "console", "answer"]:
     """What `ssh HOST COMMAND` opens: a player's session, a bot's, a board, the console, or none if it only answers.
 
@@ -51,7 +52,7 @@ def opens(
         return "console"
     if name == "replay" and CAST_FLAG in rest:
         return "answer"
-    ssh = next((each.ssh for each in COMMANDS if each.name == name), "")
+    ssh = next((each.ssh for each in commands_with(features) if each.name == name), "")
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
     if ssh == "board":

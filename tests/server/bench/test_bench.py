@@ -18,7 +18,6 @@ from server.bench.growth_data import GROWING, Fill, add_a_full_server
 from server.bench.people import Person
 from server.bench.servers import bare, server_process
 from server.cli.main import main
-from server.commands.registry import COMMANDS
 from server.config import Config
 from server.history.archive import find_game
 from server.language.table_settings import read_table_settings
@@ -29,6 +28,7 @@ from server.rulebook import Rulebook
 from server.session.bot_requests import Request
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
+from tests.support.features import COMMANDS
 from tests.support.log_entries import heads
 from tests.support.programs import as_a_host
 

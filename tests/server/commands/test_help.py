@@ -5,13 +5,13 @@ from pathlib import Path
 
 from engine.view import view_of
 from server.commands.games import RATED_GAMES, TOP_PERIODS
-from server.commands.registry import COMMANDS
 from server.commands.typed_line import ParsedCommand, parse
 from server.lan.join_lines import JoinLines
 from server.language.parsing import parse_typed_move
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.asking import OP, Asking, answer, asking
+from tests.support.features import COMMANDS
 from tests.support.positions import OTHER, at
 
 README = Path(__file__).parents[3] / "README.md"

@@ -9,7 +9,8 @@ from typing import Final
 
 import pytest
 
-from server.commands.registry import COMMANDS, Command
+from server.commands.registry import Command
+from tests.support.features import COMMANDS
 from tests.support.sources import modules
 
 TESTED: Final = {

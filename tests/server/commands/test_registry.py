@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import InputError
 from server.commands.completion import completions
-from server.commands.registry import COMMANDS, Command, find, usable
+from server.commands.registry import Command, find, usable
 from server.commands.typed_line import ParsedCommand, parse
 from server.language.table_settings import read_table_settings
 from server.people.players import Caller
@@ -18,6 +18,7 @@ from server.session import exec_commands
 from server.storage.table_log import NotSaved
 from server.version import VERSION
 from tests.support.asking import OP, Asking, answer, asking
+from tests.support.features import COMMANDS
 from tests.support.tables import ANA, Watcher
 from tests.support.virtual_time import in_virtual_time
 

@@ -34,6 +34,7 @@ from tests.support.boards import names
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.features import FEATURES
 from tests.support.random_games import redealt
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -239,6 +240,6 @@ def test_the_load_is_that_of_the_last_minute() -> None:
 
 def test_ssh_admin_is_the_console_of_ops_with_a_screen() -> None:
     """To all others it is what it was."""
-    assert exec_commands.opens("admin", has_terminal=True, may_have_console=True) == "console"
-    assert exec_commands.opens("admin", has_terminal=True) == "answer"
-    assert exec_commands.opens("admin bans", has_terminal=True, may_have_console=True) == "answer"
+    assert exec_commands.opens("admin", FEATURES, has_terminal=True, may_have_console=True) == "console"
+    assert exec_commands.opens("admin", FEATURES, has_terminal=True) == "answer"
+    assert exec_commands.opens("admin bans", FEATURES, has_terminal=True, may_have_console=True) == "answer"

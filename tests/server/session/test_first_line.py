@@ -8,13 +8,14 @@ from typing import Final
 import pytest
 
 from server.clean import clean
-from server.commands.registry import COMMANDS, Command
+from server.commands.registry import Command
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.exec_commands import opens
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher, known_seeds, table_settings
 from tests.support.virtual_time import in_virtual_time
 
@@ -59,9 +60,9 @@ async def came_in(lobby: Lobby, first: str, term: str = "xterm-256color") -> Ter
 def test_a_first_line_is_one_of_the_lobby(each: Command) -> None:
     """It opens a session on a terminal; without one it is answered, or refused, unless it reads plain lines."""
     assert "lobby" in each.where
-    assert opens(f"{each.name} 1", has_terminal=True) == "session"
-    assert opens(f"{each.name.upper()} 1", has_terminal=True) == "session"
-    assert opens(f"{each.name} 1", has_terminal=False) == ("session" if each.ssh == "session" else "answer")
+    assert opens(f"{each.name} 1", FEATURES, has_terminal=True) == "session"
+    assert opens(f"{each.name.upper()} 1", FEATURES, has_terminal=True) == "session"
+    assert opens(f"{each.name} 1", FEATURES, has_terminal=False) == ("session" if each.ssh == "session" else "answer")
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])

@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple, get_args
 import pytest
 from msgspec.structs import replace
 
-from server.commands.registry import COMMANDS
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.people.players import Player
 from server.records.fairness import seal_of
@@ -34,6 +33,7 @@ from server.table.entries import (
 from server.table.journal import Journal
 from tests.support.bots import Program
 from tests.support.emulator import TerminalPlayer
+from tests.support.features import COMMANDS
 from tests.support.nodes import DEAF, lobbies, now
 from tests.support.tables import ANA, BO, Watcher, table_settings
 from tests.support.virtual_time import in_virtual_time

@@ -1,0 +1,23 @@
+"""The features of the program, one a line. Without its line and its folder the program works without it."""
+
+from collections.abc import Collection
+from importlib import import_module
+from typing import Final
+
+from server.extension import Feature, Features
+
+FEATURES: Final[tuple[str, ...]] = ()
+"""The names of their packages, in the order in which help lists their commands."""
+ALL: Final = "all"
+"""Stands for every feature where features are left out."""
+
+
+def load(without: Collection[str] = ()) -> Features:
+    """Import the features, without those that are to be left out."""
+    names = [name for name in FEATURES if not {name, ALL} & {*without}]
+    return Features(tuple(_feature(name) for name in names))
+
+
+def _feature(name: str) -> Feature:
+    found: Feature = import_module(f"server.{name}.feature").FEATURE
+    return found
