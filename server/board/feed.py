@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
+from msgspec import convert
+
 from engine.events import Event
 from server.board.competition import competition
 from server.board.director import Director, Happened
@@ -28,6 +30,7 @@ from server.table.broadcaster import tell_each
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_events import CardsCut, CutOpened
+from server.tournament.round_table import KIND, RoundTable
 from server.tournament.state import Tournament
 
 REDRAW_SECONDS: Final = 0.25
@@ -178,7 +181,7 @@ class BoardFeed:
         public = {
             table.number: table
             for table in self._lobby.tables.here.values()
-            if not (table.runtime.asleep or table.task.state.settings.word or table.task.state.daily)
+            if not (table.runtime.asleep or table.task.state.settings.word or table.task.state.is_alone)
         }
         for number, followed in list(self._tables.items()):
             if public.get(number) is not followed.table:
@@ -243,8 +246,8 @@ class BoardFeed:
 
 def _tournament_of(table: Table) -> str:
     """The id of the tournament of which a table is a part; empty if it is part of none."""
-    at = table.task.state.tournament
-    return at.tournament if at else ""
+    occasion = table.task.state.occasion
+    return convert(occasion.data, RoundTable).tournament if occasion and occasion.kind == KIND else ""
 
 
 class _Followed:

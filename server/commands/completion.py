@@ -63,11 +63,8 @@ def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
         return "play", "begins a game against AI players"
     if snapshot.seat is None or snapshot.playing or snapshot.opening or snapshot.is_lesson:
         return "", ""
-    if snapshot.daily:
-        return snapshot.then, "deals the same cards" if snapshot.daily.again else "shows how the others did"
-    if snapshot.tournament:
-        return "tournament", "shows what comes next"
-    return "start", "deals" if snapshot.view is None else "deals another game"
+    is_first = snapshot.occasion is None and snapshot.view is None
+    return snapshot.next.command, "deals" if is_first else snapshot.next.does
 
 
 def walk(offers: list[str], line: str, step: int) -> str:

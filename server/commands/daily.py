@@ -23,10 +23,10 @@ from server.history.top import top_lines
 from server.lobby.daily_work import PAR_GAMES
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
-from server.records.daily import RATED_AS, DailyGame, DailyResult, Day, day_before
+from server.records.daily import PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_result, day_before
 from server.records.nights import END_TEXT
 from server.records.results import read_result
-from server.table.daily_game import LEVEL, PERSON
+from server.table.daily_game import LEVEL, daily_of
 
 TURNS_SHARED: Final = 3
 """A shared text has a mark for each so many turns."""
@@ -95,13 +95,13 @@ async def _today(context: Context) -> Answer | None:
 async def _play(session: PlayerSession) -> Answer | None:
     """Have the player come to their game with today's deal."""
     snapshot = session.location.snapshot
-    here = snapshot.daily if snapshot else None
+    here = daily_of(snapshot.occasion) if snapshot else None
     if here and not here.again and session.in_game and session.side_view is None:
         return Answer(["This is your game with today's deal; daily shows the results when it is over."])
     session.must_be_in_lobby()
     day = session.lobby.dailies.today
     table = await session.lobby.dailies.table_of(session.caller, session.player)
-    await session.enter(table, table.play_daily)
+    await session.enter(table, table.play)
     session.note(f"{day.title}: the same cards for everybody {session.lobby.dailies.left_text}. No hints.")
     if session.player.account:
         session.note("This is your one try. If you leave, daily goes on; what is unfinished at its end counts as last.")
@@ -126,10 +126,10 @@ async def _again(context: Context, date: str) -> None:
     is_done_here = here and (here.again or not context.in_game)
     if not is_done_here:
         context.must_be_in_lobby()
-    table = await dailies.table_again(context.caller, date)
+    table = await dailies.table_again(context.caller, context.player, date)
     if is_done_here:
         await context.leave_table(for_good=True)
-    await context.enter(table, table.play_daily)
+    await context.enter(table, table.play)
     context.note("The same cards from the beginning. This game does not count; daily again begins anew.")
     tell_resume_code(context)
 
@@ -143,13 +143,13 @@ def _deal_here(context: Context) -> str:
 def _game_here(context: Context) -> DailyGame | None:
     """The game with a daily deal at the player's table."""
     snapshot = context.location.snapshot if isinstance(context, PlayerSession) else None
-    return snapshot.daily if snapshot else None
+    return daily_of(snapshot.occasion) if snapshot else None
 
 
 async def _own_result(context: Context) -> DailyResult | None:
     """How the player has done with today's deal; of a guest as long as they are at the table. None before its end."""
     if game := await context.lobby.dailies.played(context.player):
-        return read_result(game.result).daily or None
+        return daily_result(read_result(game.result))
     found = await _result_here(context)
     return found if found and found.day.date == context.lobby.dailies.today.date else None
 
@@ -157,10 +157,10 @@ async def _own_result(context: Context) -> DailyResult | None:
 async def _result_here(context: Context) -> DailyResult | None:
     """The result of the game with a daily deal that is over at the player's table."""
     snapshot = context.location.snapshot if isinstance(context, PlayerSession) else None
-    if snapshot is None or not snapshot.daily or snapshot.playing:
+    if snapshot is None or not daily_of(snapshot.occasion) or snapshot.playing:
         return None
     game = await context.lobby.store.game(snapshot.game)
-    return (read_result(game.result).daily or None) if game else None
+    return daily_result(read_result(game.result)) if game else None
 
 
 async def _again_lines(context: Context, results: DayResults) -> list[str]:

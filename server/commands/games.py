@@ -30,18 +30,17 @@ from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
-from server.records.daily import RATED_AS
-from server.records.nights import END_TEXT
+from server.records.daily import KIND
 from server.records.record import Record
 from server.records.record_reader import parse_record
-from server.records.results import read_result
+from server.records.results import Secret, read_result
 from server.records.syntax import time_text
 from server.records.verify import verifying
 from server.storage.table_log import FinishedGame
 
 BEST_LISTED: Final = 20
 LATEST_READ: Final = (10 * GAMES_LISTED, 200 * GAMES_LISTED)
-"""Of so many finished games those are listed that are no secret any more; on a day with many daily deals of more."""
+"""Of so many finished games those are listed that are no secret any more; of more if many are secret."""
 
 
 class _GameJson(Struct):
@@ -148,7 +147,7 @@ async def top(context: Context, rest: str) -> Answer:
     word, _, more = rest.partition(" ")
     if word in PERIOD_NAMES:
         return await top_of_period(context, word, more.strip())
-    if rest == RATED_AS:
+    if rest == KIND:
         raise InputError("bad_request", "daily top lists the best of the daily deals")
     rules = lobby.rulebook.find(rest) if rest else None
     complete = await lobby.standings.count_some()
@@ -201,24 +200,25 @@ def _refuse_secret_for(context: Context) -> RefuseSecret:
     here = context.location.snapshot if isinstance(context, PlayerSession) else None
 
     def refuse_secret(game: FinishedGame) -> None:
-        if here is None or here.seat is None or here.game != game.id:
-            context.lobby.dailies.refuse_if_secret(game, context.player)
+        is_here = here is not None and here.seat is not None and here.game == game.id
+        if not is_here and (secret := context.lobby.secret_from(game, context.player)):
+            raise InputError("private", f"game {game.id} {secret.why}")
 
     return refuse_secret
 
 
 async def _latest(context: Context) -> Answer:
-    dailies, shown = context.lobby.dailies, list[FinishedGame]()
+    lobby, shown, secrets = context.lobby, list[FinishedGame](), list[Secret | None]()
     for limit in LATEST_READ:
-        latest = await context.lobby.store.latest(limit)
-        secret = await in_pieces(collected(dailies.is_secret_from(context.player, game) for game in latest))
-        shown = [game for game, is_secret in zip(latest, secret, strict=True) if not is_secret][:GAMES_LISTED]
+        latest = await lobby.store.latest(limit)
+        secrets = await in_pieces(collected(lobby.secret_from(game, context.player) for game in latest))
+        shown = [game for game, secret in zip(latest, secrets, strict=True) if not secret][:GAMES_LISTED]
         if len(shown) == GAMES_LISTED or len(latest) < limit:
             break
     games = _GamesJson([_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in shown])
-    lines = latest_lines(shown, context.lobby.rulebook)
-    if latest and not shown:
-        lines = [f"The games so far have today's daily deal: they are listed at {END_TEXT}."]
+    lines = latest_lines(shown, lobby.rulebook)
+    if not shown and (secret := next(iter(secrets), None)):
+        lines = [f"The games so far {secret.unlisted}."]
     return Answer(lines, games)
 
 

@@ -23,8 +23,9 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     """Invite a player to your table."""
     if not session.lobby.ssh_address:
         raise InputError("bad_request", "nobody else can come to this table: it is in your terminal alone")
-    if session.location.snapshot and session.location.snapshot.daily:
-        raise InputError("bad_request", "the daily deal is played alone")
+    occasion = session.location.snapshot.occasion if session.location.snapshot else None
+    if occasion and occasion.alone:
+        raise InputError("bad_request", f"{occasion.name} is played alone")
     await session.lobby.read_on()  # whether there is a free seat
     table, word = session.table, session.location.snapshot.word if session.location.snapshot else ""
     way = f"{'sit' if table.listing().open_seats else 'watch'} {table.number}"

@@ -15,7 +15,7 @@ from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.numbers import read_number
 from server.people.own_level import AUTO
-from server.player.coming_back import left_daily_text, tell_resume_code
+from server.player.coming_back import tell_resume_code
 from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_not_be_muted, take_turn_to_talk
@@ -70,7 +70,7 @@ class _TableJson(Struct):
     hints: bool
     asleep: bool
     rating: str
-    tournament: str
+    occasion: str = field(name="tournament")
 
 
 class _TablesJson(Struct):
@@ -223,13 +223,10 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         if stopped := session.review_task.stop():
             return Answer(stopped)
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
-    if session.location.snapshot and session.location.snapshot.tournament and not session.is_watching:
-        await session.leave_table(for_good=False)
-        return Answer(["You are in the lobby. A seat in a game that is not over is kept: tournament tells where."])
-    daily = session.location.snapshot.daily if session.in_game and session.location.snapshot else None
-    if daily:
-        await session.leave_table(for_good=daily.again)
-        return Answer([f"You are in the lobby. {left_daily_text(session, daily)}"])
+    occasion = session.location.snapshot.occasion if session.location.snapshot else None
+    if occasion and (session.in_game or (occasion.others_wait and not session.is_watching)):
+        await session.leave_table(for_good=occasion.practice)
+        return Answer([f"You are in the lobby. {occasion.left}"])
     if session.in_game and not session.confirm_or_ask("leave"):
         otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
         return Answer([f"Your game is not over. Type leave again to give it to an AI player{otherwise}."])

@@ -22,7 +22,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
     tables = [
         _table(table, listing)
         for table in lobby.tables.here.values()
-        if not (listing := table.listing()).asleep and not table.task.state.daily
+        if not (listing := table.listing()).asleep and not table.task.state.is_alone
     ]
     people = [
         ConsolePerson(
@@ -84,7 +84,7 @@ def _table(table: Table, listing: Listing) -> ConsoleTable:
 def _progress(listing: Listing) -> str:
     if listing.playing:
         return f"move {listing.ply}"
-    return listing.between if listing.tournament else f"{listing.open_seats} free"
+    return listing.between if listing.occasion else f"{listing.open_seats} free"
 
 
 def _to_move(table: Table, seats: list[int], sitters: tuple[Sitter | None, ...]) -> str:

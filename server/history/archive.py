@@ -11,7 +11,7 @@ from server.clean import clean
 from server.pieces import in_pieces
 from server.records.record import Record
 from server.records.record_reader import parse_record
-from server.records.results import read_result, result_text
+from server.records.results import Secret, read_result, result_text
 from server.rulebook import Rulebook
 from server.storage.table_log import FinishedGame, TableLog
 
@@ -19,7 +19,7 @@ GAMES_LISTED: Final = 15
 
 
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
-"""Raises InputError if a game may not be seen yet, as those with the deal of a day that is not over."""
+"""Raises InputError if a game may not be seen yet, see `secret_from`."""
 
 
 async def find_game(log: TableLog, text: str, refuse_secret: RefuseSecret) -> FinishedGame:
@@ -36,6 +36,17 @@ async def find_record(log: TableLog, text: str, refuse_secret: RefuseSecret) -> 
     """The game with this id, and its record. Raises InputError."""
     game = await find_game(log, text, refuse_secret)
     return game, (await in_pieces(parse_record(game.record))).record
+
+
+def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret | None:
+    """The secret that keeps a game from being seen at this time by this account, or a guest; None if there is none."""
+    try:
+        result = read_result(game.result)
+    except InputError:
+        return None  # of a newer version
+    secret = result.occasion.secret if result.occasion else None
+    is_secret = secret is not None and secret.until > now and all(each.key != account for each in result.finishes)
+    return secret if is_secret else None
 
 
 def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook) -> list[str]:

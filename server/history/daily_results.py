@@ -13,10 +13,20 @@ from hashlib import sha256
 from typing import Final
 
 import structlog
-from msgspec import UNSET, json
+from msgspec import json
 
 from server.clean import clean
-from server.records.daily import UNFINISHED, DailyResult, DailyScore, Day, Order, day_before, percent
+from server.records.daily import (
+    PERSON,
+    UNFINISHED,
+    DailyResult,
+    DailyScore,
+    Day,
+    Order,
+    daily_result,
+    day_before,
+    percent,
+)
 from server.records.daily_streak import KIND, read_streak
 from server.records.results import GUEST, Result
 from server.storage.table_log import FinishedGame, TableLog
@@ -142,13 +152,14 @@ class DayResults:
 
 async def note_result(store: TableLog, game: FinishedGame, result: Result) -> None:
     """Keep the result of a game with a daily deal, if it counts for somebody. Raises NotSaved, OutcomeUnknown."""
-    if result.daily is UNSET or not result.finishes or result.finishes[0].key == GUEST or result.daily.day.again:
+    daily = daily_result(result)
+    if daily is None or not result.finishes or result.finishes[PERSON].key == GUEST or daily.day.again:
         return
-    person, day = result.finishes[0], result.daily.day
-    row = DailyRow(name=person.name, score=result.daily.score, game=game.id, ai_version=day.ai_version)
+    person, day = result.finishes[PERSON], daily.day
+    row = DailyRow(name=person.name, score=daily.score, game=game.id, ai_version=day.ai_version)
     date = day.date
     await store.put_text(results_of(date), person.key, write_versioned(row))
-    if result.daily.score != UNFINISHED:
+    if daily.score != UNFINISHED:
         await _note_day(store, person.key, date)
 
 

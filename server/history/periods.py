@@ -56,7 +56,7 @@ class Period:
     def __init__(self, store: TableLog, begins: float, ends: float) -> None:
         self.begins, self.ends = begins, ends
         self.games = 0
-        """How many were finished; none that all left, and no daily deals."""
+        """How many were finished; none that all left, or that were played alone."""
         self._people = Counter[tuple[str, str]]()
         """In how many of them each person or bot has played, by key; of guests `GUESTS_NOTED`, by name."""
         self._players = dict[tuple[str, str], PeriodPlayer]()
@@ -108,7 +108,7 @@ class Period:
         except InputError as error:
             log.warning("game not counted", game=game.id, error=str(error))
             return
-        if not result.finishes or result.abandoned is True or result.daily is not UNSET:
+        if not result.finishes or result.abandoned is True or (result.occasion and result.occasion.alone):
             return
         self.games += 1
         self._note_people(result)

@@ -13,7 +13,6 @@ from msgspec import UNSET, json
 from server.clean import clean
 from server.history.daily_results import note_result
 from server.history.ratings import Standing, rated, unrated
-from server.records.daily import RATED_AS
 from server.records.results import GUEST, are_rated, read_result
 from server.storage.table_log import Conflict, FinishedGame, NotSaved, OutcomeUnknown, StandingRow, TableLog
 from server.typed_json import read_versioned, write_versioned
@@ -51,12 +50,12 @@ class Standings:
     async def top(self, rules: str | None, limit: int) -> list[Standing]:
         """The best under one set of rules, or under all: then a player is listed once for each set. Raises NotSaved.
 
-        Daily deals are under none of these, but under `records.daily.RATED_AS`.
+        What features rate under names of their own, as in "feature/name", is not among these.
         """
         most = limit
         while True:
             rows = await self._log.best(rules, most)
-            found = [each for each in _readable(rows) if rules is not None or each.rules != RATED_AS]
+            found = [each for each in _readable(rows) if rules is not None or "/" not in each.rules]
             if len(found) >= limit or len(rows) < most:
                 return found[:limit]
             most *= 4

@@ -177,7 +177,7 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
         case table.Disconnected(seat, hung_up, seconds, called) if not who.is_me(seat):
             soon = "" if seconds is None else f": in {quantity(round(seconds), 'second')}"
             then = f"{soon} an AI player plays on until they are back" if soon else ""
-            what = "goes to a tournament's table" if called else "has hung up" if hung_up else "was disconnected"
+            what = f"goes to {called}" if called else "has hung up" if hung_up else "was disconnected"
             return f"{who.name(seat)} {what}{then}."
         case table.AIPlayerAdded(name, level, style):
             description = STYLES[style].description

@@ -33,13 +33,8 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     if view is None or snapshot.opening:
         return start_text(snapshot)
     if view.phase == "over":
-        way = {
-            "daily": "daily to see how the others did",
-            "daily again": "daily again for the same cards",
-            "tournament": "tournament to see what comes next",
-            "start": "start for another",
-        }[snapshot.then]
-        return f"The game is over{f': type {way}' if snapshot.seat is not None else ''}."
+        way = snapshot.next
+        return f"The game is over{f': type {way.command} {way.purpose}' if snapshot.seat is not None else ''}."
     clock = "" if left is None else f" {quantity(left, 'second')}."
     if view.phase == "arrange":
         waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]
@@ -60,8 +55,8 @@ def start_text(snapshot: Snapshot) -> str:
         return "The cards are dealt when all sealed cuts are open: type cut open TEXT"
     if snapshot.opening:
         return "The cards are dealt when all sealed cuts are open."
-    if snapshot.tournament:
-        return f"{snapshot.tournament}: the cards are dealt in a moment."
+    if snapshot.occasion:
+        return f"{snapshot.occasion.title}: the cards are dealt in a moment."
     if snapshot.seat is None:
         return "No game yet: a player who sits here may start one."
     free = "; AI players take the free seats" if None in snapshot.sitters else ""
@@ -88,13 +83,13 @@ def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:
     sitters = enumerate(snapshot.sitters)
     here = ["you" if seat == snapshot.seat else s.name for seat, s in sitters if s and not (s.is_ai or s.away)]
     free = ", with AI players in the free seats" if None in snapshot.sitters else ""
-    if here != ["you"] and not (snapshot.is_replay or snapshot.is_lesson or snapshot.tournament):
+    if here != ["you"] and not (snapshot.is_replay or snapshot.is_lesson or snapshot.occasion):
         yield f"{sentence_case(listed(here) or 'a player who takes a seat')} can start the next game{free}."
 
 
 def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
     """Whether the running game, or the next one, is rated, and why not; nothing in a replay or a lesson."""
-    if snapshot.rating and (snapshot.playing or snapshot.then == "start"):
+    if snapshot.rating and (snapshot.playing or not snapshot.occasion):
         yield f"{'This' if snapshot.playing else 'The next'} game is {snapshot.rating}."
 
 

@@ -35,7 +35,8 @@ class SeatNames:
         if self.me in seats:
             return f"You are {ordinal(seats.index(self.me) + 1)}"
         view = self._snapshot.view
-        if self._snapshot.daily and view is not None and self.me is not None:
+        occasion = self._snapshot.occasion
+        if occasion is not None and occasion.by_cards and view is not None and self.me is not None:
             places = places_by_cards([view.cards_of(seat) for seat in range(self.count)])
             return f"You are {ordinal(places[self.me])} by the cards left"
         others = [self.name(seat) for seat in range(self.count) if seat not in {*seats, self.me}]

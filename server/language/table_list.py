@@ -47,14 +47,14 @@ def listing_text(table: Listing) -> str:
     """One table of a list."""
     state = f"playing, move {table.ply}" if table.playing else _open_seats_text(table)
     notes = [state, *(["private"] if table.private else []), *(["asleep"] if table.asleep else [])]
-    notes += [*([] if table.hints else ["no hints"]), table.rating, *([table.tournament] if table.tournament else [])]
+    notes += [*([] if table.hints else ["no hints"]), table.rating, *([table.occasion] if table.occasion else [])]
     sitters = ", ".join(sitter_text(sitter, is_me=False) for sitter in table.sitters)
     clock = f"{quantity(table.clock, 'second')} a turn"
     return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
 
 
 def _open_seats_text(table: Listing) -> str:
-    if table.tournament:
+    if table.occasion:
         return table.between
     count = table.open_seats
     return f"{'one seat' if count == 1 else f'{count} seats'} to take" if count else "no seat to take"

@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from msgspec import UNSET
-
 from engine.errors import InputError
 from server.history import daily_results
 from server.history.daily_results import DayResults, tries_of
@@ -22,10 +20,9 @@ from server.people.players import Caller, Player
 from server.records.daily import Day, daily_game_id, day_at, day_before, day_of
 from server.records.daily_streak import KIND, DailyStreak, read_streak
 from server.records.nights import END_TEXT
-from server.records.results import read_result
 from server.storage.key_value_store import save
 from server.storage.table_log import FinishedGame, TableLog
-from server.table.daily_game import AI_VERSION, daily_settings
+from server.table.daily_game import AI_VERSION, daily_of, daily_settings
 from server.table.table import Table
 
 DELETE_SECONDS: Final = 3600.0
@@ -66,20 +63,6 @@ class Dailies:
         """The present day."""
         return day_at(self._wall())
 
-    def is_secret_from(self, player: Player, game: FinishedGame) -> bool:
-        """Whether this player may not see a game yet: others can still play its deal, and the game is not their own."""
-        try:
-            result = read_result(game.result)
-        except InputError:
-            return False  # of a newer version, which has other days to keep
-        is_over = result.daily is UNSET or result.daily.day.ends <= self._wall()
-        return not is_over and all(finish.key != player.account for finish in result.finishes)
-
-    def refuse_if_secret(self, game: FinishedGame, player: Player) -> None:
-        """Raises InputError if this player may not see the game yet."""
-        if self.is_secret_from(player, game):
-            raise InputError("private", f"game {game.id} has a daily deal: its cards are secret until {END_TEXT}")
-
     async def played(self, player: Player) -> FinishedGame | None:
         """The account's game with today's deal; None if it has not finished one, and for guests. Raises NotSaved."""
         if not player.account:
@@ -111,12 +94,12 @@ class Dailies:
         """The table at which a player plays today's deal, and no other does. Raises InputError, NotSaved."""
         day = self.today
         self.work.begin(day)
-        settings = daily_settings(day, await self.deals.seed(day.date))
+        settings = daily_settings(day, await self.deals.seed(day.date), player)
         if not player.account:
             for seat in await self._tables.seats_of(player.id):
                 if table := await self._own_table(seat, caller, player, day):
                     return table
-            return await self._tables.open_daily(settings, caller)
+            return await self._tables.open_for(settings, caller)
         while True:
             number = await self._number_tried(player, day)
             table = None if number is None else await self._own_table(number, caller, player, day)
@@ -127,17 +110,17 @@ class Dailies:
                 if await self.played(player):
                     raise InputError("bad_request", "you have played today's deal: daily shows how it went")
                 await self._forget_tries(player, day)
-            table = await self._tables.open_daily(settings, caller)
+            table = await self._tables.open_for(settings, caller)
             key = f"{_try(player, day)} {secrets.token_hex(8)}"
             await save(self._store, tries_of(player.id), key, str(table.number))
             if await self._number_tried(player, day) == table.number:
                 return table
             await table.close_soon()
 
-    async def table_again(self, caller: Caller, date: str) -> Table:
-        """A new table, at which the deal of this date is played again. Raises InputError, NotSaved."""
-        settings = daily_settings(day_of(date), await self.deals.seed(date), again=True)
-        return await self._tables.open_daily(settings, caller)
+    async def table_again(self, caller: Caller, player: Player, date: str) -> Table:
+        """A new table, at which a player has the deal of this date again. Raises InputError, NotSaved."""
+        settings = daily_settings(day_of(date), await self.deals.seed(date), player, again=True)
+        return await self._tables.open_for(settings, caller)
 
     async def _own_table(self, number: int, caller: Caller, player: Player, day: Day) -> Table | None:
         """The table with this number if it is that of the player's game with this day's deal."""
@@ -147,10 +130,11 @@ class Dailies:
             if error.code != "no_such_table":
                 raise
             return None
-        state = table.task.state
+        occasion = table.task.state.occasion
+        daily = daily_of(occasion)
         # At a server with another time zone the same day ends at another time.
-        is_its_deal = state.daily is not None and state.daily.date == day.date and not state.daily.again
-        return table if is_its_deal and state.host in {"", player.id} else None
+        is_its_deal = daily is not None and daily.date == day.date and not daily.again
+        return table if occasion and is_its_deal and occasion.seat_of(player.id) is not None else None
 
     async def _number_tried(self, player: Player, day: Day) -> int | None:
         """The table at which an account has begun to play this day's deal; older tries are deleted."""

@@ -117,7 +117,7 @@ def _seat_of(account: str, game: FinishedGame) -> int | None:
     """The seat of an account in a game; None if it has none, or a newer version has written the result."""
     with suppress(InputError):
         result = read_result(game.result)
-        if result.daily and result.daily.day.again:
+        if result.occasion and result.occasion.practice:
             return None  # its player knew the cards
         keys = [finish.key for finish in result.finishes]
         return keys.index(account) if account in keys else None

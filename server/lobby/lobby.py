@@ -11,6 +11,7 @@ from engine.errors import InputError
 from server.addresses import Address, address_text, read_optional_address
 from server.config import Config
 from server.extension import NO_FEATURES, Features
+from server.history.archive import secret_from
 from server.history.game_of_the_night import GamesOfTheNight
 from server.history.periods import Periods
 from server.history.standings import Standings
@@ -43,9 +44,10 @@ from server.people.profiles import Profiles
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.records.fairness import new_seed
+from server.records.results import Secret
 from server.rulebook import Rulebook
 from server.storage.database_copy import unfinished_copy
-from server.storage.table_log import NotSaved, TableLog
+from server.storage.table_log import FinishedGame, NotSaved, TableLog
 from server.table.recent_talk import Said
 from server.table.table import Table
 
@@ -97,6 +99,7 @@ class Lobby:
         self.store = store
         self.rulebook = rulebook or Rulebook()
         self.spared = config.spared
+        self._wall = wall
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", self.spared, wall)
         self.mutes = Sanctions(store, "mute", self.spared, wall)
@@ -247,6 +250,10 @@ class Lobby:
             if seat := await self.tables.kept_seat(guest.id):
                 return seat[1]
         return None
+
+    def secret_from(self, game: FinishedGame, player: Player) -> Secret | None:
+        """The secret that keeps this player from seeing a finished game now; None if there is none."""
+        return secret_from(game, player.account, self._wall())
 
     async def read_on(self) -> None:
         """Read what other processes have written, so that tables are listed which were opened there just now.

@@ -12,7 +12,6 @@ from random import Random
 from typing import Final
 
 import structlog
-from msgspec import UNSET
 
 from engine.ai.puzzles import PuzzleSearch, line_of
 from engine.ai.verdict import Line
@@ -218,12 +217,12 @@ class Puzzles:
                 await self._keep(puzzle)
 
     async def _views_in(self, game: FinishedGame) -> list[View]:
-        """What the seats of a game saw when they had to decide; nothing of a daily deal or under house rules.
+        """What the seats of a game saw when they had to decide; nothing if it was played alone or under house rules.
 
         Raises InputError if the record cannot be read here.
         """
         whole = await self._store.game(game.id)
-        if whole is None or read_result(whole.result).daily is not UNSET:
+        if whole is None or ((its := read_result(whole.result).occasion) and its.alone):
             return []
         record = (await in_pieces(parse_record(whole.record))).record
         if record.rules not in rulesets() or record.options:

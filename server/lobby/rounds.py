@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import structlog
-from msgspec import UNSET
+from msgspec import UNSET, to_builtins
 
 from engine.errors import InputError
 from engine.rulesets import ruleset
@@ -26,14 +26,15 @@ from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.records.results import read_result
 from server.storage.table_log import TableLog
+from server.table.awaited_game import AwaitedGame
 from server.table.entries import TableSettings
+from server.table.occasion import Next, Occasion
 from server.table.table import Table
-from server.table.tournament_game import TournamentGame
 from server.tournament import events
 from server.tournament.due import Publish
 from server.tournament.events import Board
 from server.tournament.pairing import VERSION, PairingRequest, pair
-from server.tournament.round_table import RoundTable
+from server.tournament.round_table import KIND, RoundTable
 from server.tournament.seating import AI_SEAT, Seated
 from server.tournament.state import PlayedBoard, PlayedRound, Tournament
 
@@ -41,6 +42,17 @@ TOGETHER: Final = 8
 """How many tables are opened at once."""
 MOVED_SECONDS: Final = 20.0
 """For so long after the cards are dealt players are brought to their tables; later they come by themselves."""
+
+PAUSED: Final = "the tournament is paused: wait until its host goes on"
+COMES_NEXT: Final = Next(
+    "tournament",
+    "what comes next",
+    "to see what comes next",
+    "shows what comes next",
+    ("tournament",),
+    ("Type tournament to see what comes next.",),
+)
+"""What leads on after a game."""
 
 log = structlog.get_logger("quatch.tournaments")
 
@@ -114,12 +126,10 @@ class Rounds:
         """Open the table of a board; a player who is alone gets none. Raises InputError, NotSaved."""
         if len(seats) == 1:
             return Board(seats)
-        game = new_game_id()
-        players = tuple(None if player == AI_SEAT else self._player(state, player) for player in seats)
-        only = state.opened.people_only
-        plan = RoundTable(state.id, state.name, planned.round, number, game, players, planned.final, only)
-        table = await self._tables.open_round(settings_of(state, plan))
-        return Board(seats, table.number, game)
+        players = tuple("" if player == AI_SEAT else self._player(state, player) for player in seats)
+        occasion = occasion_of(state, planned, number, players)
+        table = await self._tables.open_for(settings_of(state, occasion))
+        return Board(seats, table.number, occasion.game)
 
     def _player(self, state: Tournament, player_id: str) -> Player:
         """An entrant, under the name that they have now."""
@@ -143,12 +153,12 @@ class Rounds:
                 await self._note_end(its, played, number, board)
 
     async def _keep_going(self, state: Tournament, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
-        game, paused = TournamentGame(table.task), state.paused_at is not None
+        game, paused = AwaitedGame(table.task), state.paused_at is not None
         seconds = played.deals_board_at(board) - self._now()
-        if table.runtime.paused != paused:
+        if bool(table.runtime.paused) != paused:
             if table.task.state.deal is None:
                 await game.prepare(seconds)  # its cards are dealt later, by the time of the pause
-            await game.pause(paused=paused)
+            await game.pause(PAUSED if paused else "")
         if table.task.state.next_deal is None and table.task.state.deal is None:
             await game.prepare(seconds)
         await self._bring(played, board, table)
@@ -160,13 +170,13 @@ class Rounds:
             if board.is_over or now < played.deals_board_at(board):
                 continue
             if (table := await self._table(board)) is not None and table.task.state.deal is None:
-                await TournamentGame(table.task).deal()
+                await AwaitedGame(table.task).deal()
 
     async def end_games(self, state: Tournament, number: int) -> None:
         """End the games of a round whose time is up. Raises InputError, NotSaved."""
         for board in state.rounds[number - 1].boards:
             if not board.is_over and (table := await self._table(board)):
-                await TournamentGame(table.task).end_by_time()
+                await AwaitedGame(table.task).end_by_time()
 
     async def _table(self, board: PlayedBoard) -> Table | None:
         """The table of a board, loaded; None if it has closed. Raises InputError, NotSaved."""
@@ -178,21 +188,21 @@ class Rounds:
             except InputError as error:
                 if error.code != "no_such_table":
                     raise
-        plan = table.task.state.tournament if table is not None else None
-        return table if plan is not None and plan.game == game else None
+        occasion = table.task.state.occasion if table is not None else None
+        return table if occasion is not None and occasion.game == game else None
 
     async def _note_end(self, its: TournamentLog, played: PlayedRound, number: int, board: PlayedBoard) -> None:
         """Note how the game of a board ended; if its table is gone without a result, open another one."""
         game = await self._store.game(board.board.game)
-        result = read_result(game.result).tournament if game is not None else UNSET
-        if result is not UNSET:
+        result = read_result(game.result) if game is not None else None
+        if result is not None and result.finishes and (its_result := result.occasion):
             its_end = events.Finished(
                 at=self._now(),
                 round=played.number,
                 board=number,
                 game=board.board.game,
-                ranks=result.ranks,
-                absent=result.absent,
+                ranks=its_result.ranks,
+                absent=its_result.absent,
             )
             await its.write(its_end)
         elif game is not None or await self._table(board) is None:
@@ -205,7 +215,7 @@ class Rounds:
         new = await self._open(its.state, Publish(number, old.people, played.final), board + 1, old.board.seats)
         await its.write(events.Reopened(at=self._now(), round=number, board=board, table=new.table, game=new.game))
         if (table := await self._table(old)) is not None:
-            await TournamentGame(table.task).abandon()
+            await AwaitedGame(table.task).abandon()
 
     # The players of a round.
 
@@ -226,7 +236,7 @@ class Rounds:
                 brought.add(board.board.game)
                 if visitor.table_number != table.number:
                     with suppress(InputError):
-                        await visitor.be_brought_to(table)
+                        await visitor.be_brought_to(table, "a tournament's table")
 
     def _is_between(self, visitor: LocalVisitor) -> bool:
         """Whether no game goes on at the table at which a visitor is."""
@@ -234,17 +244,37 @@ class Rounds:
         return table is None or not table.task.state.playing
 
 
-def settings_of(state: Tournament, plan: RoundTable) -> TableSettings:
+def occasion_of(state: Tournament, planned: Publish, board: int, seats: tuple[Player | str, ...]) -> Occasion:
+    """The game at a board of a round, for these players by seat; empty for an AI player."""
+    stage = "final" if planned.final else f"round {planned.round}"
+    title = f"{state.name}, {stage}, board {board}"
+    return Occasion(
+        kind=KIND,
+        data=to_builtins(RoundTable(state.id, planned.round, board)),
+        game=new_game_id(),
+        seats=seats,
+        title=title,
+        name="a game of a tournament",
+        strangers=f"is for those who play {title}",
+        left="A seat in a game that is not over is kept: tournament tells where.",
+        next=COMES_NEXT,
+        people_only=state.opened.people_only,
+        others_wait=True,
+        counts_in="in the tournament",
+    )
+
+
+def settings_of(state: Tournament, occasion: Occasion) -> TableSettings:
     """The settings of a table of a round."""
     opened = state.opened
     return TableSettings(
         opened.rules,
         opened.options,
-        len(plan.players),
+        len(occasion.seats),
         opened.level,
         opened.title,
         opened.clock,
         hints=False,
         house=opened.house,
-        tournament=plan,
+        occasion=occasion,
     )

@@ -20,12 +20,13 @@ from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION,
 from server.people.players import Caller
 from server.rate import Rates
 from server.storage.table_log import TableLog
+from server.table.occasion import Occasion
 from server.table.table import Table
 
 PART_OF_FREE: Final = 16
 """An address may run at most a sixteenth of the tables that are still free: it takes 66 addresses to run all."""
-DAILY_PER_CONNECTION: Final = 5
-"""Unfinished daily deals per address, for each other table that it may have."""
+OCCASIONS_PER_CONNECTION: Final = 5
+"""Tables for occasions of one kind per address, for each other table that it may have."""
 IDLE_SECONDS: Final = 300.0
 """If no address runs two tables, one gives way at which nothing has happened for so long."""
 
@@ -66,13 +67,13 @@ class TableLimits:
         """What a new table counts for."""
         return [opener for opener in (self._address(caller), player_id and f"player {player_id}") if opener]
 
-    async def daily_openers(self, caller: Caller) -> list[str]:
-        """What a table with a daily deal counts for. Raises InputError if its address has too many, NotSaved."""
+    async def openers_for(self, occasion: Occasion, caller: Caller) -> list[str]:
+        """What a table for an occasion counts for. Raises InputError if its address has too many, NotSaved."""
         if not (address := self._address(caller)):
             return []
-        opener = f"daily {address}"
-        if len(await self._store.opened_by(opener)) >= DAILY_PER_CONNECTION * self._most:
-            raise InputError("too_many", "too many people at your address play the daily deal: come again later")
+        opener = f"{occasion.kind} {address}"
+        if len(await self._store.opened_by(opener)) >= OCCASIONS_PER_CONNECTION * self._most:
+            raise InputError("too_many", f"too many people at your address play {occasion.name}: come again later")
         return [opener]
 
     async def admit(self, caller: Caller) -> None:

@@ -105,23 +105,20 @@ class Tables(KnownSeats):
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
 
-    async def open_daily(self, settings: TableSettings, caller: Caller) -> Table:
-        """Open a table for a daily deal, which no other table displaces. Raises InputError if that is not possible."""
+    async def open_for(self, settings: TableSettings, caller: Caller | None = None) -> Table:
+        """Open a table for an occasion, which displaces no other; without a caller it counts for nobody.
+
+        Raises InputError if that is not possible.
+        """
         self.drain.refuse_if_active()
+        settings = replace(settings, secret=settings.secret or self._new_seed(), version=VERSION)
         try:
+            if caller is None or not settings.occasion:
+                return await self._open(settings, [], Caller())
             self._limits.charge(caller)
-            openers = await self._limits.daily_openers(caller)
+            openers = await self._limits.openers_for(settings.occasion, caller)
             await self._limits.admit(caller)
             return await self._open(settings, openers, caller)
-        except (NotSaved, OutcomeUnknown) as error:
-            raise _cannot_be_read(error) from None
-
-    async def open_round(self, settings: TableSettings) -> Table:
-        """Open a table for a round of a tournament, which counts for nobody. Raises InputError if not possible."""
-        self.drain.refuse_if_active()
-        settings = replace(settings, secret=self._new_seed(), version=VERSION)
-        try:
-            return await self._open(settings, [], Caller())
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
 
@@ -155,8 +152,8 @@ class Tables(KnownSeats):
                 raise InputError("cannot_go_on", table.message)
 
     def listings(self) -> tuple[Listing, ...]:
-        """The tables as the lobby lists them, by number; those with a daily deal are nobody else's business."""
-        return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.task.state.daily)
+        """The tables as the lobby lists them, by number; those at which one plays alone are nobody else's business."""
+        return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.task.state.is_alone)
 
     def is_unknown(self, number: int) -> bool:
         """Whether the table with this number is neither loaded nor about to be, and has not proved unreadable."""

@@ -75,8 +75,11 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
         none.
         """
 
-    async def be_brought_to(self, table: Table) -> None:
-        """Go to a table at which the player has a seat, from wherever they are. Raises InputError."""
+    async def be_brought_to(self, table: Table, to: str) -> None:
+        """Go to a table at which the player has a seat, from wherever they are. Raises InputError.
+
+        ``to``: what those are told whom they leave, as in "a tournament's table".
+        """
 
 
 class ElsewhereVisitor(Visitor, Protocol):

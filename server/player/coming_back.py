@@ -5,7 +5,6 @@ from typing import Final
 from engine.errors import InputError
 from server.people.players import Player, guest_id
 from server.player.player_session import PlayerSession
-from server.records.daily import DailyGame
 
 NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."
 
@@ -29,14 +28,6 @@ def kept_seat_text(session: PlayerSession) -> str:
         return NOT_KEPT
     kept = "your seat is kept, and where others play an AI player plays on"
     return f"If you hang up {kept}, until you {_come_in_again(session.resume_code)}."
-
-
-def left_daily_text(session: PlayerSession, daily: DailyGame) -> str:
-    """What becomes of a game with a daily deal that its player leaves before its end."""
-    if daily.again:
-        return "Your game is given up: it did not count."
-    kept = "until the day ends" if session.player.account else "while you are here"
-    return f"Your game is kept {kept}: daily goes on."
 
 
 def parting_lines(session: PlayerSession) -> list[str]:

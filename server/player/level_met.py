@@ -40,7 +40,7 @@ def count_game(session: PlayerSession, snapshot: Snapshot, events: Iterable[Even
 def own_level_after(settings: Settings, snapshot: Snapshot) -> OwnLevel:
     """A player's own level after a game, which counts if they have met it there, and AI players of that level alone."""
     own, view = settings.own_level, snapshot.view
-    if settings.level != AUTO or view is None or view.seat is None or snapshot.away or snapshot.then != "start":
+    if settings.level != AUTO or view is None or view.seat is None or snapshot.away or snapshot.occasion:
         return own
     others = [sitter for seat, sitter in enumerate(snapshot.sitters) if seat != view.seat]
     is_won = view.outcome is not None and view.outcome.winner is not None

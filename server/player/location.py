@@ -169,7 +169,7 @@ class Located:
             raise InputError("bad_request", f"you are {where}: type leave first")
 
     def must_be_at_no_table(self) -> None:
-        """Raises InputError at a table, to which a tournament may have brought the player meanwhile."""
+        """Raises InputError at a table, to which the player may have been called meanwhile."""
         if self.location.table is not None:
             raise InputError("bad_request", f"you are at table {self.table.number}: type leave first")
 

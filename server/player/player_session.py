@@ -119,9 +119,12 @@ class PlayerSession(Informed):
                     table.note_wrong_word()
                 raise
 
-    async def be_brought_to(self, table: Table) -> None:
-        """Go to a table at which the player has a seat, from wherever they are. Raises InputError."""
-        await self._leave(for_good=False, called=True)
+    async def be_brought_to(self, table: Table, to: str) -> None:
+        """Go to a table at which the player has a seat, from wherever they are. Raises InputError.
+
+        ``to``: what those are told whom they leave, as in "a tournament's table".
+        """
+        await self._leave(for_good=False, called=to)
         await self.enter(table, table.join)
         self.note(f"You are at table {table.number}.")
 
@@ -150,7 +153,7 @@ class PlayerSession(Informed):
         await self._leave(for_good=for_good)
         self._see_lobby()
 
-    async def _leave(self, *, for_good: bool, called: bool = False) -> None:
+    async def _leave(self, *, for_good: bool, called: str = "") -> None:
         table = self.location.table
         self._return_to_lobby()
         if table is not None:

@@ -173,16 +173,10 @@ def _afterwards(snapshot: Snapshot) -> list[str]:
     """What the player can do after a game."""
     rest = f"replay {snapshot.game} to see this game again, verify {snapshot.game} to check its deal."
     if snapshot.seat is None:
-        sit = [] if snapshot.is_barred or snapshot.tournament else ["Type sit to take a seat for it."]
+        sit = [] if snapshot.is_barred or snapshot.occasion else ["Type sit to take a seat for it."]
         return [*next_game_sentence(snapshot), *sit, f"Type {rest}"]
-    if snapshot.daily:
-        again = "Type daily again for the same cards, unrated."
-        others = [] if snapshot.daily.again else ["Type daily to see how the others did."]
-        return [*others, again, f"Type review to hear what your moves cost, {rest}"]
-    if snapshot.tournament:
-        return ["Type tournament to see what comes next.", f"Type review to hear what your moves cost, {rest}"]
-    start = [*next_game_sentence(snapshot), "Type start for another game."]
-    return [*start, f"Type review to hear what your moves cost, {rest}"]
+    ways = [*next_game_sentence(snapshot), *snapshot.next.lines]
+    return [*ways, f"Type review to hear what your moves cost, {rest}"]
 
 
 def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:

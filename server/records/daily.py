@@ -16,12 +16,18 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from server.records.fairness import commitment, game_id_of
 from server.records.nights import begin_of, night_at
+from server.records.results import Result
+from server.records.scoring import places_by_cards
 
-RATED_AS: Final = "daily"
+KIND: Final = "daily"
+"""The kind of the occasion on which such a game is played, see `server.table.occasion`."""
+PERSON: Final = 0
+"""The person's seat."""
+RATED_AS: Final = "daily/deals"
 """What the rated games of all days count as, in place of the name of a rule set."""
 FIRST_DAY: Final = date(2026, 1, 1)
 """The day of deal 1."""
@@ -124,7 +130,7 @@ def middle(scores: Sequence[DailyScore]) -> DailyScore:
     return sorted(scores, key=lambda score: score.order)[len(scores) // 2]
 
 
-class DailyResult(Struct, frozen=True, forbid_unknown_fields=True):
+class DailyResult(Struct, frozen=True):
     """The result of a game with a daily deal."""
 
     day: DailyGame
@@ -138,6 +144,17 @@ class DailyResult(Struct, frozen=True, forbid_unknown_fields=True):
 
 UNFINISHED: Final = DailyScore(4, -99, 0)
 """The score of a game that was not finished before the day was over."""
+
+
+def daily_result(result: Result) -> DailyResult | None:
+    """The result of a game as one with a daily deal; None if it was another one."""
+    if not (its := result.occasion) or its.kind != KIND:
+        return None
+    day, left = convert(its.data, DailyGame), its.left
+    if not left:
+        return DailyResult(day, UNFINISHED)
+    margin = -left[PERSON] if left[PERSON] else sum(left)
+    return DailyResult(day, DailyScore(places_by_cards(left)[PERSON], margin, its.turns[PERSON]))
 
 
 def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], left_out: Order | None) -> Fraction | None:

@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Mapping
 from operator import itemgetter
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field, json
 
 from engine.errors import InputError
 from server.clean import clean
-from server.records.daily import DailyResult
 from server.typed_json import Versioned, read_versioned
 
 GUEST: Final = ""
@@ -68,17 +67,36 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         return f"{self.successor} for {self.name}" if self.successor else self.name
 
 
-class RoundResult(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a game of a tournament counts there."""
+class Secret(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a finished game is secret from all but its players."""
 
-    tournament: str
-    """The id of the tournament."""
+    until: float
+    """In seconds since 1970."""
+    why: str
+    """Behind "game 7KQ2M9XA": "has a daily deal: its cards are secret until 05:00"."""
+    unlisted: str
+    """Behind "The games so far", if there are no others: "have today's daily deal: they are listed at 05:00"."""
+
+
+class OccasionResult(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What a game comes to for its occasion, and what the table promised; see `server.table.occasion.Occasion`."""
+
+    kind: str
+    data: dict[str, Any]
     title: str
-    """Its name, the round and the board."""
     ranks: tuple[int, ...]
-    """By seat: those who did not go out are ranked by the cards that they have left."""
-    absent: tuple[int, ...]
+    """By seat: those who went out, then others by the cards that they have left, then those who have lost by leaving.
+    The same for all in a game that nobody stayed to end."""
+    absent: tuple[int, ...] = ()
     """The seats whose players were not there at the end."""
+    left: tuple[int, ...] = ()
+    """By seat: the cards that it had left; empty for a game that nobody stayed to end."""
+    turns: tuple[int, ...] = ()
+    """By seat: its moves after arranging."""
+    alone: bool = False
+    practice: bool = False
+    secret: Secret | None = None
+    counts_in: str = ""
 
 
 class Result(Versioned, frozen=True):
@@ -94,10 +112,8 @@ class Result(Versioned, frozen=True):
     rated_as: str | UnsetType = UNSET
     """The name of the house rules that the game is rated under, or empty if its rules were changed; it is only there
     for these, so that the release before can read all other results."""
-    daily: DailyResult | UnsetType = UNSET
-    """How the first seat did with a daily deal; only there for these."""
-    tournament: RoundResult | UnsetType = UNSET
-    """How a game of a tournament counts there; only there for these."""
+    occasion: OccasionResult | UnsetType = UNSET
+    """What it comes to for the occasion on which it was played; only there for these."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if a rank is greater than the number of seats."""
@@ -139,7 +155,7 @@ def result_text(result: Result) -> str:
 
 
 def counts_as(result: Result) -> str:
-    """How a result counts, also in a tournament, if not all seats count as their cards say; else empty."""
+    """How a result counts, also on its occasion, if not all seats count as their cards say; else empty."""
     found = list[str]()
     if any(finish.why or finish.by_cards for finish in result.finishes):
         best_first = sorted(result.finishes, key=lambda finish: finish.rank)
@@ -148,12 +164,12 @@ def counts_as(result: Result) -> str:
             for finish in best_first
         )
         found.append(f"counts as {', '.join(order)}")
-    if (its := result.tournament) and its.ranks != tuple(finish.rank for finish in result.finishes):
+    if (its := result.occasion) and its.counts_in and its.ranks != tuple(finish.rank for finish in result.finishes):
         order = (
             f"{rank}. {clean(finish.name)}"
             for rank, finish in sorted(zip(its.ranks, result.finishes, strict=True), key=itemgetter(0))
         )
-        found.append(f"in the tournament: {', '.join(order)}")
+        found.append(f"{its.counts_in}: {', '.join(order)}")
     return "; ".join(found)
 
 

@@ -90,11 +90,8 @@ def _between_games(snapshot: Snapshot) -> list[str]:
         return [*([] if snapshot.is_barred else ["sit"]), *(["v replay"] if is_over else [])]
     start = "start deals another game" if snapshot.view else "start deals"
     afterwards = ["v replay", "c review"] if is_over else []
-    if snapshot.daily:
-        first = "" if snapshot.daily.again else "daily how others did"
-        return [*filter(None, [first, "daily again same cards"]), *afterwards]
-    if snapshot.tournament:
-        return ["tournament", *afterwards]
+    if snapshot.occasion:
+        return [*snapshot.occasion.next.hints, *afterwards]
     return [start, *afterwards, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
 
 

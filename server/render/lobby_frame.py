@@ -195,7 +195,7 @@ def _state(table: Listing) -> str:
     if table.asleep:
         return "asleep"
     unrated = " not rated" if table.rating.startswith("not") else ""
-    free = table.between if table.tournament else f"{table.open_seats} of {len(table.sitters)} free"
+    free = table.between if table.occasion else f"{table.open_seats} of {len(table.sitters)} free"
     state = f"move {table.ply}" if table.playing else free
     return f"{state}{' key' if table.private else ''}{'' if table.hints else ' no hints'}{unrated}"
 

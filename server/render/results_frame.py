@@ -49,7 +49,7 @@ def result_rows(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     return [
         *head,
         *space,
-        *_table(view, stats, canvas, is_daily=bool(snapshot.daily)),
+        *_table(view, stats, canvas, by_cards=bool(snapshot.occasion and snapshot.occasion.by_cards)),
         *_lines([f"{sentence_case(stats.counts_as)}."] if stats.counts_as else [], canvas),
         *space,
         *_lines(_highlights(stats), canvas),
@@ -66,10 +66,10 @@ def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     return f"You win {after}!" if winner == view.seat else f"{stats.names[winner]} wins {after}"
 
 
-def _table(view: View, stats: GameStats, canvas: Canvas, *, is_daily: bool) -> Iterator[Row]:
+def _table(view: View, stats: GameStats, canvas: Canvas, *, by_cards: bool) -> Iterator[Row]:
     drawn = view.outcome.drawn if view.outcome else ()
     placed = ranks(view.places, len(stats.names), frozenset(), drawn)
-    if is_daily:
+    if by_cards:
         placed = places_by_cards([view.cards_of(seat) for seat in view.seats])
     cells = _NAME_CELLS if canvas.scale > Scale.COMPACT else _COMPACT_NAME_CELLS
     # A compact screen leaves out the cards laid and turned.
@@ -114,13 +114,7 @@ def _highlights(stats: GameStats) -> Iterator[str]:
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
     rating = f" ({snapshot.rating})" if snapshot.rating else ""
     if snapshot.seat is not None:
-        does = {
-            "daily": "how the others did",
-            "daily again": "the same cards",
-            "tournament": "what comes next",
-            "start": "plays again",
-        }
-        again = {str(snapshot.then): f"{does[snapshot.then]}{rating}"}
+        again = {snapshot.next.command: f"{snapshot.next.what}{rating}"}
         ways = {**again, "c or review": "how you stood, and what your moves cost"}
     else:
         ways = {} if snapshot.is_barred else {"sit": f"takes a seat for the next game{rating}"}

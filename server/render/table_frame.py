@@ -102,19 +102,20 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         if not snapshot.is_puzzle:
             parts.append(f"{'step' if snapshot.is_lesson else 'move'} {snapshot.ply}{of}")
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
-    elif snapshot.tournament and scene.clock_left is not None:
+    elif snapshot.occasion and scene.clock_left is not None:
         parts.append(f"dealt in {scene.clock_left} s")
     heading, rest = f" {_heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
     room = canvas.width - text_width(heading + rest + right) - 1
-    # The rules of a tournament are the same all evening, so their name is what gives way there.
-    least_title = 0 if snapshot.tournament else LEAST_TITLE
+    # Where others wait the rules are the same all evening, so their name is what gives way there.
+    others_wait = snapshot.occasion is not None and snapshot.occasion.others_wait
+    least_title = 0 if others_wait else LEAST_TITLE
     if view is not None and view.phase == "play":
         you = None if snapshot.is_replay else view.seat
         names = ["you" if seat == you else snapshot.name(seat) for seat in _from_mover(view)]
         order = f"   order: {' > '.join(names)}"
         if canvas.scale and text_width(order + snapshot.rules.title) > room:
             order = order.replace("order: ", "", 1)
-        if text_width(order) <= room - least_title or (canvas.scale and not snapshot.tournament):
+        if text_width(order) <= room - least_title or (canvas.scale and not others_wait):
             rest, room = rest + order, room - text_width(order)
     title = cut(snapshot.rules.title, max(least_title, room)).rstrip(" (") if max(least_title, room) > 2 else ""
     return justify(((BOLD, f"{heading}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
@@ -127,9 +128,7 @@ def _heading(snapshot: Snapshot) -> str:
         return "Puzzle"
     if snapshot.is_replay:
         return f"Game {snapshot.game}"
-    if snapshot.daily:
-        return snapshot.daily.title
-    return snapshot.tournament or f"Table {snapshot.table}"
+    return snapshot.occasion.title if snapshot.occasion else f"Table {snapshot.table}"
 
 
 def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:

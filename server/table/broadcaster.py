@@ -91,8 +91,8 @@ class Broadcaster:
             asleep=asleep,
             clock=state.settings.clock,
             rating=rating_status(state),
-            tournament=state.tournament.title if state.tournament else "",
-            game_over=state.tournament is not None and state.result is not None,
+            occasion=state.occasion.title if state.occasion else "",
+            game_over=state.occasion is not None and state.result is not None,
         )
 
     def show(self, deadline: float | None, *unlogged: UnloggedEvent) -> None:
@@ -197,8 +197,7 @@ class Broadcaster:
             clock=state.settings.clock,
             word=state.settings.word,
             stats=journal.events.stats(state),
-            daily=state.daily,
-            tournament=state.tournament.title if state.tournament else "",
+            occasion=state.occasion,
         )
 
     def _role_of(self, subscriber: Subscriber) -> "_Role":

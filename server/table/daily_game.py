@@ -4,24 +4,26 @@ The same moves of the person give the same game everywhere: the AI players and t
 their cards first, and their chance depends on the seed, the move and the seat alone.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine.errors import InputError
+from msgspec import convert, to_builtins
+
 from engine.rulesets import DEFAULT
 from server.ai.pool import choose
-from server.people.ai_players import new_ai_player
 from server.people.players import Player
-from server.records.daily import DailyGame, DailyScore, Day, daily_game_id
+from server.records.daily import KIND, PERSON, RATED_AS, DailyGame, DailyScore, Day, daily_game_id, daily_result
 from server.records.fairness import new_game_id
-from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
+from server.records.nights import END_TEXT
+from server.records.results import Secret
+from server.table.entries import Moved, TableSettings
 from server.table.fold import apply
+from server.table.occasion import Next, Occasion
+from server.table.occasion_game import next_preparation
 from server.table.state import TableState
 from server.version import VERSION
 
-PERSON: Final = 0
-"""The person's seat."""
 STYLES: Final = ("plain", "miser", "arsonist")
 """The styles of the AI players, in the seats after the person's."""
 DAY_OVER: Final = "the day of this deal is over: daily has the new one, daily yesterday shows this one"
@@ -32,52 +34,65 @@ AI_VERSION: Final = "6a6da835"
 version are compared with each other. The test that computes it names the new one."""
 
 
-def daily_settings(day: Day, seed: str, *, again: bool = False) -> TableSettings:
-    """What a table is opened for at which the deal of this day is played, perhaps again."""
+AI_ALONE: Final = Player("guest:", "AI player")
+"""Who has the person's seat if AI players play alone."""
+_AGAIN_LINE: Final = "Type daily again for the same cards, unrated."
+OTHERS: Final = Next(
+    "daily",
+    "how the others did",
+    "to see how the others did",
+    "shows how the others did",
+    ("daily how others did", "daily again same cards"),
+    ("Type daily to see how the others did.", _AGAIN_LINE),
+)
+AGAIN: Final = Next(
+    "daily again",
+    "the same cards",
+    "for the same cards",
+    "deals the same cards",
+    ("daily again same cards",),
+    (_AGAIN_LINE,),
+)
+"""What leads on after a game, and after one with a deal that is played again."""
+
+
+def daily_settings(day: Day, seed: str, player: Player = AI_ALONE, *, again: bool = False) -> TableSettings:
+    """What a table is opened for at which a player has the deal of this day, perhaps again."""
     daily = DailyGame(day.date, day.ends, AI_VERSION, again)
-    return TableSettings(DEFAULT, {}, 1 + len(STYLES), LEVEL, secret=seed, version=VERSION, hints=False, daily=daily)
+    game = daily_game_id(seed, player.account) if player.account and not again else new_game_id()
+    kept = "until the day ends" if player.account else "while you are here"
+    occasion = Occasion(
+        kind=KIND,
+        data=to_builtins(daily),
+        game=game,
+        seats=(player, *STYLES),
+        title=daily.title,
+        name="the daily deal",
+        strangers="has a daily deal, which each player plays alone",
+        left="Your game is given up: it did not count." if again else f"Your game is kept {kept}: daily goes on.",
+        next=AGAIN if again else OTHERS,
+        alone=True,
+        same_for_all=True,
+        by_cards=True,
+        practice=again,
+        ends=daily.must_end,
+        over=DAY_OVER,
+        secret=Secret(
+            day.ends,
+            f"has a daily deal: its cards are secret until {END_TEXT}",
+            f"have today's daily deal: they are listed at {END_TEXT}",
+        ),
+        rated_as="" if again else RATED_AS,
+        rating="not rated: played again" if again else "rated as a daily deal",
+    )
+    return TableSettings(
+        DEFAULT, {}, len(occasion.seats), LEVEL, secret=seed, version=VERSION, hints=False, occasion=occasion
+    )
 
 
-def next_beginning(state: TableState, person: Player) -> Change | None:
-    """The next change before a person has something to decide in their game; None if they have, or had."""
-    if state.game is not None:
-        ai_arranges = state.arranging and state.deciding != [PERSON]
-        return Moved(state.deciding[0], str(choose(state.question(0, state.deciding[0])))) if ai_arranges else None
-    if state.seats[PERSON] is None:
-        return Sat(PERSON, person)
-    if None in state.seats:
-        names = [seat.player.name for seat in state.seats if seat]
-        free = state.seats.index(None)
-        return Sat(free, new_ai_player(names, LEVEL, STYLES[free - 1]))
-    if state.next_deal is None:
-        seed = state.settings.secret
-        account = "" if state.daily and state.daily.again else person.account
-        return Committed(daily_game_id(seed, account) if account else new_game_id(), seed)
-    return Dealt(None)
-
-
-def must_be_own(state: TableState, player: Player, table: int) -> None:
-    """Raises InputError at a table with the daily deal of another player."""
-    if state.daily and state.host != player.id:
-        raise InputError("private", f"table {table} has a daily deal, which each player plays alone")
-
-
-def why_closed(state: TableState, seconds_until: Callable[[float], float]) -> str:
-    """Why a table has closed, as a phrase for its players."""
-    is_day_over = state.daily is not None and _is_day_over(state.daily, seconds_until)
-    return DAY_OVER if is_day_over else "the table has closed"
-
-
-def must_be_possible(state: TableState, daily: DailyGame, seat: int, seconds_until: Callable[[float], float]) -> None:
-    """Raises InputError if its day has ended this game, or if its AI players arrange their cards first."""
-    if _is_day_over(daily, seconds_until):
-        raise InputError("closed", DAY_OVER)
-    if state.arranging and seat not in state.deciding:
-        raise InputError("not_your_turn", "the AI players arrange their cards first: try again in a moment")
-
-
-def _is_day_over(daily: DailyGame, seconds_until: Callable[[float], float]) -> bool:
-    return daily.must_end is not None and seconds_until(daily.must_end) <= 0
+def daily_of(occasion: Occasion | None) -> DailyGame | None:
+    """The game with a daily deal that is played on an occasion; None if it is another one."""
+    return convert(occasion.data, DailyGame) if occasion and occasion.kind == KIND else None
 
 
 def play_by_ai(
@@ -95,9 +110,8 @@ def play_by_ai(
     Returns:
         The moves of all seats, and the score if the game is over.
     """
-    person = Player("guest:", "AI player")
     state = TableState.of(settings)
-    while change := next_beginning(state, person):
+    while change := next_preparation(state):
         state = apply(state, change, 0.0)[0]
     played = list[str]()
     while state.deciding:
@@ -114,5 +128,5 @@ def play_by_ai(
             move = str(choose(question))
         state = apply(state, Moved(seat, move), 0.0)[0]
         played.append(move)
-    daily = state.result.daily if state.result else None
+    daily = daily_result(state.result) if state.result else None
     return played, daily.score if daily else None

@@ -3,7 +3,8 @@
 AI players move, clocks run out, AI players play for missing players, seats become free. An empty table falls asleep,
 then it is unloaded, and in the end it closes. While a player is present every pending decision has a deadline or an AI
 player that thinks about it, with one exception: a player who is present has no clock if no other waits. Sealed
-cuts are waited for a short time, and only for players who are present. A game of a tournament goes on without players.
+cuts are waited for a short time, and only for players who are present. A game for whose end others wait goes on without
+players.
 """
 
 from collections.abc import Iterator
@@ -46,8 +47,8 @@ class Duty(Enum):
     """Commit to the next deal."""
     DEAL = auto()
     """Deal the cards: the sealed cuts are open, or their time is up."""
-    END_DAY = auto()
-    """Close the table of a daily deal: its day is over."""
+    END = auto()
+    """Close the table: the time of its occasion is over."""
 
 
 class Think(Struct, frozen=True):
@@ -78,20 +79,20 @@ def deadlines(state: TableState, runtime: UnloggedState, config: Config) -> list
     if runtime.paused:
         return []
     found = _while_attended(state, runtime, config) if runtime.plays(state) else _while_empty(state, runtime, config)
-    if runtime.day_ends_at is not None:
-        found = chain([Deadline(runtime.day_ends_at, Duty.END_DAY)], found)
+    if runtime.ends_at is not None:
+        found = chain([Deadline(runtime.ends_at, Duty.END)], found)
     due = [Deadline(max(when, runtime.retry_at), what) for when, what in found]
     return sorted(due, key=lambda deadline: deadline.when)
 
 
 def kept_seconds(state: TableState, config: Config) -> float:
-    """How long the table is kept without players; with a daily deal until its day is over."""
+    """How long the table is kept without players; a game whose occasion ends at its time until then."""
     players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
     if state.playing and any(player.account for player in players):
-        return inf if state.daily and state.keeps_seats else config.keep_seat
+        return inf if state.keeps_seats and state.occasion and state.occasion.ends is not None else config.keep_seat
     if state.keeps_seats:
         return config.keep_seat if state.next_deal else ROUND_SECONDS
-    is_over = state.plays_once and not state.playing
+    is_over = state.occasion is not None and not state.playing
     return config.keep_table if players and not is_over else LINGER_SECONDS
 
 
@@ -116,7 +117,7 @@ def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -
             yield Deadline(since + config.grace, Away(number, "gone"))
         elif since is not None:
             yield Deadline(since + config.keep_place, seats.give_up(state, number))
-    if not state.playing and state.next_deal is None and not state.plays_once:
+    if not state.playing and state.next_deal is None and state.occasion is None:
         yield Deadline(runtime.changed_at, Duty.COMMIT_DEAL)
     if state.next_deal is not None and state.next_deal.closed:
         when = runtime.decision_deadline(state) if _is_opening(state, state.next_deal, runtime) else None

@@ -6,9 +6,8 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import UNSET, Struct, UnsetType, json, structs
 
 from server.people.players import Player
-from server.records.daily import DailyGame
 from server.table.deal import Deal
-from server.tournament.round_table import RoundTable
+from server.table.occasion import Occasion
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 Reason: TypeAlias = Literal["gone", "clock"]
@@ -58,11 +57,8 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
     """The level of AI players: that of the host, as it was then, which they follow. Empty: ``level``."""
     house: str = ""
     """The name of the host's rule set that is played unchanged; ``rules`` is its base. Empty for any other rules."""
-    daily: DailyGame | UnsetType = UNSET
-    """The game with the deal of a day that one person plays alone; ``secret`` is its seed. Only there at such a
-    table."""
-    tournament: RoundTable | UnsetType = UNSET
-    """The round of a tournament that is played. Only there at such a table."""
+    occasion: Occasion | UnsetType = UNSET
+    """What the table was opened for; ``secret`` is the seed of its game. Only there if it was not for whoever comes."""
 
     @property
     def level_of_seats(self) -> str:
@@ -186,7 +182,7 @@ class Abandoned(_Change, frozen=True):
 
 
 class TimeUp(_Change, frozen=True):
-    """The time for a game of a tournament is up. Those who are in it still are ranked by the cards that they have."""
+    """The time is up of a game for whose end others wait. Those still in it are ranked by the cards that they have."""
 
 
 SeatChange: TypeAlias = Sat | Left | Away | Returned | Barred

@@ -232,22 +232,21 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
 
 def _first_notes(state: TableState) -> tuple[Note, ...]:
     """What the record of a game says before its first move."""
-    title = (Note(f"{state.tournament.title}."),) if state.tournament else ()
+    title = (Note(f"{state.occasion.title}."),) if state.occasion and not state.is_alone else ()
     away = (seat.player.name for seat in state.seats if seat and seat.away)
     return *title, *(went_away(name, IS_AWAY, state.settings.level_of_seats) for name in away)
 
 
 def _time_up(state: TableState) -> tuple[TableState, list[Event]]:
-    if state.tournament is None or not state.playing:
-        raise InputError("wrong_phase", "no game of a tournament is going on here")
+    if not (state.others_wait and state.playing):
+        raise InputError("wrong_phase", "no game is going on here for whose end others wait")
     after = replace(state, result=game_result(state))
     return replace(after, game=None), [table_events.TimeIsUp()]
 
 
 def _must_not_be_played(state: TableState) -> None:
-    if state.plays_once and (state.game or state.result):
-        what = "the daily deal is" if state.daily else "a game of a tournament is"
-        raise InputError("wrong_phase", f"{what} played once, and cannot be cut")
+    if state.occasion and (state.game or state.result):
+        raise InputError("wrong_phase", f"{state.occasion.name} is played once, and cannot be cut")
 
 
 def _next_deal(state: TableState) -> Deal:
@@ -261,7 +260,7 @@ def _with_seat(state: TableState, seat: int, taken: Seat | None) -> TableState:
     seats = (*state.seats[:seat], taken, *state.seats[seat + 1 :])
     persons = [taken.player.id for taken in seats if taken and taken.player.kind != "ai"]
     host = state.host if state.host in persons else next(iter(persons), "")
-    host = "" if state.tournament else host
+    host = "" if state.others_wait else host
     next_deal = state.next_deal.without_seal(seat) if state.next_deal and taken is None else state.next_deal
     return replace(state, seats=seats, host=host, next_deal=next_deal)
 

@@ -10,17 +10,14 @@ from typing import Final
 
 from msgspec import UNSET
 
-from server.records.daily import UNFINISHED, DailyResult, DailyScore
-from server.records.results import GUEST, Finish, Result, RoundResult, Why, ai_key, are_rated, ranks
-from server.records.scoring import places_by_cards, ranks_at_cap
+from server.records.results import GUEST, Finish, OccasionResult, Result, Why, ai_key, are_rated, ranks
+from server.records.scoring import ranks_at_cap
+from server.table.occasion import Occasion
 from server.table.state import TableState
-from server.tournament.round_table import RoundTable
 
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: guests"
-DAILY: Final = "rated as a daily deal"
-AGAIN: Final = "not rated: played again"
 _NONE: Final = frozenset[int]()
 OWN_MOVES: Final = 2
 """A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
@@ -28,10 +25,10 @@ OWN_MOVES: Final = 2
 
 def rating_status(state: TableState) -> str:
     """Whether the running game, or else the next one, is rated, and why not, in the words that everybody is shown."""
+    said = state.occasion.rating if state.occasion else ""
     if not state.rated_as:
-        return AGAIN if state.daily else CHANGED_RULES
-    rated = DAILY if state.daily else RATED
-    return rated if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS
+        return said or CHANGED_RULES
+    return (said or RATED) if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS
 
 
 def dealt_keys(state: TableState) -> tuple[str, ...]:
@@ -45,8 +42,8 @@ def losers(state: TableState) -> frozenset[int]:
     left = {seat for seat in seats if not state.in_person(seat) and seat not in state.went_out}
     turns = state.turns
     idle = {seat for seat in seats if turns.count((seat, True)) < OWN_MOVES * turns.count((seat, False))}
-    # In a tournament others rely on a player who does not come.
-    excused = state.removed if state.tournament else state.stand_ins | state.removed
+    # Others who wait rely on a player who does not come.
+    excused = state.removed if state.others_wait else state.stand_ins | state.removed
     return frozenset((left | idle) - excused) | state.removers
 
 
@@ -64,13 +61,25 @@ def abandoned_ranks(state: TableState) -> tuple[int, ...]:
     return tuple(1 + sum(other < own for other in steps) for own in steps)
 
 
-def _round_result(state: TableState, tournament: RoundTable) -> RoundResult:
-    """How the game of a tournament counts there: players who were removed are last, too, also if it was before."""
-    seats = [seat for seat, player in enumerate(tournament.players) if player is not None]
-    removed = {seat for seat in seats if state.dealt[seat].kind == "ai"} | state.removed
-    gone = {seat for seat in seats if not state.in_person(seat) and seat not in state.went_out}
-    ranks = _ranks_by_cards_left(state, losers(state) | removed)
-    return RoundResult(tournament.tournament, tournament.title, ranks, tuple(sorted(gone | removed)))
+def _occasion_result(state: TableState, occasion: Occasion) -> OccasionResult:
+    """What a game comes to for its occasion: players who were removed are last, too, also if it was before."""
+    game, seats = state.game, range(len(state.dealt))
+    removed = {seat for seat in occasion.given if state.dealt[seat].kind == "ai"} | state.removed
+    gone = {seat for seat in occasion.given if not state.in_person(seat) and seat not in state.went_out}
+    movers = [seat for seat, _ in state.turns]
+    return OccasionResult(
+        kind=occasion.kind,
+        data=occasion.data,
+        title=occasion.title,
+        ranks=_ranks_by_cards_left(state, losers(state) | removed),
+        absent=tuple(sorted(gone | removed)),
+        left=tuple(game.cards_of(seat) for seat in seats) if game else (),
+        turns=tuple(movers.count(seat) for seat in seats),
+        alone=occasion.alone,
+        practice=occasion.practice,
+        secret=occasion.secret,
+        counts_in=occasion.counts_in,
+    )
 
 
 def _ranks_by_cards_left(state: TableState, lost: frozenset[int]) -> tuple[int, ...]:
@@ -92,7 +101,7 @@ def game_result(state: TableState) -> Result:
     nothing.
     """
     game, seats = state.game, len(state.dealt)
-    daily = DailyResult(state.daily, _daily_score(state)) if state.daily else UNSET
+    occasion = _occasion_result(state, state.occasion) if state.occasion else UNSET
     if game is not None and game.outcome is not None:
         is_drawn = game.outcome.winner is None
         by_cards, counted = (ranks(game.places, seats, lost, game.outcome.drawn) for lost in (_NONE, losers(state)))
@@ -102,9 +111,9 @@ def game_result(state: TableState) -> Result:
     else:
         is_drawn, counted = False, abandoned_ranks(state)
         by_cards = counted
-        # A game of a tournament is abandoned only if its host makes it void.
-        if state.tournament or not any(state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1):
-            return Result((), drawn=False, plies=state.ply, daily=daily)
+        # A game for which others wait is abandoned only if it is made void.
+        if state.others_wait or not any(state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1):
+            return Result((), drawn=False, plies=state.ply, occasion=occasion)
     return Result(
         tuple(
             Finish(
@@ -121,19 +130,8 @@ def game_result(state: TableState) -> Result:
         plies=state.ply,
         abandoned=UNSET if game else True,
         rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
-        daily=daily,
-        tournament=_round_result(state, state.tournament) if state.tournament else UNSET,
+        occasion=occasion,
     )
-
-
-def _daily_score(state: TableState) -> DailyScore:
-    """How the player of the first seat did with a daily deal."""
-    game = state.game
-    if game is None:
-        return UNFINISHED
-    left = [game.cards_of(seat) for seat in range(len(game.hands))]
-    turns = sum(seat == 0 for seat, _ in state.turns)
-    return DailyScore(places_by_cards(left)[0], -left[0] if left[0] else sum(left), turns)
 
 
 def _why(state: TableState, seat: int) -> Why:

@@ -23,9 +23,9 @@ def sit(state: TableState, player: Player, table: int, *, watches: bool = False)
     """
     if state.seat_of(player.id) is not None:
         return take_back(state, player.id)
-    if state.tournament is not None:
-        where = f"table {table} is for those who play {state.tournament.title}"
-        raise InputError("private", where if watches else f"{where}: type watch {table} to look on")
+    if state.occasion is not None:
+        where, no_way = f"table {table} {state.occasion.strangers}", watches or state.occasion.alone
+        raise InputError("private", where if no_way else f"{where}: type watch {table} to look on")
     if player.id in state.barred:
         raise InputError("barred", f"the host of table {table} does not want you to sit there")
     if state.opening:
@@ -52,7 +52,7 @@ def must_be_startable(state: TableState) -> None:
         raise InputError("wrong_phase", "the game is going on already")
     if state.opening:
         raise InputError("wrong_phase", "the sealed cuts are being opened: then the cards are dealt")
-    if state.tournament is not None:
+    if state.others_wait:
         over, soon = "this game is over: leave goes to the lobby", "the cards are dealt in a few seconds"
         raise InputError("wrong_phase", soon if state.keeps_seats else over)
 
@@ -65,10 +65,15 @@ def must_know_word(state: TableState, player: Player, table: int, word: str) -> 
         raise InputError("private", f"{wrong if word else missing}: {way}")
 
 
-def must_be_person(state: TableState, player: Player, table: int) -> None:
-    """Raises InputError if a bot comes to a seat of a tournament that is for people only."""
-    plays = state.tournament
-    if player.kind == "bot" and plays is not None and plays.people_only and plays.seat_of(player.id) is not None:
+def must_be_welcome(state: TableState, player: Player, table: int) -> None:
+    """Raises InputError if another plays alone here, or if a bot comes to a seat that is for people only."""
+    occasion = state.occasion
+    if occasion is None:
+        return
+    is_theirs = occasion.seat_of(player.id) is not None
+    if occasion.alone and not is_theirs:
+        raise InputError("private", f"table {table} {occasion.strangers}")
+    if player.kind == "bot" and occasion.people_only and is_theirs:
         raise InputError("barred", f"table {table} is for people only: come in a terminal, not as a bot")
 
 

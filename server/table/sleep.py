@@ -31,8 +31,8 @@ class Sleep:
             closes_at = self._now() + within
         else:
             closes_at = max(self._now(), self._runtime.empty_since + self._kept_seconds)
-            if self._runtime.day_ends_at is not None:
-                closes_at = min(closes_at, self._runtime.day_ends_at)
+            if self._runtime.ends_at is not None:
+                closes_at = min(closes_at, self._runtime.ends_at)
         await self._write(self._journal.put_to_sleep(closes_at - self._now()))
         self._note_closing(closes_at)
 

@@ -1,16 +1,16 @@
 """What a table shows each of its subscribers: a private view of the game, the seats, and what has happened."""
 
 from collections.abc import Sequence
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 
 from engine.events import Event
 from engine.rules import Rules
 from engine.view import View
-from server.records.daily import DailyGame
 from server.records.fairness import DealCut
 from server.records.game_stats import GameStats
+from server.table.occasion import ANOTHER_GAME, Next, Occasion
 from server.table.recent_talk import Said
 
 REPLAY: Final = 0
@@ -85,17 +85,13 @@ class Snapshot(Struct, frozen=True):
     """Whether the subscriber's player was removed, and so may not sit here again."""
     stats: GameStats | None = None
     """The figures of a game that is over."""
-    daily: DailyGame | None = None
-    """The game with a daily deal that is played here; None at any other table."""
-    tournament: str = ""
-    """The tournament, round and board that are played here; empty at any other table."""
+    occasion: Occasion | None = None
+    """What the table was opened for; None if it was for whoever comes."""
 
     @property
-    def then(self) -> Literal["daily", "daily again", "tournament", "start"]:
-        """The command that leads on after a game here."""
-        if self.daily:
-            return "daily again" if self.daily.again else "daily"
-        return "tournament" if self.tournament else "start"
+    def next(self) -> Next:
+        """What leads on after a game here."""
+        return self.occasion.next if self.occasion else ANOTHER_GAME
 
     @property
     def is_replay(self) -> bool:
@@ -168,14 +164,14 @@ class Listing(Struct, frozen=True):
     clock: float = 0.0
     rating: str = "rated"
     """As in `Snapshot`."""
-    tournament: str = ""
-    """As in `Snapshot`."""
+    occasion: str = ""
+    """The title of what the table was opened for; empty if it was for whoever comes."""
     game_over: bool = False
-    """Whether the only game is over that is played at a table of a tournament."""
+    """Whether the only game of an occasion is over."""
 
     @property
     def between(self) -> str:
-        """What the players of a tournament have before or behind them here while no game goes on, in words."""
+        """What is before or behind the players here while no game of an occasion goes on, in words."""
         return "game over" if self.game_over else "dealt soon"
 
     @property
@@ -186,7 +182,7 @@ class Listing(Struct, frozen=True):
     @property
     def open_seats(self) -> int:
         """How many seats can be taken: free seats, and between games those of AI players."""
-        if self.tournament:
+        if self.occasion:
             return 0
         return sum(sitter is None or (not self.playing and sitter.is_ai) for sitter in self.sitters)
 

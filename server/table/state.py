@@ -16,14 +16,13 @@ from server.ai.pool import Question
 from server.limits import OPENING_SECONDS
 from server.people.ai_players import style_of
 from server.people.players import Player
-from server.records.daily import RATED_AS, DailyGame
 from server.records.record import RecordedMove, RecordedStep
 from server.records.results import Result
 from server.table.deal import Deal
 from server.table.entries import Checkpoint, SavedSeat, TableSettings
+from server.table.occasion import Occasion
 from server.table.seat import Seat
 from server.table.snapshot import Sitter
-from server.tournament.round_table import RoundTable
 
 ARRANGING_CLOCKS: Final = 2
 """The clock of arranging, as a multiple of that of a turn."""
@@ -43,8 +42,8 @@ class TableState:
     rules_mark: str
     """A digest of the rules' keys and values, wherever they came from."""
     rated_as: str
-    """The name that games are rated under, that of the rule set; empty if its rules were changed, and for a daily deal
-    that is played again."""
+    """The name that games are rated under, that of the rule set or of the occasion; empty if the rules were changed, or
+    if the occasion says so."""
     seats: tuple[Seat | None, ...]
     host: str = ""
     """The id of the player who may add and remove others: the first to sit down, or the next after they have left."""
@@ -98,8 +97,8 @@ class TableState:
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
         is_changed = rules.keys() != (base.overridden(of_level, base.title) if of_level else base).keys()
         rated_as = settings.house or ("" if is_changed else base.name)
-        if settings.daily:
-            rated_as = "" if settings.daily.again else RATED_AS
+        if settings.occasion and settings.occasion.rated_as is not None:
+            rated_as = settings.occasion.rated_as
         return cls(settings, rules, mark, rated_as, (None,) * settings.seats)
 
     @classmethod
@@ -131,36 +130,34 @@ class TableState:
         return self.game is not None and self.game.phase != "over"
 
     @property
-    def daily(self) -> DailyGame | None:
-        """The game with a daily deal that is played here; None at any other table."""
-        return self.settings.daily or None
+    def occasion(self) -> Occasion | None:
+        """What the table was opened for; None if it was for whoever comes."""
+        return self.settings.occasion or None
 
     @property
-    def tournament(self) -> RoundTable | None:
-        """The round of a tournament that is played here; None at any other table."""
-        return self.settings.tournament or None
+    def is_alone(self) -> bool:
+        """Whether one player plays here, out of sight of all others."""
+        return self.occasion is not None and self.occasion.alone
+
+    @property
+    def others_wait(self) -> bool:
+        """Whether others wait for the end of the only game here."""
+        return self.occasion is not None and self.occasion.others_wait
 
     @property
     def has_begun(self) -> bool:
-        """Whether a game has begun here, or players come and go before one; not before that of a tournament."""
-        return self.tournament is None or self.deal is not None
-
-    @property
-    def plays_once(self) -> bool:
-        """Whether only one game is played here."""
-        return self.daily is not None or self.tournament is not None
+        """Whether a game has begun here, or players come and go before one; not before that of an occasion."""
+        return self.occasion is None or self.deal is not None
 
     @property
     def is_kept(self) -> bool:
-        """Whether a game is on that is kept if nobody stays to end it: not if a daily deal is played again."""
-        return self.playing and not (self.daily and self.daily.again)
+        """Whether a game is on that is kept if nobody stays to end it."""
+        return self.playing and not (self.occasion and self.occasion.practice)
 
     @property
     def keeps_seats(self) -> bool:
         """Whether a game is on, or about to begin, whose players keep their seats if they leave."""
-        if self.tournament is not None:
-            return self.result is None
-        return self.playing and self.daily is not None and not self.daily.again
+        return self.occasion is not None and not self.occasion.practice and self.result is None
 
     @property
     def opening(self) -> bool:
@@ -187,8 +184,9 @@ class TableState:
         view, player = self.view(seat), self.sitting(seat).player
         if view is None:
             raise InputError("wrong_phase", "nobody decides here now")
-        # With a daily deal equal moves of a person get equal answers, whatever else its log has.
-        chance = f"{self.settings.secret} {self.ply if self.daily else seq} {seat}"
+        # For equal answers to equal moves chance must not depend on what else the log has.
+        is_same = self.occasion is not None and self.occasion.same_for_all
+        chance = f"{self.settings.secret} {self.ply if is_same else seq} {seat}"
         return Question(player.level or self.settings.level_of_seats, style_of(player), view, seat, chance)
 
     @property
@@ -218,16 +216,17 @@ class TableState:
             return []
         if self.arranging:
             seats = [seat for seat, ready in enumerate(self.game.ready) if not ready]
-            # With a daily deal the AI players come first, so that their answers are the same in every game.
-            return seats[1:] or seats if self.daily and seats[:1] == [0] else seats
+            if self.occasion is not None and self.occasion.same_for_all:
+                # The AI players come first, so that their answers are the same in every game.
+                return [seat for seat in seats if seat not in self.occasion.given] or seats
+            return seats
         return [] if self.game.to_move is None else [self.game.to_move]
 
     @property
     def timed(self) -> bool:
         """Whether decisions have a clock: if others would have to wait, or a bot might never answer."""
         deciding = [seat.player.kind for seat in self.seats if seat is not None and not seat.played_by_ai]
-        # In a tournament others wait for the end of the round.
-        return len(deciding) > 1 or "bot" in deciding or bool(deciding and self.tournament)
+        return len(deciding) > 1 or "bot" in deciding or bool(deciding and self.others_wait)
 
     @property
     def clock(self) -> float | None:

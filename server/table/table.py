@@ -16,7 +16,7 @@ from engine.moves import Move
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head, TableChange
-from server.table import daily_game, seats
+from server.table import occasion_game, seats
 from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Returned
@@ -59,18 +59,18 @@ class Table:
         if self._state.seat_of(player.id) is not None:
             await self._join(subscriber, player, word)
             return
-        daily_game.must_be_own(self._state, player, self.number)
         take_seat = partial(seats.sit, player=player, table=self.number, watches=bool(self._player_id(subscriber)))
         take_seat(self._state)  # a player who is refused now is shown nothing
         async with self._attached(subscriber, player, word):
             await self.task.append_anew(take_seat)
 
     @request()
-    async def play_daily(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
-        """Come to the player's own game with a daily deal; the cards are dealt when they come first."""
+    async def play(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
+        """Come to the game that the player plays alone; the cards are dealt when they come first."""
         await self.task.read_on()
+        seats.must_be_welcome(self._state, player, self.number)
         await self.task.sleep.end()
-        await self.task.begin_daily(player)
+        await self.task.prepare(player)
         async with self._attached(subscriber, player, word):
             self.task.show()
 
@@ -87,8 +87,7 @@ class Table:
     async def _attached(self, subscriber: Subscriber, player: Player, word: str) -> AsyncIterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
-        daily_game.must_be_own(self._state, player, self.number)
-        seats.must_be_person(self._state, player, self.number)
+        seats.must_be_welcome(self._state, player, self.number)
         if is_new:
             seats.must_know_word(self._state, player, self.number, word)
         await self.task.sleep.end()
@@ -101,12 +100,11 @@ class Table:
             raise
 
     @request(may_refuse=False)
-    async def leave(
-        self, subscriber: Subscriber, *, for_good: bool, hung_up: bool = False, called: bool = False
-    ) -> None:
+    async def leave(self, subscriber: Subscriber, *, for_good: bool, hung_up: bool = False, called: str = "") -> None:
         """Go away. A player who does not leave for good may return to their seat.
 
-        They typed `quit` and ``hung_up``, or a tournament has ``called`` them away; if not, they were disconnected.
+        They typed `quit` and ``hung_up``, or were ``called``, as to "a tournament's table"; if not, the connection was
+        lost.
         """
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
@@ -155,9 +153,8 @@ class Table:
         seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
         state = self._journal.state
         if self.runtime.paused:
-            raise InputError("wrong_phase", "the tournament is paused: wait until its host goes on")
-        if state.daily:
-            daily_game.must_be_possible(state, state.daily, seat, self._journal.seconds_until)
+            raise InputError("wrong_phase", self.runtime.paused)
+        occasion_game.must_be_possible(state, seat, self._journal.seconds_until)
         if (sitting := state.seats[seat]) and sitting.away and chosen.game == state.game_id:
             await self.task.append(Returned(seat))
             if not chosen.is_in_time(state) and state.missed(seat)[1]:

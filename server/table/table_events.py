@@ -120,7 +120,7 @@ class GameBegan(TableEvent, frozen=True):
 
 
 class TimeIsUp(TableEvent, frozen=True):
-    """The time for a game of a tournament is up, so that it has ended."""
+    """The time for a game is up, so that it has ended."""
 
     kind = "time-up"
 
@@ -147,8 +147,8 @@ class Disconnected(TableEvent, frozen=True):
     """Whether the player typed `quit`; if not, the connection was closed or lost."""
     seconds: float | None
     """How soon an AI player plays for them; None if none will, or if one does already."""
-    called: bool = False
-    """Whether the player was called to a table of a tournament."""
+    called: str = ""
+    """Where the player was called to, as in "a tournament's table"; empty if they were not."""
 
 
 class Reconnected(TableEvent, frozen=True):

@@ -16,7 +16,7 @@ from server.people.ai_players import IsAPersonsName
 from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.storage.table_log import Head
-from server.table import daily_game, seats
+from server.table import occasion_game, seats
 from server.table.ai_turns import AITurns
 from server.table.broadcaster import Broadcaster, Observer
 from server.table.deadlines import Action, Duty, Think, TimeOut, deadlines
@@ -104,13 +104,13 @@ class TableTask:
         finally:
             self._ai_turns.drop_thought()
             self.inbox.close()
-            why = daily_game.why_closed(self.state, self.journal.seconds_until)
+            why = occasion_game.why_closed(self.state, self.journal.seconds_until)
             self.broadcaster.close(self.journal.problem, why)
 
     def _observe(self) -> None:
-        """Note which players are missed, what the AI player has found, and when the day of a daily deal ends."""
-        if self.state.daily is not None and (ends := self.state.daily.must_end) is not None:
-            self.runtime.day_ends_at = self.now() + self.journal.seconds_until(ends)
+        """Note which players are missed, what the AI player has found, and when the occasion ends."""
+        if self.state.occasion is not None and (ends := self.state.occasion.ends) is not None:
+            self.runtime.ends_at = self.now() + self.journal.seconds_until(ends)
         self.runtime.note_missed(self.state, self.now())
         self._ai_turns.note_found()
 
@@ -136,7 +136,7 @@ class TableTask:
                 await self.commit_deal()
             case Duty.DEAL:
                 await self.deal()
-            case Duty.END_DAY:
+            case Duty.END:
                 await self.sleep.begin(within=0)
                 await self.sleep.close()
             case Think(seat):
@@ -205,10 +205,14 @@ class TableTask:
         """Commit to the next deal."""
         await self.append(Committed(new_game_id(), self._new_seed()))
 
-    async def begin_daily(self, player: Player) -> None:
-        """Deal the daily deal to this player, unless that is done."""
-        while daily_game.next_beginning(self.state, player):
-            await self.append_anew(lambda state: daily_game.next_beginning(state, player))
+    async def prepare(self, player: Player | None = None) -> None:
+        """Do all that comes before the first decision on an occasion, unless that is done; ``player`` has come."""
+
+        def next_of(state: TableState) -> Change | None:
+            return occasion_game.next_preparation(state, player, self.is_a_persons_name)
+
+        while next_of(self.state):
+            await self.append_anew(next_of)
 
     async def fill_seats(self) -> None:
         """Let AI players take the empty seats, and other names if people have theirs."""

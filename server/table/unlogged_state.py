@@ -28,16 +28,16 @@ class UnloggedState:
     """The ids of the players who are present in other processes."""
     missed_since: dict[str, float] = field(default_factory=dict)
     """Since when each absent player has been missed, by id."""
-    paused: bool = False
-    """Whether the tournament rests in which this table plays: nothing happens here by itself."""
+    paused: str = ""
+    """Why nothing happens here by itself and no move is possible, as a refusal; empty if the game goes on."""
     deals_at: float | None = None
-    """When the cards of a tournament's game are dealt; None if that is not known, and at any other table."""
+    """When the cards are dealt of a game for whose end others wait; None if that is not known, and at other tables."""
     closes_at: float | None = None
     """When the table closes unless somebody comes; None if the log says that it is awake."""
     stays_loaded: float = LOADED_SECONDS
     """How long an empty table stays in memory."""
-    day_ends_at: float | None = None
-    """When the day of the daily deal that is played here ends the game; None at any other table."""
+    ends_at: float | None = None
+    """When the occasion of this table ends its game; None if it never does, and at other tables."""
     retry_at: float = 0.0
     """After a failure nothing is tried before this time."""
     thinking: int | None = None
@@ -63,14 +63,14 @@ class UnloggedState:
         return bool(self.here) and not self.elsewhere
 
     def plays(self, state: TableState) -> bool:
-        """Whether this process lets the table go on: a player is here, or a game of a tournament needs none."""
-        return bool(self.here) or (state.tournament is not None and state.playing and not self.elsewhere)
+        """Whether this process lets the table go on: a player is here, or the game for which others wait needs none."""
+        return bool(self.here) or (state.others_wait and state.playing and not self.elsewhere)
 
     def decision_deadline(self, state: TableState) -> float | None:
         """When the clock of the pending decision runs out; None if there is no clock, or it does not run."""
         if self.paused:
             return None
-        if state.tournament is not None and not state.playing and not state.opening:
+        if not state.playing and not state.opening:
             return self.deals_at if state.result is None else None
         return None if (clock := state.clock) is None else self.decision_began + clock
 

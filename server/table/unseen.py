@@ -13,11 +13,11 @@ from server.table.table_task import TableTask
 def is_seen(table: Table) -> bool:
     """Whether a player, a spectator or a board in this process sees each move, or this process may have to act.
 
-    It may have to act if no player is present in any process, and in a tournament, whose games need no players.
+    It may have to act if no player is present in any process, and in a game for whose end others wait: it needs none.
     """
     runtime = table.runtime
     is_watched = bool(runtime.here or table.task.broadcaster.observers)
-    return is_watched or runtime.asleep or runtime.closes_at is not None or table.task.state.tournament is not None
+    return is_watched or runtime.asleep or runtime.closes_at is not None or table.task.state.others_wait
 
 
 def is_known(table: Table, change: TableChange) -> bool:

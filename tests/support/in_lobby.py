@@ -44,7 +44,7 @@ class InLobby(Watcher):
     def waits(self, wait: Wait | None, now: float, may_enter: Tournament | None) -> None:
         """Of no interest here."""
 
-    async def be_brought_to(self, table: Table) -> None:
+    async def be_brought_to(self, table: Table, to: str) -> None:
         """Of no interest here."""
 
     def dismiss(self, farewell: str) -> None:

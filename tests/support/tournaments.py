@@ -140,7 +140,7 @@ async def points_by_records(lobby: Lobby, its: TournamentLog) -> dict[str, int]:
         for board in played.boards:
             game = await lobby.store.game(board.board.game)
             assert game is not None
-            result = read_result(game.result).tournament
+            result = read_result(game.result).occasion
             assert result
             for player, points in zip(board.board.seats, table_scores(result.ranks), strict=True):
                 if player:

@@ -13,8 +13,9 @@ from server.lobby.daily_deals import SECRET, DailyDeals
 from server.people.players import Player
 from server.records.daily import day_at
 from server.storage.memory_log import MemoryLog
-from server.table.daily_game import daily_settings, next_beginning
+from server.table.daily_game import daily_settings
 from server.table.fold import apply
+from server.table.occasion_game import next_preparation
 from server.table.state import TableState
 from tests.support.programs import as_a_host
 
@@ -37,8 +38,8 @@ def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> 
     log = MemoryLog()
     asyncio.run(log.put_text(SECRET, "", ""))
     seed = asyncio.run(DailyDeals(log, time.time).seed(day.date))
-    state = TableState.of(daily_settings(day, seed))
-    while change := next_beginning(state, Player("guest:", "ana")):
+    state = TableState.of(daily_settings(day, seed, Player("guest:", "ana")))
+    while change := next_preparation(state):
         state = apply(state, change, 0.0)[0]
     view = state.view(0)
     assert view is not None

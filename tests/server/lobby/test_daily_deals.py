@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
-from msgspec import UNSET
 
 from engine.errors import InputError
 from server.history.daily_results import CHOICES, read_fields
@@ -13,6 +12,7 @@ from server.lobby.daily_deals import SECRET
 from server.lobby.daily_work import CANDIDATES, PREPARE_SECONDS
 from server.records.daily import DailyScore, seed_of
 from server.storage.memory_log import MemoryLog
+from server.table.daily_game import daily_of
 from server.table.entries import TableSettings
 from tests.support.dailies import DAY, Clock, daily_lobby, quicken
 from tests.support.simulated_log import World
@@ -28,8 +28,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """The results of AI players are made up: most deals are won from the beginning."""
 
     def made_up(settings: TableSettings, level: str, *_: object) -> tuple[Sequence[str], DailyScore]:
-        assert settings.daily is not UNSET
-        seeds = [seed_of("secret", settings.daily.date, candidate) for candidate in range(CANDIDATES)]
+        daily = daily_of(settings.occasion or None)
+        assert daily is not None
+        seeds = [seed_of("secret", daily.date, candidate) for candidate in range(CANDIDATES)]
         places = {OPEN: (3, 2, 1), FITTEST: (4, 2, 1)}.get(seeds.index(settings.secret), (1, 1, 1))
         return [], DailyScore(places[("easy", "medium", "hard").index(level)], 5, 20)
 

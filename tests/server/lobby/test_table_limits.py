@@ -16,8 +16,10 @@ from server.lobby.log_follower import READ_SECONDS
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
+from server.records.daily import day_at
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import Head, LogEntry, NotSaved
+from server.table.daily_game import daily_settings
 from server.table.deadlines import WAKING_SECONDS
 from server.table.elsewhere import note_elsewhere
 from server.table.unreadable import UnreadableTable
@@ -48,7 +50,7 @@ async def test_an_address_does_not_open_tables_all_the_time(monkeypatch: pytest.
         with pytest.raises(InputError, match="many tables were opened from your address"):
             await comes(lobby, 1)
         with pytest.raises(InputError, match="many tables were opened from your address"):
-            await lobby.tables.open_daily(table_settings(), caller(1))
+            await lobby.tables.open_for(daily_settings(day_at(0.0), "seed"), caller(1))
         await comes(lobby, 2)
         await asyncio.sleep(10)
         await comes(lobby, 1)

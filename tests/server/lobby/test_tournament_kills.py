@@ -117,7 +117,7 @@ async def summed(log: TableLog, its: TournamentLog) -> dict[str, int]:
         for each in played.boards:
             game = await log.game(each.board.game)
             assert game is not None, "a game that counts is in the log"
-            result = read_result(game.result).tournament
+            result = read_result(game.result).occasion
             assert result
             for rank in {*result.ranks}:
                 tied = [seat for seat, own in enumerate(result.ranks) if own == rank]
