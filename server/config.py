@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from math import inf, isfinite
 from pathlib import Path
-from typing import Final, Self, get_type_hints
+from typing import Final, Self, TypeVar, get_type_hints
 
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
+from server.command_line import FeatureSettings, command_lines
 from server.database_url import DatabaseUrl
 from server.features import ALL, FEATURES
 from server.limits import CLOCK_SECONDS, PROCESSES
@@ -27,6 +28,10 @@ _PUBLIC_HOST: Final = re.compile(r"|[\w:][\w.:%-]*")
 _TRUTHS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 _NODE: Final = re.compile(r"|[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """What ops type behind `admin drain`. Empty: the name of the machine."""
+_NO_SETTINGS: Final = {"of_features", "passed_over"}
+_A_SLIP: Final = 0.75
+"""How much alike, of 1, a name is to that of a setting if it was mistyped."""
+OfFeature = TypeVar("OfFeature", bound=FeatureSettings)
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
@@ -43,13 +48,8 @@ class Config:
     node: str = ""
     public_host: str = ""
     public_port: int | None = None
-    telnet_port: int | None = None
-    telnet_host: tuple[str, ...] = ()
     connections: int = 1200
     per_address: int = 20
-    lan: bool = False
-    lan_name: str = ""
-    lan_interfaces: tuple[str, ...] = ()
     idle: float = 1200.0
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")
     proxies: tuple[str, ...] = ()
@@ -77,12 +77,14 @@ class Config:
     metrics_port: int | None = None
     metrics_host: str = "127.0.0.1"
     watchdog: float = 10.0
-    board_talk: bool = False
-    console: bool = True
     without: tuple[str, ...] = ()
+    of_features: Mapping[str, object] = field(default_factory=dict)
+    """The settings of features that differ from their defaults; see `of`."""
+    passed_over: tuple[str, ...] = ()
+    """What was set and has no meaning here: settings of features that are left out."""
 
     def __post_init__(self) -> None:
-        for name in ("port", "telnet_port", "metrics_port", "public_port"):
+        for name in ("port", "metrics_port", "public_port"):
             if not 0 <= (getattr(self, name) or 0) <= 65535:
                 raise ConfigError(f"{name}: must be 0 to 65535, not {getattr(self, name)}")
         if not 0 <= self.workers <= 64:
@@ -142,8 +144,6 @@ class Config:
         for key in self.ops:
             if not is_fingerprint(key):
                 raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")
-        if self.allow_file and self.telnet_port is not None:
-            raise ConfigError("telnet_port: must be none with an allow_file: telnet players have no key")
 
     @property
     def spared(self) -> AddressSet:
@@ -155,12 +155,11 @@ class Config:
         """What this node is called among those that share a database."""
         return self.node or socket.gethostname()
 
-    @property
-    def telnet_addresses(self) -> tuple[str, ...]:
-        """Where telnet listens. It is not encrypted, so it leaves this machine only if the host says so."""
-        if self.telnet_host or self.host != Config.__dataclass_fields__["host"].default:
-            return self.telnet_host or self.host
-        return ("127.0.0.1",)
+    def of(self, kind: type[OfFeature]) -> OfFeature:
+        """The settings of a feature."""
+        given = {each.name: self.of_features.get(each.name, each.default) for each in fields(kind)}
+        # What another process has told has lists in the place of tuples.
+        return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
 
     @classmethod
     def load(cls, file: Path | None, environment: Mapping[str, str], flags: Mapping[str, object]) -> Self:
@@ -175,7 +174,40 @@ class Config:
             name.removeprefix(PREFIX).lower(): value for name, value in environment.items() if name.startswith(PREFIX)
         }
         settings |= {name: value for name, value in flags.items() if value is not None}
-        return cls(**{name: _read(cls, name, value) for name, value in settings.items()})  # type: ignore[arg-type]
+        without = _read(cls, "without", settings.get("without", []))
+        everything = setting_names()
+        theirs = {each.name: kind for kind in _of_features(without) for each in fields(kind)}
+        own = {each.name for each in fields(cls)} - _NO_SETTINGS
+        read, of_features, passed_over = dict[str, object](), dict[str, object](), list[str]()
+        for name, value in settings.items():
+            if name in own:
+                read[name] = _read(cls, name, value)
+            elif name in theirs:
+                of_features[name] = _read(theirs[name], name, value)
+            elif name not in everything and (near := get_close_matches(name, everything, 1, _A_SLIP)):
+                raise ConfigError(f"{name}: no such setting (did you mean {near[0]}?)")
+            else:
+                passed_over.append(name)
+        defaults = {each.name: each.default for kind in theirs.values() for each in fields(kind)}
+        changed = {name: value for name, value in of_features.items() if value != defaults[name]}
+        config = cls(**read, of_features=changed, passed_over=tuple(passed_over))  # type: ignore[arg-type]
+        for problem in (config.of(kind).problem(config) for kind in _of_features(without)):
+            if problem:
+                raise ConfigError(problem)
+        return config
+
+
+def setting_names() -> list[str]:
+    """The names of all settings, those of the features after the core's."""
+    own = [each.name for each in fields(Config) if each.name not in _NO_SETTINGS]
+    return own + [each.name for kind in _of_features() for each in fields(kind)]
+
+
+def _of_features(without: object = ()) -> list[type[FeatureSettings]]:
+    """The kinds of settings that features have, without those of the features that are left out."""
+    left_out = {str(name) for name in without} if isinstance(without, tuple) else set()
+    lines = command_lines().items()
+    return [each.settings for name, each in lines if each.settings and not {name, ALL} & left_out]
 
 
 def is_fingerprint(text: str) -> bool:
@@ -183,11 +215,8 @@ def is_fingerprint(text: str) -> bool:
     return _FINGERPRINT.fullmatch(text) is not None
 
 
-def _read(owner: type[Config], name: str, value: object) -> object:
+def _read(owner: type[Config | FeatureSettings], name: str, value: object) -> object:
     """Convert a setting to its type; text becomes a number or a list if the type asks for it."""
-    names = [field.name for field in fields(owner)]
-    if name not in names:
-        raise ConfigError(f"{name}: no such setting (did you mean {get_close_matches(name, names, 1, 0.0)[0]}?)")
     wanted, text = get_type_hints(owner)[name], str(value)
     if wanted == int | None and text == "none":
         return None

@@ -6,7 +6,12 @@ from typing import Final
 
 from server.extension import Feature, Features
 
-FEATURES: Final[tuple[str, ...]] = ()
+FEATURES: Final[tuple[str, ...]] = (
+    "board",
+    "lan",
+    "console",
+    "telnet",
+)
 """The names of their packages, in the order in which help lists their commands."""
 ALL: Final = "all"
 """Stands for every feature where features are left out."""

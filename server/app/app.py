@@ -19,20 +19,17 @@ from server.app.alarms import Alarms
 from server.app.collector import Collector
 from server.app.health import HealthCheck
 from server.app.host_key_check import check_host_key
-from server.app.local_network import LocalNetwork
 from server.app.ports import OpensPorts, Ports
 from server.app.retention import DELETE_SECONDS, delete_old_games
 from server.app.retirement import FAREWELL, Retirement
-from server.board.boards import Boards
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
-from server.console.consoles import Consoles
 from server.extension import NO_FEATURES, Features
-from server.lan.join_lines import JoinLines
-from server.lan.own_join_lines import find_join_lines
+from server.joining.join_lines import JoinLines, own_join_lines
 from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
+from server.lobby.service import Serving
 from server.net.connection_limits import ConnectionLimits
 from server.net.listener import Acceptor, Listener, port_problem
 from server.net.listening_sockets import port_of
@@ -47,14 +44,13 @@ from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
 from server.storage.table_log import NotSaved, TableLog
 from server.terminal.terminal import Terminal
+from server.transport.carrier import Carrier, ListensAt
 from server.transport.host_keys import load_or_create
 from server.transport.ssh import SshAcceptor
-from server.transport.telnet import TelnetAcceptor
 
 log = structlog.get_logger("quatch.app")
 
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
-CONSOLE_ENDS = "The server has been renewed. Its console is a new one: ssh -t HOST admin opens it."
 SESSIONS_END_SECONDS = 3.0
 """How long sessions may take to end when the server stops: less than `process.STOP_SECONDS`."""
 DRAIN_CHECK_SECONDS = 1.0
@@ -86,7 +82,6 @@ class App:
         self._drained = drained
         self._wall = partial(_shared_time, store, wall)
         self._alone = alone
-        self._local_network: LocalNetwork | None = None
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
@@ -104,8 +99,6 @@ class App:
         connection_limits.elsewhere = self.lobby.others.sessions_from
         connection_limits.penalised = self.lobby.shared_limits.tell_penalty
         self.lobby.shared_limits.penalise = connection_limits.penalise
-        self.boards = Boards(self.lobby)
-        self.consoles = Consoles(self.lobby, self.metrics)
         self.listener = Listener(connection_limits, AddressSet(config.proxies), self.ports.counts)
         self._stopping = False
         self._background = BackgroundTasks()
@@ -130,41 +123,39 @@ class App:
             delete = partial(delete_old_games, self.lobby.store, config.keep_games, self._wall)
             self._background.repeat(delete, DELETE_SECONDS, "deleting old games")
         ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
-        ready, port = await self._listen(ssh, "host", config.host, "port", config.port)
-        if config.telnet_port is not None:
-            telnet = TelnetAcceptor(self._welcome, self.metrics)
-            host = "telnet_host" if config.telnet_host else "host"
-            addresses, telnet_port = config.telnet_addresses, config.telnet_port
-            ready += (await self._listen(telnet, host, addresses, "telnet_port", telnet_port))[0]
+        ready, port = await self._listen(ssh, ListensAt(config.host, config.port, "host", "port"))
+        for carrier in self.lobby.features.all(Carrier):
+            if (there := carrier.listens_at(config)) is not None:
+                acceptor = carrier.acceptor(self._welcome, self.metrics)
+                ready += (await self._listen(acceptor, there))[0]
         if config.metrics_port is not None:
             collector = Collector(self.lobby, self.listener.connection_limits, self.sessions.keys())
             await collector.count()
             self.metrics.registry.register(collector)
             health, host = HealthCheck(self.lobby), config.metrics_host
             ready.append(await self.ports.serve_metrics(self.metrics.registry, health, host, config.metrics_port))
-        join = self.lobby.join_lines = find_join_lines(config, port, key.get_fingerprint())
-        if config.lan:
-            self._local_network = LocalNetwork(config, self.lobby, port)
+        self.lobby.join_lines = own_join_lines(config, port, key.get_fingerprint())
+        for service in self.lobby.services:
+            service.listens(port)
+        join = self.lobby.join_lines
         return [*ready, join.fingerprint, join.lines[0]]
 
-    async def _listen(
-        self, acceptor: Acceptor, host_setting: str, addresses: tuple[str, ...], port_setting: str, port: int
-    ) -> tuple[list[str], int]:
-        """Listen on these addresses; return the ready lines and the port.
+    async def _listen(self, acceptor: Acceptor, there: ListensAt) -> tuple[list[str], int]:
+        """Listen there; return the ready lines and the port.
 
         Raises OSError if the first address fails, with a line that names the setting to be changed.
         """
-        ready: list[str] = []
-        for address in addresses:
+        ready, port = list[str](), there.port
+        for address in there.addresses:
             try:
                 sockets = await self.ports.open(acceptor.name, address, port)
             except OSError as error:
                 is_address = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
                 if is_address:
                     why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
-                    problem = f"{host_setting}: {address}: {why}"
+                    problem = f"{there.address_setting}: {address}: {why}"
                 else:
-                    problem = port_problem(port_setting, address, port, error)
+                    problem = port_problem(there.port_setting, address, port, error)
                 if not ready:
                     raise OSError(error.errno, problem) from None
                 log.warning("not listening", problem=problem)
@@ -176,21 +167,24 @@ class App:
 
     @property
     def join_to_show(self) -> JoinLines | None:
-        """What guests type, if the server is open to the local network."""
-        return self.lobby.join_lines if self._config.lan else None
+        """What guests type, if the host shows it to them."""
+        return self.lobby.join_lines if any(each.invites for each in self.lobby.services) else None
 
-    def announce(self, *, by_this_process: bool = True) -> None:
-        """Have the server found on the local network if the settings say so. One process of a server announces it."""
-        if self._local_network is not None:
-            self._local_network.begin(announces=by_this_process)
+    @property
+    def log_folder(self) -> str:
+        """The folder of the log if something else is shown at the terminal; otherwise empty."""
+        return next((each.log_folder for each in self.lobby.services if each.log_folder), "")
+
+    def serve(self, stop: Callable[[], None], process: int = 0) -> None:
+        """Begin what goes on while players are served; see `Serving`."""
+        for service in self.lobby.services:
+            service.serve(Serving(process, stop))
 
     async def retire(self) -> None:
         """Stop listening, since a newer process does; return when every session has ended at a good moment."""
         self.listener.close()
-        self.boards.end(FAREWELL)
-        self.consoles.end(CONSOLE_ENDS)
-        if self._local_network is not None:  # the newer one announces itself
-            await self._local_network.close()
+        for service in self.lobby.services:
+            await service.retire(FAREWELL)
         await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit).run()
 
     async def stop(self) -> None:
@@ -199,13 +193,11 @@ class App:
         self.listener.close()
         for session in list(self.sessions):
             session.ended(GOOD_BYE)
-        self.boards.end(GOOD_BYE)
-        self.consoles.end(GOOD_BYE)
-        saying_goodbye = asyncio.create_task(self._local_network.close()) if self._local_network is not None else None
-        if sessions := [*self.sessions.values(), *self.boards.tasks, *self.consoles.tasks]:
+        for service in self.lobby.services:
+            service.end(GOOD_BYE)
+        tasks = [task for service in self.lobby.services for task in service.tasks]
+        if sessions := [*self.sessions.values(), *tasks]:
             await asyncio.wait(sessions, timeout=SESSIONS_END_SECONDS)
-        if saying_goodbye is not None:
-            await saying_goodbye
         await self._background.stop()
         await self.ports.close()
         await self.lobby.close()
@@ -213,7 +205,8 @@ class App:
 
     async def _send_away_banned(self) -> None:
         await send_away_banned(self.lobby)
-        await self.boards.end_denied(self._admission.denial)
+        for service in self.lobby.services:
+            await service.send_away_denied(self._admission.denial)
 
     async def _wait_for_drain(self) -> None:
         """Report when an op has asked for a stop and the running games are over."""
@@ -230,19 +223,16 @@ class App:
             return 1
         try:
             is_op = terminal.knows_screen and self.lobby.is_op(caller)
-            match exec_commands.opens(
-                command, self.lobby.features, has_terminal=terminal.is_tty, may_have_console=is_op
-            ):
+            has_terminal, features = terminal.is_tty, self.lobby.features
+            match exec_commands.opens(command, features, has_terminal=has_terminal, is_op_at_screen=is_op):
                 case "bot":
                     bot = BotSession(self.lobby, terminal, caller)
                     await self._run(bot, caller, bot.run)
                 case "session":
                     session = TerminalSession(self.lobby, terminal, caller)
                     await self._run(session, caller, partial(session.run, clean(command or "", LINE_LENGTH)))
-                case "board":
-                    return await self.boards.show(terminal, command or "", caller)
-                case "console":
-                    await self.consoles.show(terminal, caller)
+                case exec_commands.OwnScreen() as screen:
+                    return await screen.show(self.lobby, terminal, caller, command or "")
                 case "answer":
                     status, lines = await exec_commands.answer(command or "", self.lobby, caller)
                     terminal.write_lines(*lines)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct, msgpack
 
 from server.app.merged_metrics import Family
-from server.lan.join_lines import JoinLines
+from server.joining.join_lines import JoinLines
 
 LINK_VARIABLE: Final = "QUATCH_LINK"
 """The environment variable with the file descriptor of a process's end of the link."""

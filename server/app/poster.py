@@ -6,8 +6,8 @@ from typing import Final
 
 from server.app.host import print_ready_lines
 from server.cells import BOLD, PLAIN, Row, row_text
-from server.lan.join_lines import JoinLines
-from server.lan.qr import qr_modules, qr_rows
+from server.joining.join_lines import JoinLines
+from server.joining.qr import qr_modules, qr_rows
 from server.terminal.painter import sgr
 
 INDENT: Final = "    "

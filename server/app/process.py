@@ -25,7 +25,6 @@ from server.app.host import (
     print_stacks_on_request,
     shared_folder_lines,
 )
-from server.app.host_console import host_console, log_folder
 from server.app.link import SupervisorLink, share_of
 from server.app.link_messages import Drained, Ready, Stop
 from server.app.ports import Ports
@@ -107,13 +106,12 @@ async def _serve_alone(config: Config, signals: Signals, *, by_another: bool | N
     with _watched(app, config):
         print_ready_lines(lines)
         print_poster(app.join_to_show)
-        app.announce()
+        app.serve(signals.stop)
         notify("READY=1")
         succession = Succession(app, ports, partial(_stop, app), signals.stop)
-        async with host_console(app, config, signals.stop):
-            await signals.reload_until_stop(succession.reload)
-            notify("STOPPING=1")
-            await succession.stop()
+        await signals.reload_until_stop(succession.reload)
+        notify("STOPPING=1")
+        await succession.stop()
 
 
 async def _start_supervised(
@@ -140,13 +138,12 @@ async def _serve_supervised(app: App, lines: list[str], config: Config, signals:
 
     with _watched(app, config):
         folder = "" if config.database else config.data
-        link.tell(Ready(lines, msgpack.encode(config), config.processes, folder, app.join_to_show, log_folder(config)))
-        app.announce(by_this_process=link.process == 0)
+        link.tell(Ready(lines, msgpack.encode(config), config.processes, folder, app.join_to_show, app.log_folder))
         following = link.follow(lambda: background.begin(retire(), "retiring"), signals.stop)
         background.begin(following, "answering the supervisor")
-        async with host_console(app, config, lambda: link.tell(Stop()), link.process):
-            await signals.told_to_stop.wait()
-            await _stop(app)
+        app.serve(lambda: link.tell(Stop()), link.process)
+        await signals.told_to_stop.wait()
+        await _stop(app)
         await background.stop()
 
 

@@ -18,7 +18,6 @@ from asyncssh.packet import Boolean, String
 
 from server.bench.people import connect_guest
 from server.bench.servers import ADDRESS
-from server.transport.telnet_parser import DO, IAC, SB, SE, WILL
 
 VERSION: Final = b"SSH-2.0-attack\r\n"
 PIECE: Final = 1 << 16
@@ -28,11 +27,8 @@ _IGNORE, _GLOBAL_REQUEST = 2, 80
 _COME_AGAIN_SECONDS: Final = 0.01
 
 
-class Ports(NamedTuple):
-    """Where a server listens."""
-
-    ssh: int
-    telnet: int
+Ports: TypeAlias = Mapping[str, int]
+"""Where a server listens, by what carries it."""
 
 
 class Score(ctypes.Structure):
@@ -82,12 +78,14 @@ async def _again_and_again(attack: Attack, first: float, ports: Ports, addresses
         await asyncio.sleep(_COME_AGAIN_SECONDS)
 
 
-def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool = True) -> Attacker:
+def pour(begin: bytes, more: bytes = b"", *, carrier: str = "ssh", reads: bool = True) -> Attacker:
     """Send this, then more without end, as fast as the server reads it; perhaps without reading its answers."""
 
-    async def pour(ports: Ports, source: str, score: Score) -> None:
-        port = ports.telnet if telnet else ports.ssh
-        async with _dial(port, source, score) as (reader, writer), reading(reader if reads else None, score) as end:
+    async def attacker(ports: Ports, source: str, score: Score) -> None:
+        async with (
+            _dial(ports[carrier], source, score) as (reader, writer),
+            reading(reader if reads else None, score) as end,
+        ):
             writer.write(begin)
             await writer.drain()
             score.acts += 1
@@ -98,11 +96,11 @@ def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool 
                 await asyncio.sleep(0)
             await end
 
-    return pour
+    return attacker
 
 
 async def _reset(ports: Ports, source: str, score: Score) -> None:
-    async with _dial(ports.ssh, source, score) as (_, writer):
+    async with _dial(ports["ssh"], source, score) as (_, writer):
         writer.write(VERSION)
     score.acts += 1
 
@@ -145,7 +143,7 @@ async def let_in(
     ports: Ports, source: str, score: Score, **options: int
 ) -> AsyncIterator[asyncssh.SSHClientConnection]:
     """A connection of a guest, from this address."""
-    connection = await connect_guest(ports.ssh, "attack", source, **options)
+    connection = await connect_guest(ports["ssh"], "attack", source, **options)
     score.connections += 1
     try:
         yield connection
@@ -216,22 +214,18 @@ def _request(process: Process) -> None:
         connection.send_packet(_GLOBAL_REQUEST, String("keepalive@openssh.com"), Boolean(value=True))
 
 
-_LINES: Final = b"who\n" * (PIECE // 4)
+LINES: Final = b"who\n" * (PIECE // 4)
 _TALK: Final = ("/" + "a" + "\u0301" * 100 + "\r").encode() * 200
 _CODE_POINTS: Final = "".join(map(chr, range(0xA0, 0xD800))).encode()
-_SAY, _SAID = bytes((IAC, SB)), bytes((IAC, SE))
-_XTERM: Final = _SAY + b"\x18\0XTERM" + _SAID
-_SCREEN: Final = bytes((IAC, WILL, 24)) + _XTERM * 2 + bytes((IAC, WILL, 31, IAC, DO, 1, IAC, DO, 3))
-_SIZES: Final = b"".join(_SAY + bytes((31, 0, 80 + n % 100, 0, 24)) + _SAID for n in range(2_000))
 
 ATTACKS: Final[Mapping[str, Attack]] = {
-    "1 silent, one address": Attack(_pour(b""), 500, 1),
-    "2 silent, many addresses": Attack(_pour(b""), 300, 100),
-    "4 a version without end": Attack(_pour(b"SSH-2.0-", b"x" * PIECE), 8),
-    "5 lines of text": Attack(_pour(b"hello\r\n" * 10_000, b"hello\r\n" * 1_000), 8),
-    "7 a packet of 4 GB": Attack(_pour(VERSION + b"\xff\xff\xff\xf0", b"x" * PIECE), 8),
-    "8 most of a large packet": Attack(_pour(VERSION + struct.pack(">I", 261_000) + bytes(50_000)), 200),
-    "9 tiny packets": Attack(_pour(VERSION, _packet(bytes((_IGNORE,)) + bytes(4)) * 1_000), 8),
+    "1 silent, one address": Attack(pour(b""), 500, 1),
+    "2 silent, many addresses": Attack(pour(b""), 300, 100),
+    "4 a version without end": Attack(pour(b"SSH-2.0-", b"x" * PIECE), 8),
+    "5 lines of text": Attack(pour(b"hello\r\n" * 10_000, b"hello\r\n" * 1_000), 8),
+    "7 a packet of 4 GB": Attack(pour(VERSION + b"\xff\xff\xff\xf0", b"x" * PIECE), 8),
+    "8 most of a large packet": Attack(pour(VERSION + struct.pack(">I", 261_000) + bytes(50_000)), 200),
+    "9 tiny packets": Attack(pour(VERSION, _packet(bytes((_IGNORE,)) + bytes(4)) * 1_000), 8),
     "10 logins, one address": Attack(_log_in, 16, 1),
     "10 logins, many addresses": Attack(_log_in, 8),
     "18 sessions": Attack(_open_channels, 4),
@@ -247,9 +241,5 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "49 resets": Attack(_reset, 50),
     "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, bot=True), 4),
     "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, bot=True), 4),
-    "59 telnet options": Attack(_pour(b"", bytes((IAC, DO, 99)) * 10_000, telnet=True), 8),
-    "59 telnet sizes": Attack(_pour(_SCREEN, _SIZES, telnet=True), 4),
-    "59 telnet lines": Attack(_pour(b"", _LINES, telnet=True), 8),
-    "60 telnet reads nothing": Attack(_pour(b"", b"rules life\n" * 1_000, telnet=True, reads=False), 8),
-    "lines": Attack(_type(b"", _LINES, term=None), 8),
+    "lines": Attack(_type(b"", LINES, term=None), 8),
 }

@@ -14,6 +14,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
 from server.bench.attackers import ATTACKS, Attack, Ports, Process, Score, attack
@@ -22,6 +23,7 @@ from server.bench.figures import percentile
 from server.bench.growth_data import add_finished_games
 from server.bench.people import connect_guest
 from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
+from server.command_line import command_lines
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
@@ -84,7 +86,8 @@ Job = Callable[[Ports, Score], None]
 
 def all_attacks() -> dict[str, Attack]:
     """Every attack by its name: those with what is forbidden, and those with every command that is permitted."""
-    return {**ATTACKS, **command_floods()}
+    of_features = [resolve_name(each.attacks) for each in command_lines().values() if each.attacks]
+    return {name: attack for attacks in (ATTACKS, *of_features, command_floods()) for name, attack in attacks.items()}
 
 
 def bench_attacks(seconds: float, only: str = "") -> Generator[str, None, int]:
@@ -142,7 +145,7 @@ async def _watch(attackers: "_Attackers", attack: Attack | None, server: Server,
             before = server.used_resources()
             memory = server.memory()
             quiet, _ = await _ask(server, honest, QUIET_SECONDS)
-            attackers.begin(Ports(*server.ports))
+            attackers.begin(server.ports)
             if attack is not None:
                 await asyncio.sleep(attack.connections * attack.between_seconds)
                 await attackers.act_once()

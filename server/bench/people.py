@@ -6,8 +6,7 @@ legal moves. They note only when bytes come, and how many.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Iterable
 from ipaddress import IPv4Address
 from itertools import count
 from random import Random
@@ -20,8 +19,7 @@ from engine.legality import legal_moves
 from engine.moves import READY, Flip, Move, Play
 from engine.rulesets import ruleset
 from engine.state import State
-from server.bench.figures import until
-from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, PATIENCE_SECONDS, SEED
+from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, SEED
 from server.limits import USUAL_SIZE
 from server.records.fairness import deal_seed
 from server.terminal.probe import NARROW_SAFE, WHERE
@@ -96,35 +94,6 @@ class Person(asyncssh.SSHClientSession[bytes]):
             self._channel.write(NARROW_SAFE.encode())
         if FIRST_SCREEN_ENDS in data:
             self.came_in.set()
-
-
-class WatchedBoard(asyncssh.SSHClientSession[bytes]):
-    """A big board on somebody's screen."""
-
-    def __init__(self) -> None:
-        self.heard = 0
-        """Bytes so far."""
-        self._channel: asyncssh.SSHClientChannel[bytes]
-
-    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
-        """See `asyncssh.SSHClientSession`."""
-        self._channel = chan
-
-    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
-        """Answer the question where the cursor is; see `asyncssh.SSHClientSession`."""
-        self.heard += len(data)
-        if WHERE.encode() in data:
-            self._channel.write(NARROW_SAFE.encode())
-
-
-@asynccontextmanager
-async def watched(port: int, size: tuple[int, int]) -> AsyncIterator[WatchedBoard]:
-    """A board of this size inside the context, once it shows something. Raises OSError."""
-    board = WatchedBoard()
-    async with await connect_guest(port, "board") as connection:
-        await connection.create_session(lambda: board, "board", term_type=TERM, term_size=size, encoding=None)
-        await until(lambda: bool(board.heard), PATIENCE_SECONDS)
-        yield board
 
 
 class Table:

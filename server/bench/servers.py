@@ -57,8 +57,8 @@ class UsedResources(NamedTuple):
 class Serving(NamedTuple):
     """A running server."""
 
-    ports: list[int]
-    """Its ports, that for ssh first."""
+    ports: dict[str, int]
+    """Its ports, by what carries it."""
     tables: Callable[[], tuple[Listing, ...]]
     stop: Callable[[], Awaitable[None]]
 
@@ -74,9 +74,9 @@ class Server:
     def __init__(self, pipe: "Connection[str, Any]", process_id: int | None) -> None:
         self._pipe = pipe
         self._process_id = process_id
-        self.ports: list[int]
+        self.ports: dict[str, int]
         self.ports = pipe.recv()
-        self.port = self.ports[0]
+        self.port = self.ports["ssh"]
 
     def used_resources(self) -> UsedResources:
         """What it has used so far, after a garbage collection."""
@@ -214,16 +214,15 @@ def memory_of(process: int | str | None) -> int:
 
 
 async def quatch(folder: Path) -> Serving:
-    """The whole program with its log in a file, but with a known seed for its deals; its second port is for telnet."""
+    """The whole program with its log in a file, but with a known seed for its deals."""
     there = str(folder)
     many = room_for(MOST_CONNECTIONS)
-    config = Config(
-        host=(ADDRESS,), port=0, telnet_port=0, data=there, hostkeys=there, rules_dir=there, connections=many
-    )
+    settings = {"host": [ADDRESS], "port": 0, "telnet_port": 0, "data": there, "hostkeys": there, "rules_dir": there}
+    config = Config.load(None, {}, settings | {"connections": many})
     app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED, features=load())
     ready = [line for line in await app.start() if line.startswith("ready ")]
     gc_tuning.freeze_startup_objects()
-    return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables.listings, app.stop)
+    return Serving({line.split()[1]: int(line.split()[-1]) for line in ready}, app.lobby.tables.listings, app.stop)
 
 
 async def bare(first_screen: int, update: int, folder: Path) -> Serving:
@@ -237,7 +236,7 @@ async def bare(first_screen: int, update: int, folder: Path) -> Serving:
     async def stop() -> None:
         acceptor.close()
 
-    return Serving([acceptor.get_port()], tuple, stop)
+    return Serving({"ssh": acceptor.get_port()}, tuple, stop)
 
 
 class _BareServer(asyncssh.SSHServer):

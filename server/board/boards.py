@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from engine.errors import InputError
 from server.addresses import Address, network_of
+from server.board.commands import wanted
 from server.board.feed import BoardFeed
 from server.board.session import BoardSession
 from server.clean import clean
-from server.commands.board import wanted
 from server.limits import BOARDS, BOARDS_PER_ADDRESS, COMMAND_LENGTH
 from server.lobby.lobby import Lobby
+from server.lobby.service import Service
 from server.people.players import Caller
 from server.terminal.terminal import Terminal
 
@@ -21,19 +22,22 @@ KICKED = "An op has closed this board."
 NO_SCREEN = "A board needs a terminal that shows a screen, and this one says that it is dumb (TERM)."
 
 
-class Boards:
+class Boards(Service):
     """The boards that are open."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._feed = BoardFeed(lobby)
         self._sessions: dict[BoardSession, _Opened] = {}
-        lobby.end_boards_here = self._end_of
 
     @property
     def tasks(self) -> list[asyncio.Task[object]]:
         """The tasks in which boards are shown."""
         return [opened.task for opened in self._sessions.values() if opened.task is not None]
+
+    async def retire(self, farewell: str) -> None:
+        """See `Service.retire`."""
+        self.end(farewell)
 
     async def show(self, terminal: Terminal, command: str, caller: Caller) -> int:
         """Show a board, as this command behind `ssh HOST` asks for it; returns the exit status. Raises NotSaved."""
@@ -53,7 +57,7 @@ class Boards:
             del self._sessions[session]
         return 0
 
-    async def end_denied(self, denial: Callable[[Caller], Awaitable[str]]) -> None:
+    async def send_away_denied(self, denial: Callable[[Caller], Awaitable[str]]) -> None:
         """End the boards of those who may not log in any more. ``denial`` says why, or nothing if they may."""
         for session, opened in list(self._sessions.items()):
             if farewell := await denial(opened.caller):
@@ -64,7 +68,7 @@ class Boards:
         for session in self._sessions:
             session.ended(farewell)
 
-    def _end_of(self, key: str | None, address: Address | None) -> None:
+    def send_away(self, key: str | None, address: Address | None) -> None:
         """End the boards that were opened with this key, or without a key from this address."""
         for session, opened in self._sessions.items():
             is_same = opened.caller.key == key if key else opened.caller.address == address
@@ -82,6 +86,11 @@ class Boards:
         others = (opened.caller.address for opened in self._sessions.values())
         same = sum(address is not None and network_of(address) == own for address in others)
         return TOO_MANY_FROM_HERE if same >= BOARDS_PER_ADDRESS else ""
+
+
+async def show_board(lobby: Lobby, terminal: Terminal, caller: Caller, command: str) -> int:
+    """See `OwnScreen.show`."""
+    return await lobby.service(Boards).show(terminal, command, caller)
 
 
 class _Opened(NamedTuple):

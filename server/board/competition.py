@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 
 from engine.wording.phrases import quantity
+from server.board.scene import Competition, Standings
 from server.language.tournament_page import honour_lines
 from server.language.tournament_text import DECIDED_TEXT, name_of, round_name, stage
-from server.render.board_scene import Competition, Standings
 from server.tournament.due import next_round
 from server.tournament.seating import AI_SEAT
 from server.tournament.standings import LISTED_FROM, Row

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final, NamedTuple
 
-from server.render.board_scene import Board, BoardSize, BoardTable, Shown
+from server.board.scene import Board, BoardSize, BoardTable, Shown
 
 CALL_SECONDS: Final = 6.0
 """How long one page of a call is shown, before the next one or the same again."""

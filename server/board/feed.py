@@ -14,17 +14,18 @@ from typing import Final, NamedTuple, Protocol
 from msgspec import convert
 
 from engine.events import Event
+from server.board.command_line import BoardSettings
 from server.board.competition import competition
 from server.board.director import Director, Happened
+from server.board.frame import calls_on_a_page, draw_board, tables_on_a_page
+from server.board.scene import Board, BoardSize, BoardTable, Competition, Shown
 from server.cells import Row
-from server.lan.qr import code_of
+from server.joining.qr import code_of
 from server.language.event_text import sentences
 from server.language.headlines import headlines
 from server.lobby.lobby import Lobby
 from server.lobby.tournament_log import TournamentLog
 from server.people.settings import Settings
-from server.render.board_frame import calls_on_a_page, draw_board, tables_on_a_page
-from server.render.board_scene import Board, BoardSize, BoardTable, Competition, Shown
 from server.render.theme import theme_of
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Snapshot
@@ -234,7 +235,7 @@ class BoardFeed:
             private=sum(each.private and not each.asleep for each in lobby.tables.listings()),
             people=lobby.visitors.people(),
             news=tuple(headline for of, headline in self._news if not tournament or of == tournament),
-            talk=tuple(talk) if lobby.config.board_talk else (),
+            talk=tuple(talk) if lobby.config.of(BoardSettings).board_talk else (),
             message=messages[-1] if messages else "",
             competition=None if its is None else self._competition(its.state),
         )

@@ -5,7 +5,7 @@ from typing import Final
 
 from server.board.feed import BoardFeed, BoardLook
 from server.cells import Row
-from server.lan.qr import HALVES
+from server.joining.qr import HALVES
 from server.lobby.tournament_log import TournamentLog
 from server.render.theme import NARROW
 from server.terminal.painter import START, Painter

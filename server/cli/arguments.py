@@ -12,7 +12,8 @@ from typing import Final
 
 from engine.levels import LEVEL_NAMES
 from server.cli.developer_arguments import add_developer_tools_to
-from server.cli.parser import Parser, SubParsers
+from server.cli.parser import Parser
+from server.command_line import SubParsers, command_lines
 from server.numbers import read_number
 
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -39,14 +40,10 @@ def build_parser() -> Parser:
     settings = commands.add_parser("settings", help="print a file with every setting and its default")
     settings.set_defaults(run="server.cli.printed_pages:settings")
     _add_finished_games_to(commands)
-    find = commands.add_parser("find", help="list the servers of the local network, with who is there")
-    find.add_argument("--json", action="store_true", help="one JSON object")
-    find.set_defaults(run="server.cli.local_servers:find")
-    join = commands.add_parser("join", help="go to a server of the local network, with this machine's ssh")
-    join.add_argument("name", nargs="?", metavar="NAME", help="the beginning of its name (default: the only one)")
-    join.set_defaults(run="server.cli.local_servers:join")
     _add_bots_to(commands)
     add_developer_tools_to(commands)
+    for each in command_lines().values():
+        each.add_to(commands)
     completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
     completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
     completion.set_defaults(run="server.cli.printed_pages:completion")
@@ -75,14 +72,9 @@ def _add_serve_to(commands: SubParsers) -> None:
     serve = commands.add_parser("serve", help="run the server")
     serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
     serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
-    serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
     serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
     serve.add_argument("--database", metavar="URL", help="keep it in PostgreSQL instead; better: QUATCH_DATABASE")
-    serve.add_argument("--console", choices=("no", "yes"), help="show a live console on a terminal (default: yes)")
     serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
-    serve.add_argument(
-        "--lan", action="store_const", const=True, help="announce it on the local network, and show a QR code"
-    )
     serve.add_argument("--without", metavar="NAME,NAME", help="leave these features out; all: every one")
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
     serve.set_defaults(run="server.cli.serve:serve")

@@ -3,12 +3,11 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from itertools import chain
+from pkgutil import resolve_name
 from typing import Final
 
 from engine.errors import InputError
 from server.bench.attacks import bench_attacks
-from server.bench.boards import bench_boards
 from server.bench.calls import bench_calls
 from server.bench.cluster import bench_cluster
 from server.bench.figures import Figure, Line, Missing
@@ -20,15 +19,14 @@ from server.bench.main import bench_ai, bench_engine
 from server.bench.pairing import bench_tournament
 from server.bench.ramp import bench_ramp
 from server.bench.report import compare, read_report, report_of, report_text
-from server.bench.room import bench_room
 from server.bench.table import bench_table
 from server.cli.print_lines import print_lines
+from server.command_line import command_lines
 
 BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[Line]]]] = {
     "engine": lambda options: bench_engine(options.seconds),
     "ai": lambda options: bench_ai(options.seconds),
     "frames": lambda options: bench_frames(options.seconds),
-    "boards": lambda options: chain(bench_boards(options.seconds), bench_room(options.seconds, options.players or 40)),
     "log": lambda options: bench_log(options.seconds),
     "cluster": lambda options: bench_cluster(options.seconds, is_full=options.full),
     "table": lambda options: bench_ramp() if options.ramp else bench_table(options.seconds, options.players or 100),
@@ -38,7 +36,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[Line]]]] = {
     "growth": lambda options: bench_growth(options.sizes or SIZES, options.only),
     "tournament": lambda _: bench_tournament(),
 }
-"""By name, as in `developer_arguments.BENCHES`."""
+"""Those of the core by name, as in `developer_arguments.BENCHES`."""
 ALL: Final = ("engine", "ai", "frames", "log", "table", "masters")
 """What `bench all` measures: the benches that take less than a minute and need no other program."""
 
@@ -51,12 +49,14 @@ def bench(options: argparse.Namespace) -> int:
         return print_lines(compare(*map(read_report, options.files)))
     if options.files:
         raise InputError("bad_request", f"bench {options.what}: no files, not {options.files[0]}")
+    of_features = {name: run for each in command_lines().values() for name, run in each.benches.items()}
+    benches = BENCHES | {name: resolve_name(run) for name, run in of_features.items()}
     parts = ALL if options.what == "all" else (options.what,)
     if not options.json:
-        return max(print_lines(BENCHES[part](options)) for part in parts)
+        return max(print_lines(benches[part](options)) for part in parts)
     if options.what == "attacks":
         raise InputError("bad_request", "bench attacks: it has limits and no ratios, so leave out --json")
-    runs = [[line for part in parts for line in BENCHES[part](options)] for _ in range(options.runs)]
+    runs = [[line for part in parts for line in benches[part](options)] for _ in range(options.runs)]
     print(report_text(report_of([[line for line in run if isinstance(line, Figure)] for run in runs])))
     missing = [line for run in runs for line in run if isinstance(line, Missing)]
     for line in missing:

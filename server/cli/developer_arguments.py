@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from engine.levels import LEVEL_NAMES
-from server.cli.parser import SubParsers
+from server.command_line import SubParsers, command_lines
 
 BENCHES: Final = (
-    *("engine", "ai", "frames", "boards", "log", "cluster"),
+    *("engine", "ai", "frames", "log", "cluster"),
     *("table", "calls", "masters", "attacks", "growth", "tournament"),
 )
 MOST_RUNS: Final = 99
@@ -34,9 +34,10 @@ def add_developer_tools_to(commands: SubParsers) -> None:
 
 def _add_bench_to(commands: SubParsers) -> None:
     bench = commands.add_parser("bench", help="measure speed, beside a baseline of the same run")
-    parts = f"the part to measure: {', '.join(BENCHES)}; all: those that take less than a minute"
+    benches = (*BENCHES, *(name for each in command_lines().values() for name in each.benches))
+    parts = f"the part to measure: {', '.join(benches)}; all: those that take less than a minute"
     bench.add_argument(
-        "what", metavar="PART", choices=(*BENCHES, "all", "compare"), help=f"{parts}; compare: which ratios have moved"
+        "what", metavar="PART", choices=(*benches, "all", "compare"), help=f"{parts}; compare: which ratios have moved"
     )
     bench.add_argument("files", nargs="*", type=Path, metavar="FILE", help="for compare: two files, the old one first")
     bench.add_argument("--json", action="store_true", help="one JSON object with every ratio")

@@ -3,17 +3,13 @@
 import argparse
 import re
 from collections.abc import Sequence
-from typing import Final, NoReturn, TypeAlias
+from typing import Final, NoReturn
 
 _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
 """What argparse says of a text in place of a number."""
 _NUMBERS: Final = {"int": "a whole number", "float": "a number"}
 _AS_INSIDE: Final = re.compile(r"unrecognized arguments: (seats|level|seed)=(\S+).*")
 """Options as they are typed on the server, where `play` has them, too."""
-
-
-SubParsers: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - it has no public name
-"""What `add_subparsers` returns, to which sub-commands are added."""
 
 
 class Parser(argparse.ArgumentParser):

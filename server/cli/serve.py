@@ -4,8 +4,8 @@ import argparse
 import os
 import sys
 from dataclasses import replace
-from typing import Final
 
+import structlog
 from msgspec import msgpack
 
 from server.app.host import process_command
@@ -17,8 +17,7 @@ from server.limits import PROCESSES
 from server.ops import gc_tuning, logs
 from server.ops.library_search import without_unused_libraries
 
-FLAGS: Final = ("host", "port", "telnet_port", "data", "database", "processes", "lan", "console", "without")
-"""The settings that have an option of `quatch serve`."""
+log = structlog.get_logger("quatch.serve")
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -59,8 +58,10 @@ def _run_server(config: Config, link: SupervisorLink | None = None) -> None:
 
 def _server_config(options: argparse.Namespace) -> Config:
     """The settings of a server, with the number of its processes. Raises ConfigError."""
-    flags = {key: getattr(options, key) for key in FLAGS}
+    flags = {key: value for key, value in vars(options).items() if key not in {"command", "config", "run"}}
     config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
+    if config.passed_over:
+        log.warning("settings passed over", settings=config.passed_over, problem="their features are not here")
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return config if config.processes else replace(config, processes=min(cores, PROCESSES))

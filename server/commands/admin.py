@@ -55,7 +55,7 @@ async def kick(context: Context, rest: str) -> Answer:
     """Disconnect a player; an AI player gets the seat."""
     visitor = _visitor(context, rest, "which player? Type kick NAME")
     await _send_away(context.lobby, visitor, "An op has disconnected you.", _by(context))
-    context.lobby.end_boards(visitor.caller)
+    context.lobby.send_away(visitor.caller)
     return done(context, f"Disconnected {visitor.player.name}: {_whom(visitor)}.", "kick", _whom(visitor))
 
 

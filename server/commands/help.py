@@ -67,7 +67,7 @@ def _about(name: str, context: Context) -> list[str]:
 
 def _ssh_line(command: Command, address: str) -> str:
     """How a command is given to ssh itself."""
-    return f"ssh {'-t ' if command.ssh in {'screen', 'session', 'board'} else ''}{address} {command.usage}"
+    return f"ssh {'-t ' if command.ssh in {'screen', 'own screen', 'session'} else ''}{address} {command.usage}"
 
 
 def _listed(commands: Sequence[Command], page: HelpPage | None) -> Iterator[str]:

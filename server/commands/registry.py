@@ -38,7 +38,7 @@ Where: TypeAlias = LocationName | Literal["ssh", "admin", "console"]
 console of the host."""
 HelpPage: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson", "puzzle"]
 """The first pages of help: one for each location, but at a table one between games and one during a game."""
-Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", "bot", "board"]
+Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen", "session", "bot"]
 """What `ssh HOST COMMAND` does:
 
 - "": the command is refused.
@@ -47,7 +47,7 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", 
 - "answer or screen": with a terminal like "screen", without one like "answer".
 - "session": it is the first line of a session, with or without a terminal.
 - "bot": it opens a session for a program.
-- "board": it shows the big board; refused without a terminal.
+- "own screen": it shows a screen of its own; refused without a terminal.
 """
 
 Section: TypeAlias = Literal["play", "yourself"]
@@ -180,7 +180,7 @@ class Command(Declared):
 
 
 ADMIN: Final = "admin"
-"""Stands before a command of ops, as `ssh HOST admin COMMAND` and inside; alone over ssh it opens the console."""
+"""Stands before a command of ops, as `ssh HOST admin COMMAND` and inside; alone over ssh it may open a screen."""
 _DECLARED: Final[defaultdict[str, list[Command]]] = defaultdict(list)
 """The commands by the module that declares them."""
 

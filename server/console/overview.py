@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from server.addresses import address_text
 from server.commands.tournament_answers import progress_text
+from server.console.frame import ConsolePerson, ConsoleScene, ConsoleTable
 from server.console.load import Load
-from server.lan.join_lines import JoinLines
-from server.lan.qr import code_of
+from server.joining.join_lines import JoinLines
+from server.joining.qr import code_of
 from server.lobby.lobby import Lobby
 from server.ops.recent_lines import RECENT, LogLine
-from server.render.console_frame import ConsolePerson, ConsoleScene, ConsoleTable
 from server.table.snapshot import Listing, Presence, Sitter
 from server.table.table import Table
 

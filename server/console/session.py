@@ -11,13 +11,13 @@ from engine.errors import InputError
 from server.clean import clean
 from server.commands.completion import completions
 from server.commands.registry import Answer, ExecContext
+from server.console.frame import PARTS, Part, draw_console
 from server.console.load import Load
 from server.console.overview import overview
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.people.settings import Settings
-from server.render.console_frame import PARTS, Part, draw_console
 from server.render.frame import Frame, page_of, turned
 from server.render.scene import Page
 from server.render.theme import theme_of
@@ -63,7 +63,7 @@ class ConsoleSession:
         self._context: ExecContext
         self._screen: ScreenMode | None = None
         # Who opens a server to a room wants to show it how to come first.
-        self._part: Part = "join" if stop is not None and lobby.config.lan else "all"
+        self._part: Part = "join" if stop is not None and any(each.invites for each in lobby.services) else "all"
         self._answer = ""
         self._page: Page | None = None
         self._is_leaving = False

@@ -16,9 +16,9 @@ from msgspec import DecodeError, json
 from zeroconf import Error, IPVersion, NonUniqueNameException
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
+from server.joining.join_lines import ANYBODY
 from server.lan.announcement import SERVICE, SSH_SERVICE, Report, Wanted, host_of
-from server.lan.join_lines import ANYBODY
-from server.lan.surroundings import MULTICAST, send_problem
+from server.lan.obstacles import MULTICAST, send_problem
 
 TAKEN_SECONDS: Final = 2.0
 """How long to wait while the process before this one still has the name."""

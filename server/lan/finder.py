@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from ipaddress import IPv4Network
 from typing import Final, NamedTuple
 
+from server.joining.interfaces import EVERY_ADDRESS, Interface, guest_interfaces, system_interfaces
 from server.lan.announcement import SERVICE, FoundServer, read_announcement
-from server.lan.interfaces import EVERY_ADDRESS, Interface, guest_interfaces, system_interfaces
-from server.lan.surroundings import obstacle, send_problem
+from server.lan.obstacles import obstacle, send_problem
 
 SEARCH_SECONDS: Final = 2.5
 """How long to wait for answers; a server that is there answers within a second."""

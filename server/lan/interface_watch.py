@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Final
 
-from server.lan.interfaces import Interface
+from server.joining.interfaces import Interface
 
 POLL_SECONDS: Final = 10.0
 """How often to look."""

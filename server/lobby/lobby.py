@@ -2,10 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 from engine.errors import InputError
 from server.addresses import Address, address_text, read_optional_address
@@ -15,17 +14,18 @@ from server.history.archive import secret_from
 from server.history.game_of_the_night import GamesOfTheNight
 from server.history.periods import Periods
 from server.history.standings import Standings
-from server.lan.join_lines import JoinLines
+from server.joining.join_lines import JoinLines
 from server.lobby.channel import Channel
 from server.lobby.dailies import Dailies
 from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
 from server.lobby.habits import HabitSearch
 from server.lobby.log_follower import LogFollower
-from server.lobby.messages import BoardsEnded, SanctionsChanged, TournamentOpened
+from server.lobby.messages import CallerSentAway, SanctionsChanged, TournamentOpened
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.people_here import PeopleHere
 from server.lobby.puzzles import Puzzles
+from server.lobby.service import AnyService, Runs, Service
 from server.lobby.shared_drain import SharedDrain
 from server.lobby.shared_limits import SharedLimits
 from server.lobby.shared_tables import SharedTables
@@ -57,27 +57,6 @@ PROFILES_SECONDS: Final = 60.0
 """How often to delete the profiles of players who do not come any more."""
 
 
-class Service:
-    """What a feature runs in each process, from when the lobby opens to when it closes."""
-
-    def open(self) -> None:
-        """Begin. The log is open by then."""
-
-    async def close(self) -> None:
-        """End what goes on. The log is open still."""
-
-
-AnyService = TypeVar("AnyService", bound=Service)
-
-
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """That a feature runs a service in each process."""
-
-    service: Callable[["Lobby"], Service]
-    """Its class; `Lobby.service` finds it by that."""
-
-
 class Lobby:
     """What all sessions of a server share."""
 
@@ -97,6 +76,7 @@ class Lobby:
         self.features = features
         self.join_lines = JoinLines()
         self.store = store
+        self.metrics = metrics
         self.rulebook = rulebook or Rulebook()
         self.spared = config.spared
         self._wall = wall
@@ -138,28 +118,26 @@ class Lobby:
             SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions")
         )
         self.tournaments.opened_here = lambda: self.channel.tell(TournamentOpened())
-        self.end_boards_here: Callable[[str | None, Address | None], None] = lambda *_: None
-        """Called with the key and the address of a player whom an op has kicked."""
-        self.channel.on(
-            BoardsEnded,
-            lambda _, told: self.end_boards_here(told.key, read_optional_address(told.address)),
-        )
         self.channel.on(TournamentOpened, lambda *_: self.tournaments.look_soon())
+        self.channel.on(
+            CallerSentAway,
+            lambda _, told: self._send_away(told.key, read_optional_address(told.address)),
+        )
         # Last, since a service may use all that is above.
-        self._services = [each.service(self) for each in features.all(Runs)]
+        self.services: Sequence[Service] = [each.service(self) for each in features.all(Runs)]
 
     def service(self, kind: type[AnyService]) -> AnyService:
         """The service of this class. Only the feature that runs it asks for it."""
-        return next(each for each in self._services if isinstance(each, kind))
+        return next(each for each in self.services if isinstance(each, kind))
 
     def is_op(self, caller: Caller) -> bool:
         """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
         return caller.is_host or caller.key in self.config.ops
 
-    def end_boards(self, caller: Caller) -> None:
-        """End the boards that a caller has opened, here and in the other processes."""
-        self.end_boards_here(caller.key, caller.address)
-        self.channel.tell(BoardsEnded(caller.key, address_text(caller.address)))
+    def send_away(self, caller: Caller) -> None:
+        """End what services show to a caller, here and in the other processes."""
+        self._send_away(caller.key, caller.address)
+        self.channel.tell(CallerSentAway(caller.key, address_text(caller.address)))
 
     @property
     def ssh_address(self) -> str:
@@ -176,7 +154,7 @@ class Lobby:
         self.dailies.open()
         self.puzzles.open()
         self.tournaments.open()
-        for service in self._services:
+        for service in self.services:
             service.open()
         self.channel.open()
         background = self._background
@@ -194,7 +172,7 @@ class Lobby:
         self.log_follower.close()
         self.channel.close()
         await self._background.stop()
-        for service in self._services:
+        for service in self.services:
             await service.close()
         await self.dailies.close()
         await self.puzzles.close()
@@ -286,6 +264,10 @@ class Lobby:
     async def _is_free_in_log(self, name: str, player_id: str) -> bool:
         """Whether no other player owns a name that looks like this one, or has a seat under such a name."""
         return await self.profiles.is_free(name, player_id) and await self.tables.is_free(name, player_id)
+
+    def _send_away(self, key: str | None, address: Address | None) -> None:
+        for service in self.services:
+            service.send_away(key, address)
 
     def _seats_changed(self, table: int) -> None:
         """Have the players in the lobby who have a seat at this table read which seats they have."""

@@ -195,8 +195,8 @@ class TournamentOpened(Message, frozen=True, tag="tournament"):
     """A tournament was opened: it is to be read in the log."""
 
 
-class BoardsEnded(Message, frozen=True, tag="boards"):
-    """An op has kicked a player: the boards end with this key, or without one from this address."""
+class CallerSentAway(Message, frozen=True, tag="away"):
+    """An op has kicked a player: what is shown to callers with this key, or without one from this address, ends."""
 
     key: str | None = None
     address: str | None = None
@@ -248,7 +248,7 @@ AnyMessage: TypeAlias = (
     | LobbyKept
     | SanctionsChanged
     | TournamentOpened
-    | BoardsEnded
+    | CallerSentAway
     | Penalty
     | WrongSecret
     | DrainAsked

@@ -1,7 +1,7 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from msgspec import Struct, to_builtins
@@ -15,6 +15,7 @@ from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
+from server.terminal.terminal import Terminal
 from server.typed_json import json_line
 
 HOST: Final = Player("server", "the host")
@@ -22,6 +23,17 @@ HOST: Final = Player("server", "the host")
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnScreen:
+    """What `ssh -t HOST NAME` shows in the place of a session, as a feature gives it."""
+
+    name: str
+    show: Callable[[Lobby, Terminal, Caller, str], Awaitable[int]]
+    """Shows it, as the command behind `ssh HOST` asks for it; returns the exit status. Raises NotSaved."""
+    for_ops: bool = False
+    """Whether only ops have it, at a terminal that shows a screen, and if nothing follows its name."""
 
 
 class _YouJson(Struct):
@@ -39,24 +51,23 @@ class _LinesJson(Struct):
 
 
 def opens(
-    command: str | None, features: Features, *, has_terminal: bool, may_have_console: bool = False
-) -> Literal["session", "bot", "board", "console", "answer"]:
-    """What `ssh HOST COMMAND` opens: a player's session, a bot's, a board, the console, or none if it only answers.
+    command: str | None, features: Features, *, has_terminal: bool, is_op_at_screen: bool = False
+) -> Literal["session", "bot", "answer"] | OwnScreen:
+    """What `ssh HOST COMMAND` opens: a player's session, a bot's, a screen of its own, or none if it only answers.
 
-    ``may_have_console``: it is given by an op whose terminal shows a screen.
+    ``is_op_at_screen``: it is given by an op whose terminal shows a screen.
     """
     if command is None:
         return "session"
     name, *rest = clean(command).lower().split(" ")
-    if name == ADMIN and not rest and may_have_console:
-        return "console"
+    for screen in features.all(OwnScreen):
+        if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
+            return screen
     if name == "replay" and CAST_FLAG in rest:
         return "answer"
     ssh = next((each.ssh for each in commands_with(features) if each.name == name), "")
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
-    if ssh == "board":
-        return "board" if has_terminal else "answer"
     return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
 
 
@@ -99,7 +110,7 @@ async def execute(words: Sequence[str], context: ExecContext) -> Answer:
     """Carry out one command. Raises InputError."""
     name, *rest = words or [""]
     found = find(name.lower(), context)
-    if found.ssh in {"screen", "board"}:
+    if found.ssh in {"screen", "own screen"}:
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.

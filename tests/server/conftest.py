@@ -54,7 +54,7 @@ async def open_server(tmp_path: Path) -> AsyncIterator[RunningServer]:
 @pytest.fixture
 async def telnet_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
     """A server whose telnet port does not wait long for silent clients."""
-    monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.3)
+    monkeypatch.setattr("server.telnet.acceptor.TELNET_GRACE", 0.3)
     async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
         yield running
 

@@ -4,10 +4,10 @@ from functools import cache
 
 from engine.state import State
 from engine.view import view_of
+from server.board.frame import draw_board
+from server.board.scene import Board, BoardTable, Competition, Shown, Standings
 from server.cells import row_text
 from server.people.settings import Settings
-from server.render.board_frame import draw_board
-from server.render.board_scene import Board, BoardTable, Competition, Shown, Standings
 from server.render.theme import theme_of
 from server.table.snapshot import Presence, Sitter, Snapshot
 from tests.support.random_games import TABLES, random_game

@@ -12,6 +12,7 @@ import pyte
 
 from server.app.app import App
 from server.config import Config
+from server.features import load
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import TableLog
 from tests.support.emitted import check_emitted
@@ -217,7 +218,7 @@ async def running_server(
         {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, "grace": 0, **settings},
     )
     drained = asyncio.Event()
-    app = App(config, store or MemoryLog(), drained.set, known_seeds(), wall)
+    app = App(config, store or MemoryLog(), drained.set, known_seeds(), wall, features=load(config.without))
     lines = await app.start()
     ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
     fingerprint = next(line for line in lines if line.startswith("SHA256:"))

@@ -8,7 +8,7 @@ from typing import Final, Self
 
 import pyte
 
-from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL
+from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL
 from tests.support.emitted import check_emitted
 from tests.support.people import PATIENCE
 

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import asyncssh
 
-from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
+from server.bench.attackers import ATTACKS, Attack, Score, attack
 from server.bench.command_floods import command_floods
 from tests.support.bots import BotClient, bot
 from tests.support.people import Person, RunningServer
@@ -124,7 +124,7 @@ async def asker(server: RunningServer, chance: Random, number: int) -> None:
 async def attacker(server: RunningServer, chance: Random, number: int) -> None:  # noqa: ARG001
     """One of all known attacks, for a moment, and every connection is reset at its end."""
     attacking = asyncio.create_task(
-        attack(ALL_ATTACKS[chance.choice([*ALL_ATTACKS])], Ports(server.port, server.telnet_port), Score())
+        attack(ALL_ATTACKS[chance.choice([*ALL_ATTACKS])], {"ssh": server.port, "telnet": server.telnet_port}, Score())
     )
     await asyncio.wait([attacking], timeout=ATTACK_SECONDS)
     await cancelled(attacking)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.board.boards import Boards
-from server.lan.join_lines import join_lines
+from server.joining.join_lines import join_lines
 from server.tournament import events
 from tests.support.projector import Projector
 from tests.support.tournaments import Contestant, is_over, opened, started, tournament_lobby, until

@@ -10,16 +10,17 @@ from unittest.mock import Mock
 
 import pytest
 
+from server.board import frame
 from server.board.boards import Boards
 from server.config import Config
-from server.lan.join_lines import join_lines
+from server.joining.join_lines import join_lines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.render import board_frame
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from tests.support.emitted import check_emitted
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.features import FEATURES
 from tests.support.projector import Projector
 from tests.support.random_games import redealt
 from tests.support.tables import known_seeds
@@ -32,10 +33,11 @@ IDLE_BYTES: int = 60_000
 @asynccontextmanager
 async def server_with_boards(**settings: object) -> AsyncIterator[tuple[Lobby, Boards]]:
     """A lobby where AI players move at once, and its boards."""
-    lobby = Lobby(Config(pace=0, grace=0, workers=0, **settings), MemoryLog(), new_seed=known_seeds())  # type: ignore[arg-type]
+    config = Config.load(None, {}, {"pace": 0, "grace": 0, "workers": 0, **settings})
+    lobby = Lobby(config, MemoryLog(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
-    boards = Boards(lobby)
+    boards = lobby.service(Boards)
     try:
         yield lobby, boards
     finally:
@@ -68,7 +70,7 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
 @in_virtual_time
 async def test_boards_of_one_size_share_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is drawn once for twenty of them."""
-    drawn = Mock(side_effect=board_frame.draw_board)
+    drawn = Mock(side_effect=frame.draw_board)
     monkeypatch.setattr("server.board.feed.draw_board", drawn)
     async with server_with_boards() as (_, boards):
         screens = [Projector(boards) for _ in range(20)]
@@ -173,7 +175,7 @@ async def test_a_kick_closes_the_boards_of_a_player_and_no_others() -> None:
         await asyncio.sleep(SETTLED)
         closed = []
         for caller in (local, ana, guest):
-            lobby.end_boards(caller)
+            lobby.send_away(caller)
             await asyncio.sleep(SETTLED)
             closed.append([screen.task.done() for screen in screens])
         assert closed == [[False, False, False], [True, False, False], [True, True, False]]
@@ -257,7 +259,7 @@ async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
 @in_virtual_time
 async def test_a_window_that_changes_its_size_all_the_time_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """At most four pictures a second are made for it, and those of its earlier sizes are forgotten."""
-    drawn = Mock(side_effect=board_frame.draw_board)
+    drawn = Mock(side_effect=frame.draw_board)
     monkeypatch.setattr("server.board.feed.draw_board", drawn)
     async with server_with_boards() as (_, boards):
         board = Projector(boards)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from server.board.director import LEAST_SECONDS, SECONDS, Director, Happened
-from server.render.board_scene import Board, BoardSize, Shown
+from server.board.scene import Board, BoardSize, Shown
 from tests.support.boards import room, states, table
 
 EMPTY = Board("QUATCH", "20:41")

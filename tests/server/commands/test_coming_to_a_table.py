@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from server.config import Config
-from server.lan.join_lines import JoinLines
+from server.joining.join_lines import JoinLines
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer

@@ -7,7 +7,7 @@ import pytest
 
 from engine.view import View
 from server.commands import games
-from server.lan.join_lines import JoinLines
+from server.joining.join_lines import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play

@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.view import view_of
 from server.commands.games import RATED_GAMES, TOP_PERIODS
 from server.commands.typed_line import ParsedCommand, parse
-from server.lan.join_lines import JoinLines
+from server.joining.join_lines import JoinLines
 from server.language.parsing import parse_typed_move
 from server.people.players import Caller
 from server.session import exec_commands

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.config import Config
-from server.lan.join_lines import JoinLines
+from server.joining.join_lines import JoinLines
 from server.limits import INVITE_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller

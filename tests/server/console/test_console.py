@@ -14,17 +14,17 @@ from wcwidth import wcswidth
 from server.cells import row_text
 from server.config import Config
 from server.console.consoles import Consoles
+from server.console.frame import PARTS, ConsolePerson, ConsoleScene, ConsoleTable, draw_console
 from server.console.load import Load
 from server.console.overview import overview
-from server.lan.join_lines import join_lines
-from server.lan.qr import code_of
+from server.joining.join_lines import join_lines
+from server.joining.qr import code_of
 from server.lobby.lobby import Lobby
 from server.lobby.tournaments import IDLE_SECONDS
 from server.ops import logs
 from server.ops.metrics import UNREAD, Metrics
 from server.people.players import Caller
 from server.people.settings import Settings
-from server.render.console_frame import PARTS, ConsolePerson, ConsoleScene, ConsoleTable, draw_console
 from server.render.theme import theme_of
 from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
@@ -76,7 +76,7 @@ async def server_with_console() -> AsyncIterator[tuple[Lobby, Consoles]]:
     """A lobby where AI players move at once, and its consoles."""
     lobby = Lobby(Config(pace=0, grace=0, ops=(OP,)), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    consoles = Consoles(lobby, UNREAD)
+    consoles = Consoles(lobby)
     try:
         yield lobby, consoles
     finally:
@@ -240,6 +240,7 @@ def test_the_load_is_that_of_the_last_minute() -> None:
 
 def test_ssh_admin_is_the_console_of_ops_with_a_screen() -> None:
     """To all others it is what it was."""
-    assert exec_commands.opens("admin", FEATURES, has_terminal=True, may_have_console=True) == "console"
+    opened = exec_commands.opens("admin", FEATURES, has_terminal=True, is_op_at_screen=True)
+    assert isinstance(opened, exec_commands.OwnScreen)
     assert exec_commands.opens("admin", FEATURES, has_terminal=True) == "answer"
-    assert exec_commands.opens("admin bans", FEATURES, has_terminal=True, may_have_console=True) == "answer"
+    assert exec_commands.opens("admin bans", FEATURES, has_terminal=True, is_op_at_screen=True) == "answer"

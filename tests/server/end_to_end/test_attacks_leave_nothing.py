@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from server.bench.attackers import ATTACKS, Ports, Score, attack
+from server.bench.attackers import ATTACKS, Score, attack
 from tests.soak import long
 from tests.support.people import running_server
 from tests.support.resources import cancelled, descriptors, settled, tasks
@@ -36,7 +36,7 @@ async def test_an_attack_leaves_nothing(
     The attack has come to the server, was made, and was answered; nobody's event loop complains.
     """
     caplog.set_level(logging.WARNING, "asyncio")
-    monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.05)
+    monkeypatch.setattr("server.telnet.acceptor.TELNET_GRACE", 0.05)
     unhandled: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(context))
     async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
@@ -45,7 +45,9 @@ async def test_an_attack_leaves_nothing(
         gc.collect()
         before = tasks(), descriptors()
         score = Score()
-        attacking = asyncio.create_task(attack(ATTACKS[name], Ports(running.port, running.telnet_port), score))
+        attacking = asyncio.create_task(
+            attack(ATTACKS[name], {"ssh": running.port, "telnet": running.telnet_port}, score)
+        )
         await asyncio.sleep(SECONDS)
         await settled(lambda: bool(score.connections and score.acts and (score.heard or name in DEAF)))
         await cancelled(attacking)

@@ -13,9 +13,9 @@ import pytest
 from msgspec import json
 from msgspec.structs import replace
 
+from server.joining.interfaces import Interface
 from server.lan.announcement import Announcement, Report, Wanted
 from server.lan.finder import MOST_SERVERS, Found, find_servers
-from server.lan.interfaces import Interface
 from tests.soak import SOAKING
 from tests.support.interfaces import KEY
 

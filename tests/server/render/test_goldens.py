@@ -18,7 +18,7 @@ import pytest
 from engine.ai import LEVELS
 from engine.state import State
 from server.config import Config
-from server.lan.join_lines import JoinLines
+from server.joining.join_lines import JoinLines
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.storage.memory_log import MemoryLog
 from server.table.deadlines import DROWSY_SECONDS

@@ -1,0 +1,232 @@
+"""Draws what the big board shows, for a projector or a spare screen in the room. Pure.
+
+Every row is at least one column narrower than the terminal, so that nothing wraps.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.wording.phrases import quantity
+from server.board.big_digits import big_digits
+from server.board.scene import Board, BoardSize, BoardTable, Competition, Shown, Standings
+from server.board.tables import BOX_CELLS, BOX_ROWS, one_table, page_of_tables
+from server.cells import BOLD, LOUD, PLAIN, Row, fit, justify, newest, pad, row_width, wrap
+from server.numbers import countdown_text
+from server.render.canvas import Canvas
+from server.render.frame import finished
+from server.render.theme import Theme
+
+MOST_NAMES: Final = 10
+"""The most names in a list: more are not read from afar."""
+SIDE_CELLS: Final = 38
+"""The cells beside the tables of a large board."""
+NEWS_ROWS: Final = 6
+"""The least rows of news under the tables of a large board, with their title."""
+MOST_TALK: Final = 6
+CALL_CELLS: Final = 30
+"""The cells of a name and its table in a call."""
+LEAST_BOTH: Final = 19
+"""From so many rows on the countdown stands above the standings."""
+_EDGES: Final = {BoardSize.SMALL: (1, 1), BoardSize.MEDIUM: (2, 2), BoardSize.LARGE: (2, 2)}
+"""The rows above and below the middle of a board."""
+
+
+def tables_on_a_page(columns: int, rows: int) -> int:
+    """How many tables a board of this size shows at once; a small one shows a single table."""
+    size = BoardSize.of(columns, rows)
+    if size == BoardSize.SMALL:
+        return 1
+    width, height = columns - 1, rows - sum(_EDGES[size])
+    if size == BoardSize.LARGE:
+        width, height = width - SIDE_CELLS - 3, height - NEWS_ROWS
+    return (width // BOX_CELLS) * (height // BOX_ROWS)
+
+
+def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Row, ...]:
+    """Draw the board on exactly so many rows."""
+    size, width = BoardSize.of(columns, rows), columns - 1
+    above, below = _head(board, size, width, theme), _foot(board, size, width, theme)
+    canvas = Canvas.of(width, rows - len(above) - len(below), theme)
+    most = tables_on_a_page(columns, rows)
+    body = _all_at_once(board, shown, canvas, most) if size == BoardSize.LARGE else _scene(board, shown, canvas, most)
+    body = [*body, *[()] * (canvas.height - len(body))][: canvas.height]
+    return tuple([finished(row, width) for row in (*above, *body, *below)])
+
+
+def _head(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
+    tables = f"   {quantity(len(board.tables) + board.private, 'table')}" if size else ""
+    title: Row = ((BOLD, f" {board.title}"), (PLAIN, f"   {len(board.people)} here{tables}"))
+    if (its := board.competition) is not None:
+        clock = () if its.left is None or not size else ((BOLD, f" {countdown_text(its.left)}"),)
+        waits_for = f"   {its.waits_for}" if size and its.waits_for else ""
+        title = ((BOLD, f" {its.name}"), (PLAIN, f"   {its.stage}{waits_for}"), *clock)
+        if waits_for and row_width(title) + len(board.time) + 3 > width:  # the countdown says more
+            title = ((BOLD, f" {its.name}"), (PLAIN, waits_for), *clock)
+    head = justify(title, (BOLD, f"{board.time} "), width)
+    return [head, Canvas.of(width, 1, theme).rule()] if size else [head]
+
+
+def _foot(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
+    """The last announcement or else the newest headline, and what to type to come here."""
+    news = board.news[-1] if board.news and size == BoardSize.MEDIUM else ""
+    is_paused = board.competition is not None and board.competition.is_paused
+    message = "PAUSED by the host: no clock runs" if is_paused else board.message
+    row: Row = ((LOUD, pad(f" {message}", width)),) if message else ((theme.faint, f" {news}"),)
+    join: Row = ((PLAIN, " join: "), (BOLD, board.join)) if board.join else ()
+    return [row, join] if message or size else [join]
+
+
+def _scene(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
+    """One thing over the whole canvas."""
+    table = board.table(shown.at) if shown.kind == "table" else None
+    if table is not None:
+        return one_table(table, canvas)
+    if (its := board.competition) is not None:
+        match shown.kind:
+            case "call":
+                return _call(its, shown.at, canvas)
+            case "clock":
+                return _clock(its, canvas)
+            case "standings":
+                return [
+                    *(_clock(its, canvas) if canvas.height >= LEAST_BOTH else []),
+                    *_standings(its.standings, canvas),
+                    *_honours(its, canvas),
+                ]
+    if shown.kind in {"tables", "table"} and board.tables:
+        return page_of_tables(_page(board, shown, most), canvas)
+    return _join(board, canvas) if shown.kind == "join" else _people(board, canvas)
+
+
+def _page(board: Board, shown: Shown, most: int) -> Sequence[BoardTable]:
+    """The tables of the page that is shown; the last page if there are fewer by now."""
+    page = min(shown.at if shown.kind == "tables" else 0, max(0, len(board.tables) - 1) // most)
+    return board.tables[page * most : (page + 1) * most]
+
+
+def _all_at_once(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
+    """The tables with the news below them; beside them the standings, the people and how to join."""
+    return canvas.two_columns(
+        lambda left: _tables_and_news(board, shown, left, most),
+        lambda right: _beside(board, right),
+        canvas.width - SIDE_CELLS - 3,
+    )
+
+
+def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
+    table = board.table(shown.at) if shown.kind == "table" else None
+    if table is not None:
+        return one_table(table, canvas)
+    if shown.kind == "call" and board.competition is not None:
+        return _call(board.competition, shown.at, canvas)
+    page = _page(board, shown, most)
+    rows = page_of_tables(page, canvas)
+    if not rows:
+        rows = [(), *_nobody_plays(board, canvas.width), ()]
+    if len(board.tables) > len(page):
+        rows.append(((canvas.theme.faint, f" {len(page)} of {quantity(len(board.tables), 'table')}"),))
+    return [*rows, *canvas.block("news", newest(board.news, canvas.height - len(rows) - 1, canvas.width - 2))]
+
+
+def _nobody_plays(board: Board, width: int) -> list[Row]:
+    its = board.competition
+    what = f"type {its.enter}" if its is not None and its.enter else "press Enter to play"
+    said = f"No game is going on. Come in and {what}."
+    return [((PLAIN, f" {line}"),) for line in wrap(said, width - 2)]
+
+
+def _beside(board: Board, canvas: Canvas) -> list[Row]:
+    code = _code(board, canvas)
+    room = canvas.height - len(code)
+    its = board.competition
+    rows = [*_clock(its, canvas), *_standings(its.standings, canvas), *_honours(its, canvas)] if its else []
+    talk = [*canvas.block("talk", newest(board.talk, MOST_TALK, canvas.width - 2)), ()] if board.talk else []
+    people = _people(board, canvas)
+    if len(rows) + len(people) + len(talk) <= room:
+        rows = [*rows, *people]
+    rows = [*rows, *talk][:room] if len(rows) + len(talk) <= room else rows[:room]
+    return [*rows, *[()] * (room - len(rows)), *code]
+
+
+def _clock(its: Competition, canvas: Canvas) -> list[Row]:
+    """The countdown in large digits, below what it is for; nothing without a countdown."""
+    if its.left is None:
+        return []
+    digits = big_digits(countdown_text(its.left))
+    rows: list[Row] = [((BOLD, f" {its.waits_for}"),), (), *(((PLAIN, " "), *row) for row in digits), ()]
+    return [fit(row, canvas.width) for row in rows]
+
+
+def calls_on_a_page(columns: int, rows: int) -> int:
+    """How many names of a call a board of this size shows at once."""
+    size = BoardSize.of(columns, rows)
+    width, height = columns - 1, rows - sum(_EDGES[size])
+    if size == BoardSize.LARGE:
+        width -= SIDE_CELLS + 3
+    return max(1, width // CALL_CELLS) * max(1, height - 3)
+
+
+def _call(its: Competition, page: int, canvas: Canvas) -> list[Row]:
+    """To which table each is called, in columns by name, so that people find theirs."""
+    height = max(1, canvas.height - 3)
+    most = max(1, canvas.width // CALL_CELLS) * height
+    names = its.calls[page * most : (page + 1) * most] or its.calls[:most]
+    rows: list[Row] = [((LOUD, pad(" to your tables", canvas.width)),), ()]
+    for y in range(min(height, len(names))):
+        row: Row = ()
+        for name, table in names[y::height]:
+            row = (*row, (PLAIN, f" {pad(name, 17)} "), (BOLD, f"{f'table {table}':<{CALL_CELLS - 19}}"))
+        rows.append(row)
+    return rows
+
+
+def _standings(standings: Standings, canvas: Canvas) -> list[Row]:
+    rows = [canvas.rule(standings.title)]
+    room = min(MOST_NAMES, max(1, canvas.height - 3))
+    for place, name, points in standings.rows[:room]:
+        rows.append(justify(((BOLD, f" {place:>3} "), (PLAIN, name)), (BOLD, f"{points} "), canvas.width))
+    notes = wrap(standings.note, canvas.width - 2) if standings.note else []
+    return [*rows, *(((canvas.theme.faint, f" {line}"),) for line in notes), ()]
+
+
+def _honours(its: Competition, canvas: Canvas) -> list[Row]:
+    lines = [part for line in its.honours for part in wrap(line, canvas.width - 2)]
+    return [*canvas.block("honours", lines), ()] if lines else []
+
+
+def _people(board: Board, canvas: Canvas) -> list[Row]:
+    """Where people are, those who came last first, since they look for their names."""
+    rows = [canvas.rule("here")]
+    room = min(MOST_NAMES, max(1, canvas.height - 3))
+    latest = board.people[::-1]
+    shown = latest if len(latest) <= room else latest[: room - 1]
+    rows += [
+        justify(((PLAIN, f" {each.name}"),), (canvas.theme.faint, f"{each.where} "), canvas.width) for each in shown
+    ]
+    if len(latest) > len(shown):
+        rows.append(((canvas.theme.faint, f" and {len(latest) - len(shown)} more"),))
+    if not latest:
+        rows.append(((PLAIN, " Nobody yet: you can be the first."),))
+    return [*rows, ()]
+
+
+def _join(board: Board, canvas: Canvas) -> list[Row]:
+    """How to come here, with the code beside it if there is room."""
+    enter = board.competition.enter if board.competition is not None else ""
+    said = ["To play, type in a terminal:", "", f"  {board.join}", "", *([f"and there: {enter}", ""] if enter else [])]
+    key = [f"The key of this server is {board.key}"] if board.key else []
+    if not board.code or canvas.height < len(board.code) or canvas.width < row_width(board.code[0]):
+        lines = [part for line in [*said, *key] for part in wrap(line, canvas.width - 2)]
+        return [(), *(((BOLD if line == said[2] else PLAIN, f" {line}"),) for line in lines[: canvas.height - 1])]
+    said += ["or scan the code with a phone that has ssh.", "", *key]
+    beside = canvas.width - row_width(board.code[0]) - 3
+    lines = [part for line in said for part in wrap(line, beside)]
+    text = [((BOLD, line),) for line in lines]
+    return [(*code, (PLAIN, "   "), *(text[at] if at < len(text) else ())) for at, code in enumerate(board.code)]
+
+
+def _code(board: Board, canvas: Canvas) -> list[Row]:
+    """The code, with what to type below it, for the lower end of a column."""
+    if not board.code or row_width(board.code[0]) > canvas.width:
+        return []
+    return [canvas.rule("join"), *board.code, *(((BOLD, f" {line}"),) for line in wrap(board.join, canvas.width - 2))]

@@ -1,0 +1,48 @@
+"""What a feature gives to the command line of `quatch`: its settings, sub-commands, options and benches.
+
+A feature gives it in its module `command_line`, which imports next to nothing: help and usage errors do not wait for
+the feature itself. What it names as `module:function` is imported when it runs.
+"""
+
+import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeAlias
+
+from server.features import FEATURES
+
+SubParsers: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001 - it has no public name
+"""What `add_subparsers` returns, to which sub-commands are added; those that there are can be given options."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSettings:
+    """The settings of a feature: each field of a subclass is one, with its default.
+
+    Files and environments of settings are flat, so the name of each begins with that of the feature.
+    """
+
+    def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `config.Config`, which reads these
+        """What is wrong with them beside the core's settings, in one line; empty if nothing is."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """What one feature gives."""
+
+    settings: type["FeatureSettings"] | None = None
+    add_to: Callable[[SubParsers], object] = lambda commands: commands
+    """Adds sub-commands, and options to those of the core."""
+    benches: Mapping[str, str] = field(default_factory=dict)
+    """What `quatch bench` measures besides, by name: functions of the parsed options that yield figures."""
+    attacks: str = ""
+    """Attacks by name, which `quatch bench attacks` carries out besides."""
+
+
+def command_lines() -> dict[str, CommandLine]:
+    """What the features give, by their names."""
+    modules = {name: f"server.{name}.command_line" for name in FEATURES}
+    return {name: import_module(module).COMMAND_LINE for name, module in modules.items() if find_spec(module)}

@@ -1,0 +1,71 @@
+"""What guests type or scan to come to a server; to this one, from its settings."""
+
+import socket
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from server.config import Config
+from server.joining.fingerprint_words import fingerprint_words
+from server.joining.interfaces import EVERY_ADDRESS
+
+ANYBODY: Final = "guest"
+"""The name in the link of the QR code: a phone sends one in any case, and this is nobody's."""
+SSH_PORT: Final = 22
+SHOWN_FINGERPRINT: Final = 15
+"""Characters of a fingerprint that are shown beside its words: `SHA256:` and the first eight."""
+
+
+class JoinLines(NamedTuple):
+    """The ways to one server. Empty if nobody can come, as to a game in one's own terminal."""
+
+    targets: tuple[str, ...] = ()
+    """What guests type behind `ssh`, the best first: `-p 2222 192.0.2.7`."""
+    link: str = ""
+    """The first one as a link: `ssh://guest@192.0.2.7:2222`."""
+    fingerprint: str = ""
+    """That of the host key, as OpenSSH shows it: `SHA256:...`."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that guests type, the best first."""
+        return [f"ssh {target}" for target in self.targets]
+
+    @property
+    def key(self) -> str:
+        """The beginning of the fingerprint, which ssh shows at the first visit, and all of it in words."""
+        if not self.fingerprint:
+            return ""
+        return f"{self.fingerprint[:SHOWN_FINGERPRINT]}..., in words: {fingerprint_words(self.fingerprint)}"
+
+
+def join_lines(hosts: Sequence[str], port: int, fingerprint: str) -> JoinLines:
+    """The ways to a server that these names and addresses lead to, the best first."""
+    targets = tuple(host if port == SSH_PORT else f"-p {port} {host}" for host in hosts)
+    host = f"[{hosts[0]}]" if ":" in hosts[0] else hosts[0]
+    return JoinLines(targets, f"ssh://{ANYBODY}@{host}:{port}", fingerprint)
+
+
+def own_join_lines(
+    config: Config, port: int, fingerprint: str, others: Sequence[str] = (), *, only_others: bool = False
+) -> JoinLines:
+    """The ways to this server, which listens on this port.
+
+    ``others``: more addresses of this machine. ``only_others``: no other leads here, if there are any.
+    """
+    usual = config.public_host or _usual_address(config.host)
+    # Guests most probably reach the address that this machine uses itself; the host knows better.
+    hosts = others if only_others and others and not config.public_host else [usual, *others]
+    return join_lines([*dict.fromkeys(hosts)], config.public_port or port, fingerprint)
+
+
+def _usual_address(hosts: Sequence[str]) -> str:
+    """An address under which guests on the same network probably reach this server."""
+    if not {EVERY_ADDRESS, "::"} & set(hosts):
+        return hosts[0]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Connecting a datagram socket sends nothing; it only picks the address that would be used.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])

@@ -1,0 +1,129 @@
+"""`quatch find` and `quatch join`: the servers of the local network, and the way to them.
+
+What they show was announced by anybody: `lan.announcement` has cleaned it.
+"""
+
+import argparse
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from engine.errors import InputError
+from engine.wording.phrases import listed, quantity
+from server.config import Config
+from server.joining.fingerprint_words import fingerprint_words
+from server.joining.join_lines import join_lines
+from server.lan.announcement import FoundServer
+from server.lan.command_line import LanSettings
+from server.lan.finder import SEARCH_SECONDS, Found, find_servers
+from server.typed_json import json_line
+
+NOTHING: Final = f"no server was announced on this network within {SEARCH_SECONDS:g} seconds"
+USUALLY: Final = (
+    "its host starts it with --lan; guest Wi-Fi and firewalls often keep announcements back, so try the line on the "
+    "host's screen"
+)
+
+
+class _ServerJson(Struct):
+    name: str
+    address: str
+    port: int
+    line: str
+    people: int
+    who: Sequence[str]
+    rules: Sequence[str]
+    state: str
+    version: str
+    fingerprint: str
+    words: str
+
+
+def find(options: argparse.Namespace) -> int:
+    """List the servers of the local network; the exit status. Raises OSError if there is none, or none can be found."""
+    found = _search()
+    if options.json:
+        print(json_line({"v": 1, "servers": [_as_json(each) for each in found.servers], "more": found.more}))
+        return 0
+    _must_be_some(found)
+    print("\n".join(line for each in found.servers for line in server_lines(each)))
+    if found.more:
+        print(f"More servers are announced than the {quantity(len(found.servers), 'server')} that were looked at.")
+    return 0
+
+
+def join(options: argparse.Namespace) -> int:
+    """Become the ssh that leads to a server. Raises InputError if it is not clear to which one, OSError if to none."""
+    found = _search()
+    _must_be_some(found)
+    server = chosen(found.servers, options.name)
+    ssh = shutil.which("ssh")
+    command = ssh_command(server)
+    if ssh is None:
+        raise OSError(f"ssh was not found on this machine: install OpenSSH, then type {' '.join(command)}")
+    print("\n".join(server_lines(server)), flush=True)
+    # No shell: what was announced is an argument at most, and there only an address and a number.
+    os.execv(ssh, command)  # noqa: S606
+
+
+def chosen(servers: Sequence[FoundServer], name: str | None) -> FoundServer:
+    """The server with this name, or whose name begins so, or the only one. Raises InputError if that is not clear."""
+    wished = (name or "").casefold()
+    found = [each for each in servers if each.name.casefold() == wished] or [
+        each for each in servers if each.name.casefold().startswith(wished)
+    ]
+    names = listed([repr(each.name) for each in servers[:10]], "and")
+    if not found:
+        raise InputError("bad_request", f"no server here has a name that begins with {name!r}; there is {names}")
+    if len(found) > 1 and name and len({each.name for each in found}) == 1:
+        ways = listed([" ".join(ssh_command(each)) for each in found[:10]])
+        raise InputError("bad_request", f"{len(found)} servers here have this name. Ask which one is right: {ways}")
+    if len(found) > 1:
+        raise InputError("bad_request", f"there are several servers here, so add a name: {names}")
+    return found[0]
+
+
+def _must_be_some(found: Found) -> None:
+    """Raises OSError if no server was found, with the reason if it is known."""
+    if not found.servers:
+        raise OSError(f"{NOTHING}: {found.problem or USUALLY}")
+
+
+def ssh_command(server: FoundServer) -> list[str]:
+    """The command that leads to a server, and its arguments."""
+    return ["ssh", *join_lines([server.address], server.port, "").targets[0].split()]
+
+
+def server_lines(server: FoundServer) -> list[str]:
+    """What to know of a server: its name, what to type, who is there, and its key."""
+    who = "1 person" if server.people == 1 else f"{server.people} people"
+    if server.who:
+        who += f": {', '.join(server.who)}{', ...' if len(server.who) < server.people else ''}"
+    lines = [server.name, f"    {' '.join(ssh_command(server))}", f"    {who}"]
+    if server.state == "closing":
+        lines.append("    It stops when the running games are over.")
+    if server.fingerprint:
+        lines.append(f"    key {server.fingerprint}: {fingerprint_words(server.fingerprint)}")
+    return lines
+
+
+def _as_json(server: FoundServer) -> _ServerJson:
+    words = fingerprint_words(server.fingerprint) if server.fingerprint else ""
+    line = " ".join(ssh_command(server))
+    return _ServerJson(
+        server.name, server.address, server.port, line, server.people, server.who, server.rules, server.state,
+        server.version, server.fingerprint, words,
+    )  # fmt: skip
+
+
+def _search() -> Found:
+    """The servers of the local network. Raises OSError if that is not possible here."""
+    named = Config.load(None, os.environ, {}).of(LanSettings).lan_interfaces
+    if sys.stderr.isatty():
+        print("Searching the local network...", file=sys.stderr)
+    return asyncio.run(find_servers(named))

@@ -1,0 +1,71 @@
+"""What a feature runs in each process of a server."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from server.addresses import Address
+from server.people.players import Caller
+
+
+class Serving(NamedTuple):
+    """A process that serves players."""
+
+    process: int
+    """Its number, from 0; that is the only one of most servers."""
+    stop: Callable[[], None]
+    """Stops the server."""
+
+
+class Service:
+    """What a feature runs in each process; its constructor takes the lobby. A method does nothing unless it is there.
+
+    In the life of a process `open`, `listens` and `serve` follow each other, then `retire` if a newer process takes its
+    place, `end` and `close`. A lobby without a server, as in a game in one's own terminal, is only opened and closed.
+    """
+
+    invites: bool = False
+    """Whether the host shows guests in the room how to come."""
+    log_folder: str = ""
+    """The folder of the log if the service shows something at the terminal where the server was started."""
+
+    def open(self) -> None:
+        """Begin. The log is open by then."""
+
+    def listens(self, port: int) -> None:
+        """The process listens at this port for ssh, and will say so."""
+
+    def serve(self, serving: Serving) -> None:
+        """The process serves players."""
+
+    async def retire(self, farewell: str) -> None:
+        """A newer process listens in the place of this one, which ends when its last session has; see `end`."""
+
+    @property
+    def tasks(self) -> Collection[asyncio.Task[Any]]:
+        """Those in which it shows something to callers; they end soon after `end`."""
+        return ()
+
+    def end(self, farewell: str) -> None:
+        """The process stops: end what is shown to callers with this last line."""
+
+    def send_away(self, key: str | None, address: Address | None) -> None:
+        """End what is shown to a caller with this key, or without a key from this address."""
+
+    async def send_away_denied(self, denial: Callable[[Caller], Awaitable[str]]) -> None:
+        """End what is shown to callers who may not log in any more. ``denial`` says why, or nothing if they may."""
+
+    async def close(self) -> None:
+        """End what goes on. The log is open still."""
+
+
+AnyService = TypeVar("AnyService", bound=Service)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """That a feature runs a service."""
+
+    service: Callable[[Any], Service]
+    """Its class, whose constructor takes the lobby; `Lobby.service` finds it by that."""

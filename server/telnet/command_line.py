@@ -1,0 +1,30 @@
+"""The settings of telnet, and its option of `quatch serve`."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from server.command_line import CommandLine, FeatureSettings, SubParsers
+
+
+@dataclass(frozen=True, slots=True)
+class TelnetSettings(FeatureSettings):
+    """Where telnet listens."""
+
+    telnet_port: int | None = None
+    telnet_host: tuple[str, ...] = ()
+
+    def problem(self, core: Any) -> str:  # noqa: ANN401 - a `Config`
+        """See `FeatureSettings`."""
+        if not 0 <= (self.telnet_port or 0) <= 65535:
+            return f"telnet_port: must be 0 to 65535, not {self.telnet_port}"
+        if core.allow_file and self.telnet_port is not None:
+            return "telnet_port: must be none with an allow_file: telnet players have no key"
+        return ""
+
+
+def _add_to(commands: SubParsers) -> None:
+    port = "port for telnet, 0 for any free one (default: no telnet)"
+    commands.choices["serve"].add_argument("--telnet-port", type=int, help=port)
+
+
+COMMAND_LINE: Final = CommandLine(TelnetSettings, _add_to, attacks="server.telnet.attacks:ATTACKS")

@@ -1,0 +1,200 @@
+"""Telnet option negotiation: the client's terminal type and window size, and which side echoes.
+
+No I/O and no clock: `OptionNegotiation` takes what the client says and returns the answer. Options are kept as in
+RFC 1143, without its queues, because the server never turns off an option that was agreed on. Unknown options are
+refused and a refusal is never answered, so that no loop can begin.
+"""
+
+from typing import Final
+
+from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL, WONT, Subnegotiation, Verb
+
+BINARY: Final = 0
+ECHO: Final = 1
+SUPPRESS_GO_AHEAD: Final = 3
+TERMINAL_TYPE: Final = 24
+WINDOW_SIZE: Final = 31
+CHARSET: Final = 42
+
+_IS, _SEND = 0, 1
+_REQUEST, _ACCEPTED, _REJECTED = 1, 2, 3
+TYPE_ROUNDS: Final = 3
+"""How often to ask for the terminal type: a MUD client answers its name, then the type, then its capabilities."""
+_CAPABILITIES: Final = "mtts "
+_DIGITS: Final = 6
+_VT100, _SCREEN_READER = 2, 64
+_TERMINALS: Final = (
+    "alacritty", "ansi", "cygwin", "eterm", "foot", "gnome", "iterm", "kitty", "konsole", "linux", "mintty", "putty",
+    "rxvt", "screen", "st-", "teraterm", "tmux", "vt1", "vt2", "vt3", "vt4", "wezterm", "xterm",
+)  # fmt: skip
+"""Prefixes of the types of real terminals. Any other client with a type, such as a MUD client, edits lines itself."""
+
+
+class _Side:
+    """The options of one side: those that are on, and those asked for and not answered yet (RFC 1143)."""
+
+    def __init__(self, yes: int, no: int, acceptable: set[int]) -> None:
+        self._yes = yes
+        self._no = no
+        self._acceptable = acceptable
+        self.on: set[int] = set()
+        self.asked: set[int] = set()
+
+    def ask(self, option: int) -> bytes:
+        """Ask for an option, unless it is on, asked for already, or given up."""
+        if option in self.on or option in self.asked or option not in self._acceptable:
+            return b""
+        self.asked.add(option)
+        return bytes((IAC, self._yes, option))
+
+    def wanted(self, option: int) -> bytes:
+        """The client wants the option on, or agrees to it."""
+        if option in self.on:
+            return b""
+        if option in self.asked:
+            self.asked.remove(option)
+            self.on.add(option)
+            return b""
+        if option in self._acceptable:
+            self.on.add(option)
+            return bytes((IAC, self._yes, option))
+        return bytes((IAC, self._no, option))
+
+    def unwanted(self, option: int) -> bytes:
+        """The client wants the option off, or does not agree to it."""
+        self.asked.discard(option)
+        if option not in self.on:
+            return b""
+        self.on.remove(option)
+        return bytes((IAC, self._no, option))
+
+    def give_up(self, option: int) -> None:
+        """From now on refuse an option that is not on."""
+        self.asked.discard(option)
+        self._acceptable.discard(option)
+
+
+class OptionNegotiation:
+    """One connection's options. `begin`, `verb` and `subnegotiation` return the bytes to answer with."""
+
+    def __init__(self) -> None:
+        self._ours = _Side(WILL, WONT, {BINARY, ECHO, SUPPRESS_GO_AHEAD, CHARSET})
+        self._theirs = _Side(DO, DONT, {BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE, CHARSET})
+        self._types: list[str] = []
+        self._type_due = False
+        self._types_known = False
+        self._charset_asked = False
+        self._capabilities: int | None = None
+        self.size: tuple[int, int] | None = None
+
+    def begin(self) -> bytes:
+        """The first questions. Echo is not among them: a MUD client would take it for a password prompt.
+
+        Nor is the character set, whose number is that of a letter, `*`: a client that knows no telnet would show it.
+        """
+        return self._theirs.ask(TERMINAL_TYPE) + self._theirs.ask(WINDOW_SIZE)
+
+    def verb(self, said: Verb) -> bytes:
+        """The client wants an option or does not."""
+        side = self._ours if said.verb in {DO, DONT} else self._theirs
+        if said.verb in {DO, WILL}:
+            was_on = said.option in side.on
+            answer = side.wanted(said.option)
+            if not was_on and said.option in side.on:
+                answer += self._agreed(said)
+        else:
+            answer = side.unwanted(said.option)
+            if (said.verb, said.option) == (WONT, TERMINAL_TYPE):
+                self._type_due, self._types_known = False, True
+        return answer + self._ask_charset(said.option) + self._offer_echo()
+
+    def subnegotiation(self, said: Subnegotiation) -> bytes:
+        """The client says more about an option. What was not agreed on or is malformed is ignored."""
+        content = said.content
+        if said.option == WINDOW_SIZE and WINDOW_SIZE in self._theirs.on and len(content) == 4:
+            # RFC 1073: columns and rows, two bytes each.
+            self.size = int.from_bytes(content[:2]), int.from_bytes(content[2:])
+        elif said.option == TERMINAL_TYPE and self._type_due and content[:1] == bytes((_IS,)):
+            return self._note_type(content[1:].decode("ascii", "replace").lower()) + self._offer_echo()
+        elif said.option == CHARSET and CHARSET in self._theirs.on and content[:1] == bytes((_REQUEST,)):
+            return _choose_charset(content[1:])
+        return b""
+
+    @property
+    def settled(self) -> bool:
+        """Whether all questions have been answered."""
+        sized = self.size is not None or WINDOW_SIZE not in self._theirs.on
+        return not (self._theirs.asked or self._ours.asked or self._type_due) and sized
+
+    def conclude(self) -> None:
+        """The session begins: a client that has not agreed to our echo keeps echoing itself."""
+        self._ours.give_up(ECHO)
+
+    @property
+    def echoes(self) -> bool:
+        """Whether the server echoes. The client then sends each key as it is typed, and counts as a tty."""
+        return ECHO in self._ours.on
+
+    @property
+    def term(self) -> str:
+        """The terminal's type as in TERM; "dumb" if the client wants plain lines, as a screen reader does."""
+        return self._types[-1] if self._wants_screen else "dumb"
+
+    @property
+    def _wants_screen(self) -> bool:
+        can = self._capabilities is None or (self._capabilities & _VT100 and not self._capabilities & _SCREEN_READER)
+        return bool(can and self._types and self._types[-1].startswith(_TERMINALS))
+
+    def _agreed(self, said: Verb) -> bytes:
+        """The client has agreed to an option: ask for its value."""
+        if (said.verb, said.option) == (WILL, TERMINAL_TYPE):
+            return self._ask_type()
+        if (said.verb, said.option) == (DO, CHARSET):
+            # RFC 2066. The answer changes nothing: the server speaks only UTF-8.
+            return _say(CHARSET, bytes((_REQUEST,)) + b";UTF-8")
+        return b""
+
+    def _ask_charset(self, answered: int) -> bytes:
+        """Ask for the character set, once the client has answered one of the first questions."""
+        if self._charset_asked or answered not in {TERMINAL_TYPE, WINDOW_SIZE}:
+            return b""
+        self._charset_asked = True
+        return self._ours.ask(CHARSET)
+
+    def _ask_type(self) -> bytes:
+        self._type_due = True
+        return _say(TERMINAL_TYPE, bytes((_SEND,)))
+
+    def _note_type(self, name: str) -> bytes:
+        """RFC 1091: a client answers another type each time, the last one twice. MTTS: a third answer is a number."""
+        self._type_due = False
+        repeated = self._types[-1:] == [name]
+        if name.startswith(_CAPABILITIES):
+            digits = name.removeprefix(_CAPABILITIES)
+            self._capabilities = int(digits) if digits.isdecimal() and len(digits) <= _DIGITS else 0
+        else:
+            self._types.append(name)
+        if repeated or self._capabilities is not None or len(self._types) == TYPE_ROUNDS:
+            self._types_known = True
+            return b""
+        return self._ask_type()
+
+    def _offer_echo(self) -> bytes:
+        """Offer to echo to a real terminal; it then sends key by key (RFC 857, 858)."""
+        if not (self._types_known and self._wants_screen):
+            return b""
+        self._types_known = False
+        return self._ours.ask(ECHO) + self._ours.ask(SUPPRESS_GO_AHEAD) + self._theirs.ask(SUPPRESS_GO_AHEAD)
+
+
+def _choose_charset(offered: bytes) -> bytes:
+    """RFC 2066: the client sends a separator of its choice, then its character sets."""
+    names = offered[1:].split(offered[:1]) if offered else []
+    for name in names:
+        if name.upper() in {b"UTF-8", b"UTF8"}:
+            return _say(CHARSET, bytes((_ACCEPTED,)) + name)
+    return _say(CHARSET, bytes((_REJECTED,)))
+
+
+def _say(option: int, content: bytes) -> bytes:
+    return bytes((IAC, SB, option)) + content + bytes((IAC, SE))

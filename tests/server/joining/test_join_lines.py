@@ -1,0 +1,95 @@
+"""What guests type and scan, from the interfaces of a machine."""
+
+import os
+
+import pytest
+
+from server.app.poster import poster
+from server.config import Config
+from server.joining.fingerprint_words import WORDS, fingerprint_words
+from server.joining.interfaces import guest_interfaces
+from server.joining.join_lines import join_lines, own_join_lines
+from tests.support.interfaces import CABLE, KEY, WIFI, interface
+
+MACHINE = [
+    interface("lo", "127.0.0.1", 8),
+    interface("docker0", "172.17.0.1", 16),
+    interface("br-1234", "172.18.0.1", 16),
+    interface("veth12", "172.19.0.1", 16),
+    interface("virbr0", "192.168.122.1"),
+    interface("wg0", "10.8.0.2"),
+    interface("tun0", "10.9.0.2"),
+    interface("eth1", "169.254.7.7", 16),
+    interface("ppp0", "93.184.216.34", 32),
+    WIFI,
+    CABLE,
+]
+
+
+def test_only_interfaces_that_lead_to_a_room_are_chosen() -> None:
+    """None of containers, virtual machines and tunnels; an address without a router comes last."""
+    names = [each.name for each in guest_interfaces(MACHINE, Config().host, [])]
+    assert names == ["wlan0", "eth0", "eth1"]
+
+
+def test_the_host_chooses_interfaces_by_name_or_address() -> None:
+    """In their order; what does not exist is left out."""
+    found = guest_interfaces(MACHINE, Config().host, ["10.0.0.5", "lo", "wlan7"])
+    assert [each.name for each in found] == ["eth0", "lo"]
+
+
+def test_an_address_at_which_the_server_does_not_listen_is_none_for_guests() -> None:
+    """Of IPv4, too."""
+    assert guest_interfaces(MACHINE, ["192.168.1.23", "127.0.0.1"], []) == [WIFI]
+    assert guest_interfaces(MACHINE, ["::"], []) == []
+
+
+def test_every_address_has_its_line() -> None:
+    """First the one that this machine uses itself."""
+    others = [str(each.address) for each in guest_interfaces(MACHINE, ["10.0.0.5", "0.0.0.0"], [])]  # noqa: S104
+    found = own_join_lines(Config(host=("10.0.0.5",)), 2222, KEY, others)
+    assert found.lines == ["ssh -p 2222 10.0.0.5", "ssh -p 2222 192.168.1.23", "ssh -p 2222 169.254.7.7"]
+    assert found.link == "ssh://guest@10.0.0.5:2222"
+    named = own_join_lines(Config(), 22, KEY, ["192.168.1.23"], only_others=True)
+    assert (named.lines, named.link) == (["ssh 192.168.1.23"], "ssh://guest@192.168.1.23:22")
+    public = own_join_lines(Config(public_host="cards.example", public_port=22), 2222, KEY, ["192.168.1.23"])
+    assert public.lines == ["ssh cards.example", "ssh 192.168.1.23"]
+
+
+def test_a_server_that_is_not_announced_has_one_line() -> None:
+    """That of the address at which it listens."""
+    found = own_join_lines(Config(host=("::1",)), 2222, KEY)
+    assert (found.lines, found.link) == (["ssh -p 2222 ::1"], "ssh://guest@[::1]:2222")
+
+
+def test_the_words_of_a_fingerprint_never_change() -> None:
+    """People have written them down."""
+    assert fingerprint_words(KEY) == "acorn album amber anchor ankle apple"
+    other = "SHA256:/v38+/r5+Pf29fTz8vHw7+7t7Ovq6ejn5uXk4+Lh4N8"
+    assert fingerprint_words(other) == "yellow wolf wizard window willow whale"
+
+
+def test_no_two_words_can_be_mistaken_for_each_other() -> None:
+    """Each byte has one of its own, which its first three letters tell."""
+    assert sorted(set(WORDS)) == WORDS
+    assert len({word[:3] for word in WORDS}) == len(WORDS) == 256
+    assert all(word.isascii() and word.isalpha() and word.islower() and 3 <= len(word) <= 8 for word in WORDS)
+
+
+def test_without_a_terminal_the_poster_is_plain_lines() -> None:
+    """As in a journal."""
+    assert poster(join_lines(["10.0.0.5", "192.168.1.23"], 2222, KEY), None) == [
+        "guests type: ssh -p 2222 10.0.0.5",
+        "or: ssh -p 2222 192.168.1.23",
+        "or scan: ssh://guest@10.0.0.5:2222",
+        "The key of this server is SHA256:AAECAwQF..., in words: acorn album amber anchor ankle apple",
+    ]
+
+
+@pytest.mark.parametrize(("columns", "rows", "shown"), [(80, 24, True), (80, 17, False), (33, 24, False)])
+def test_the_code_is_on_the_poster_if_it_fits(columns: int, rows: int, *, shown: bool) -> None:
+    """A part of one would be scanned in vain."""
+    pytest.importorskip("segno")
+    lines = poster(join_lines(["10.0.0.5"], 2222, KEY), os.terminal_size((columns, rows)))
+    assert any("\u2588" in line for line in lines) is shown
+    assert any("ssh -p 2222 10.0.0.5" in line for line in lines)

@@ -1,0 +1,164 @@
+"""`quatch find` and `quatch join`, with servers of our own in place of the network."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+import pytest
+from msgspec.structs import replace
+
+from server.cli.main import main
+from server.lan import local_servers
+from server.lan.announcement import FoundServer
+from server.lan.finder import NO_LIBRARY, Found
+from tests.support.interfaces import KEY
+
+ANA = FoundServer("Ana's night (95e5)", "192.168.1.23", 2222, 3, ("Ana", "Bo"), ("life",), "open", "0.1.0", KEY)
+BO = FoundServer("Bo (1234)", "192.168.1.24", 22, 1, (), (), "closing", "", "")
+EVIL = FoundServer("-oProxyCommand=touch x", "192.168.1.66", 2222, 0, (), (), "", "", "")
+
+Announced = Callable[..., None]
+
+
+@pytest.fixture
+def announced(monkeypatch: pytest.MonkeyPatch) -> Announced:
+    """Sets which servers are found; ssh is only named."""
+
+    def announce(*servers: FoundServer, more: bool = False, problem: str = "") -> None:
+        async def find_servers(_: object) -> Found:
+            return Found([*servers], more, problem)
+
+        monkeypatch.setattr(local_servers, "find_servers", find_servers)
+
+    return announce
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str]]]:
+    """The programs that have taken the place of this one."""
+    programs: list[tuple[str, list[str]]] = []
+
+    def execv(path: str, command: list[str]) -> NoReturn:
+        programs.append((path, command))
+        raise SystemExit
+
+    monkeypatch.setattr(os, "execv", execv)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    return programs
+
+
+def test_find_lists_servers_with_who_is_there(announced: Announced, capsys: pytest.CaptureFixture[str]) -> None:
+    """What to type, how many people, some of their names, and the key with its words."""
+    announced(ANA, BO, more=True)
+    assert main(["find"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Ana's night (95e5)",
+        "    ssh -p 2222 192.168.1.23",
+        "    3 people: Ana, Bo, ...",
+        f"    key {KEY}: acorn album amber anchor ankle apple",
+        "Bo (1234)",
+        "    ssh 192.168.1.24",
+        "    1 person",
+        "    It stops when the running games are over.",
+        "More servers are announced than the 2 servers that were looked at.",
+    ]
+
+
+def test_find_answers_programs(announced: Announced, capsys: pytest.CaptureFixture[str]) -> None:
+    """One JSON object, also if there is no server."""
+    announced(ANA)
+    assert main(["find", "--json"]) == 0
+    (server,) = json.loads(capsys.readouterr().out)["servers"]
+    assert server["line"] == "ssh -p 2222 192.168.1.23"
+    assert (server["people"], server["who"], server["fingerprint"]) == (3, ["Ana", "Bo"], KEY)
+    announced()
+    assert main(["find", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"v": 1, "servers": [], "more": False}
+
+
+@pytest.mark.parametrize("command", ["find", "join"])
+def test_no_server_is_said_in_one_line(announced: Announced, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """With what may be the reason."""
+    announced()
+    assert main([command]) == 1
+    error = capsys.readouterr().err
+    assert "no server was announced on this network within 2.5 seconds: its host starts it with --lan;" in error
+    assert error.count("\n") == 1
+    announced(problem="this is WSL")
+    assert main([command]) == 1
+    assert capsys.readouterr().err.endswith("within 2.5 seconds: this is WSL\n")
+
+
+@pytest.mark.parametrize("name", [None, "ana", "Ana's night (95E5)"])
+def test_join_runs_ssh(announced: Announced, started: list[tuple[str, list[str]]], name: str | None) -> None:
+    """That of the system, without a shell; the beginning of a name is enough, and of one server none is needed."""
+    announced(*((ANA,) if name is None else (ANA, BO)))
+    with pytest.raises(SystemExit):
+        main(["join", *([name] if name else [])])
+    assert started == [("/usr/bin/ssh", ["ssh", "-p", "2222", "192.168.1.23"])]
+
+
+def test_no_name_becomes_an_option_of_ssh(announced: Announced, started: list[tuple[str, list[str]]]) -> None:
+    """Only the address and the port are arguments."""
+    announced(EVIL)
+    with pytest.raises(SystemExit):
+        main(["join", "--", "-oProxy"])
+    assert started == [("/usr/bin/ssh", ["ssh", "-p", "2222", "192.168.1.66"])]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["join"], """there are several servers here, so add a name: "Ana's night (95e5)" and 'Bo (1234)'"""),
+        (["join", "cy"], "no server here has a name that begins with 'cy'; there is \"Ana's night (95e5)\" and"),
+    ],
+)
+def test_join_asks_which_server(
+    announced: Announced,
+    started: list[tuple[str, list[str]]],
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    problem: str,
+) -> None:
+    """In one line."""
+    announced(ANA, BO)
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert problem in error
+    assert error.count("\n") == 1
+    assert not started
+
+
+def test_two_servers_with_one_name_are_told_apart_by_their_lines(
+    announced: Announced, started: list[tuple[str, list[str]]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody is led to the wrong one."""
+    announced(ANA, replace(ANA, address="192.168.1.66"))
+    assert main(["join", "ana"]) == 2
+    assert (
+        "2 servers here have this name. Ask which one is right: ssh -p 2222 192.168.1.23 or ssh -p 2222 192.168.1.66"
+        in capsys.readouterr().err
+    )
+    assert not started
+
+
+def test_without_ssh_the_line_is_still_told(
+    announced: Announced, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For another machine, or after ssh was installed."""
+    announced(ANA)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert main(["join"]) == 1
+    assert "install OpenSSH, then type ssh -p 2222 192.168.1.23" in capsys.readouterr().err
+
+
+def test_without_the_library_find_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A plain installation does not have it."""
+    monkeypatch.setitem(sys.modules, "zeroconf", None)
+    assert main(["find"]) == 1
+    assert capsys.readouterr().err == f"quatch: {NO_LIBRARY}\n"

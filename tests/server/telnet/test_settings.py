@@ -1,0 +1,35 @@
+"""Where telnet listens."""
+
+import pytest
+
+from server.config import Config, ConfigError
+from server.telnet.feature import listens_at
+
+
+def addresses(**settings: object) -> tuple[str, ...]:
+    """Where it listens with these settings."""
+    there = listens_at(Config.load(None, {}, settings))
+    return () if there is None else there.addresses
+
+
+def test_telnet_is_off_and_stays_on_this_machine_unless_told_otherwise() -> None:
+    """What is sent in the clear goes to the network only where the host has named an address."""
+    assert addresses() == ()
+    assert addresses(telnet_port=0) == ("127.0.0.1",)
+    assert addresses(telnet_port=0, host=["10.0.0.1"]) == ("10.0.0.1",)
+    assert addresses(telnet_port=0, host=["0.0.0.0"]) == ("0.0.0.0",)  # noqa: S104 - compared, not bound
+    assert addresses(telnet_port=0, telnet_host=["10.0.0.2"]) == ("10.0.0.2",)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("telnet_port", 70000, "telnet_port: must be 0 to 65535"),
+        ("telnet_port", "on", "telnet_port: must be a number, not 'on'"),
+        ("telnet_host", ["a\0b"], "telnet_host: must not hold empty texts or control characters"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named(name: str, value: object, problem: str) -> None:
+    """One line that says what would be right."""
+    with pytest.raises(ConfigError, match=problem):
+        Config.load(None, {}, {name: value})

@@ -1,0 +1,225 @@
+"""Telnet on real sockets: every kind of client can play, and none can do harm."""
+
+import asyncio
+import random
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from server.limits import OUTPUT_WAITING, RateLimit
+from server.session.terminal_session import TerminalSession
+from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL, WONT
+from server.terminal.probe import NARROW_SAFE, QUESTION
+from server.terminal.terminal import RESTORE
+from tests.soak import long
+from tests.support.people import RunningServer, running_server
+from tests.support.probe import probe
+from tests.support.resources import descriptors, settled, tasks
+from tests.support.telnet import TelnetClient, naws, screen_client, telnet_client
+
+RESETS: Final = long(100, 2_000)
+
+
+async def test_telnet_is_off_by_default(open_server: RunningServer) -> None:
+    """No port listens."""
+    assert open_server.telnet_port == 0
+
+
+async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> None:
+    """Like nc: it says nothing about itself, ends lines in any way, and gets plain text with CR LF."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        await ana.until("Type play")
+        ana.send(b"play\nready\r\nwhere\r\0")
+        await ana.until("Three face-down cards")
+        ana.send(b"frob\r\nfrob\r\0frob\n")
+        await ana.until(lambda ana: ana.text.count("nknown command") == 3)
+        ana.send(b"quit\r\n")
+        assert (await ana.until_gone()).endswith("Good-bye. Come again.\r\n")
+        assert "\x1b" not in ana.text
+        assert "\n" not in ana.text.replace("\r\n", "")
+        assert "frob" not in ana.text.replace("'frob'", ""), "its own echo is enough"
+
+
+async def test_a_telnet_player_is_a_guest(telnet_server: RunningServer) -> None:
+    """Nothing that a telnet client says proves an identity."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        await ana.until("Type play")
+        assert [visitor.player.account for visitor in telnet_server.app.lobby.visitors.here] == [None]
+
+
+async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_server: RunningServer) -> None:
+    """Its size, its resizes and its keys count; when the player leaves, the terminal is restored."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        ana.send(screen_client(80, 24))
+        await ana.until(lambda ana: "lobby>" in ana.shown)
+        assert bytes((IAC, WILL, 1)) in ana.raw
+        for key in b"frob\r":
+            ana.send(bytes((key,)))
+        await ana.until(lambda ana: "Unknown command 'frob'" in ana.shown)
+        ana.screen.resize(30, 100)
+        ana.send(naws(100, 30))
+        await ana.until(lambda ana: ana.shown.split("\n")[29].startswith("lobby>"))
+        ana.send(b"play\r\0")
+        await ana.until(lambda ana: "YOUR TURN" in ana.shown)
+        ana.send(b"quit\r\nquit\r\n")
+        assert RESTORE in await ana.until_gone()
+
+
+async def test_a_real_terminal_is_asked_what_it_can_show(telnet_server: RunningServer) -> None:
+    """As over ssh: it gets suit signs and box lines if it answers, and letters if it does not."""
+    async with telnet_client(telnet_server.telnet_port) as ana, telnet_client(telnet_server.telnet_port) as bo:
+        for person in (ana, bo):
+            person.send(screen_client(80, 24))
+            await person.until(QUESTION)
+        ana.send(NARROW_SAFE.encode())
+        await ana.until(lambda ana: "\u2500" * 79 in ana.shown)
+        await bo.until(lambda bo: "-" * 79 in bo.shown)
+
+
+async def test_a_screen_reader_gets_lines(telnet_server: RunningServer) -> None:
+    """MTTS says so in its third answer; the client's own echo stays on."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        ana.send(bytes((IAC, WILL, 24)))
+        for name in (b"NVDA", b"XTERM", b"MTTS 79"):
+            ana.send(bytes((IAC, SB, 24, 0)) + name + bytes((IAC, SE)))
+        await ana.until("Type play")
+        assert "\x1b" not in ana.text
+        assert bytes((IAC, WILL, 1)) not in ana.raw
+
+
+async def test_unknown_options_are_refused_once(telnet_server: RunningServer) -> None:
+    """A refusal is not answered, so no loop begins."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        ana.send(bytes((IAC, DO, 99, IAC, WILL, 86, IAC, DONT, 99, IAC, WONT, 86, IAC, DO, 6)))
+        await ana.until("Type play")
+        assert ana.raw.count(bytes((IAC, WONT, 99))) == 1
+        assert ana.raw.count(bytes((IAC, DONT, 86))) == 1
+        assert ana.raw.count(bytes((IAC, WONT, 6))) == 1
+        ana.send(bytes((IAC, 246)) + b"who\n")
+        await ana.until("1 here")
+        assert "[yes]" in ana.text
+
+
+async def test_a_client_that_mirrors_every_option_causes_no_loop(telnet_server: RunningServer) -> None:
+    """Whatever the server says comes back; both fall silent."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        mirrored = 0
+        while not ana.text:
+            said = ana.raw
+            ana.send(said[mirrored:])
+            mirrored = len(said)
+            await ana.until(lambda ana, mirrored=mirrored: len(ana.raw) > mirrored)  # type: ignore[misc]
+        assert mirrored < 200
+
+
+@pytest.mark.parametrize("size", [(65535, 65535), (0, 0), (1, 1), (255, 255)])
+async def test_any_size_is_made_usable(telnet_server: RunningServer, size: tuple[int, int]) -> None:
+    """NAWS may say anything and in any number."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        ana.send(screen_client(*size))
+        await settled(lambda: bool(telnet_server.app.sessions))
+        ana.send(naws(80, 24) + naws(*size) * 2_000 + naws(100, 30))
+        session = next(iter(telnet_server.app.sessions))
+        await settled(lambda: session.terminal.size == (100, 30))
+        assert await probe(telnet_server) < 1
+
+
+@pytest.mark.parametrize("start", [b"\x18\0", b"\x1f", b"\x2a\x01;"])
+async def test_a_subnegotiation_without_end_is_cut_off(telnet_server: RunningServer, start: bytes) -> None:
+    """A terminal type of 200 KB, or anything else that does not end."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        ana.send(bytes((IAC, SB)) + start + b"x" * 200_000)
+        await ana.until_gone()
+    await settled(lambda: not telnet_server.app.sessions)
+
+
+async def test_floods_and_noise_do_not_delay_another_player(telnet_server: RunningServer) -> None:
+    """IAC floods, requests without end, random bytes."""
+    noise = random.Random(3)
+    async with telnet_client(telnet_server.telnet_port) as ana, telnet_client(telnet_server.telnet_port) as bo:
+        ana.send(bytes((IAC, DO, 99)) * 30_000 + bytes((IAC, 246)) * 10_000)
+        bo.send(noise.randbytes(100_000).replace(bytes((IAC, SB)), b"").replace(b"\x04", b""))
+        for _ in range(5):
+            assert await probe(telnet_server) < 1
+
+
+async def test_text_comes_as_it_was_typed(telnet_server: RunningServer) -> None:
+    """Latin-1, broken UTF-8 and a doubled 255 end no connection, and what is shown is clean."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        await ana.until("Type play")
+        ana.send(b"/a\xff\xffb\xe9\x1b[31m\xc2\x9b z\xc3\xa4h\r\n")
+        await ana.until("zäh")
+        assert "\x1b" not in ana.text
+        assert "\x9b" not in ana.text
+
+
+async def test_reset_connections_leave_nothing(telnet_server: RunningServer) -> None:
+    """Reset in every phase: before the answers, while the server waits for them, in the lobby, and at a table."""
+    await go_away(telnet_server, 3)
+    await settled(lambda: not telnet_server.app.sessions)
+    before = tasks(), descriptors()
+    for n in range(0, RESETS, 50):
+        await asyncio.gather(*(go_away(telnet_server, n + k) for k in range(50)))
+    await settled(
+        lambda: (
+            not telnet_server.app.sessions
+            and not telnet_server.app.lobby.tables.listings()
+            and tasks() <= before[0]
+            and descriptors() <= before[1]
+        )
+    )
+
+
+async def go_away(running_server: RunningServer, phase: int) -> None:
+    """Log in, get as far as the number says, and reset the connection."""
+    async with telnet_client(running_server.telnet_port) as ana:
+        if phase % 5:
+            ana.send(screen_client() if phase % 2 else b"\xff")
+        if phase % 5 > 2:
+            await ana.until(lambda ana: bool(ana.text))
+            ana.send(b"play\r\n")
+
+
+async def test_a_last_line_without_an_end_is_carried_out(telnet_server: RunningServer) -> None:
+    """`printf who | nc`: the server does not wait for a greeting, answers, and ends the session."""
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        ana.send(b"who")
+        ana.writer.write_eof()
+        text = await ana.until_gone()
+        assert "1 here" in text
+        assert text.endswith("Good-bye. Come again.\r\n")
+
+
+async def test_a_client_that_does_not_read_is_cut_off(
+    telnet_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its output does not pile up, and no player on ssh waits for it."""
+    monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 0.5)
+    monkeypatch.setattr("server.limits.LINES", RateLimit(20_000, 50))
+    async with telnet_client(telnet_server.telnet_port) as ana:
+        await ana.until("Type play")
+        ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        reader = next(iter(telnet_server.app.sessions))
+        assert isinstance(reader, TerminalSession)
+        ana.send(b"rules life\n" * 20_000)
+        await settled(lambda: reader.terminal.stalled)
+        assert await probe(telnet_server) < 1
+        assert reader.terminal.waiting <= OUTPUT_WAITING
+        await settled(lambda: reader not in telnet_server.app.sessions)
+
+
+async def test_telnet_players_are_told_when_the_server_stops(tmp_path: Path) -> None:
+    """Like all others."""
+    async with running_server(tmp_path, telnet_port=0) as running, telnet_client(running.telnet_port) as ana:
+        ana.send(screen_client())
+        await ana.until(lambda ana: "lobby>" in ana.shown)
+        await running.app.stop()
+        assert "The server stops now" in await ana.until_gone()
+
+
+def test_the_test_client_hides_telnet_commands() -> None:
+    """What is meant for the client is not part of the text."""
+    somebody = TelnetClient.__new__(TelnetClient)
+    somebody.raw = bytes((IAC, DO, 24, IAC, SB, 24, 1, IAC, SE)) + b"a\r\0\r\n"
+    assert somebody.printed == b"a\r\r\n"
