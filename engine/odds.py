@@ -5,10 +5,11 @@ are none of these. Apart from that, every unseen card counts as equally likely t
 what they keep, so the result is exact for shuffled cards and an estimate for a real game.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.cards import ALL_CARDS, ALL_RANKS, RANK_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance
@@ -78,21 +79,15 @@ def out_chance(view: View, move: Move) -> Fraction:
     It is 0 if the viewer moves again, and if that seat has more cards: it might lay them one after the other. The move
     is a play, a pick-up or a pass.
     """
-    after = _after(view, move)
+    after, unseen = _after(view, move), unseen_ranks(view)
     seat = after.to_move
-    if seat is None or seat == view.seat or view.cards_of(seat) != 1:
+    if seat is None or seat == view.seat or after.cards_of(seat) != 1:
         return NEVER
-    hidden = view.hand_counts[seat] - view.public_hands[seat].bit_count()
-    if view.hand_counts[seat]:
-        possible = _possible(unseen_ranks(view), view.declined[seat], hidden)
-        likely = _hand_out_chance(view, after, seat, possible)
-        if possible == unseen_ranks(view):
-            return likely
-        forced = forced_chance(view)
-        return forced * likely + (1 - forced) * _hand_out_chance(view, after, seat, unseen_ranks(view))
+    if after.hands[seat]:
+        return _hand_chance(view, after, seat, _hand_out_chance)
     if after.ups[seat]:
         return Fraction(any(_lays_all(after, seat, play) for play in plays(after, seat)))
-    return _flip_chance(after, seat, unseen_ranks(view)) or NEVER
+    return _flip_chance(after, seat, unseen) or NEVER
 
 
 def goes_out(view: View, play: Play) -> bool:
@@ -149,19 +144,24 @@ def _play_odds(view: View, play: Play, unseen: tuple[int, ...]) -> PlayOdds:
 
 
 def known_position(view: View) -> State:
-    """The position as far as the viewer knows it; hidden cards are left out or invented.
+    """The position as far as the viewer knows it; the hidden cards of hands, reserves and stock are invented.
 
-    After a play, the next seat to move and the top of the pile do not depend on which cards those are, only on how many
-    there are.
+    After a play, the next seat to move, the top of the pile and how many cards lie where do not depend on which cards
+    those are.
     """
     made_up = list(cards_in(ALL_CARDS & ~seen_cards(view)))
+
+    def filled(known: CardSet, count: int) -> CardSet:
+        missing = min(count - known.bit_count(), len(made_up))
+        return known | card_set(made_up.pop() for _ in range(missing))
+
     return State(
         rules=view.rules,
         powers=view.powers,
-        hands=[view.hands[seat] | view.public_hands[seat] for seat in view.seats],
+        hands=[filled(view.hands[seat] | view.public_hands[seat], view.hand_counts[seat]) for seat in view.seats],
         ups=list(view.ups),
         downs=list(view.downs),
-        reserves=[view.reserves[seat] or card_set(made_up[: view.reserve_counts[seat]]) for seat in view.seats],
+        reserves=[filled(view.reserves[seat], view.reserve_counts[seat]) for seat in view.seats],
         stock=made_up[: view.stock_left],
         pile=list(view.pile),
         bin=list(view.bin),
@@ -187,15 +187,26 @@ def _after(view: View, move: Move) -> State:
 
 def _stuck_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
     """The chance that this seat cannot lay anything."""
-    if not view.hand_counts[seat]:
-        return Fraction(not plays(after, seat)) if after.ups[seat] else 1 - (_flip_chance(after, seat, unseen) or NEVER)
-    stuck = _stuck_hand_chance(view, after, seat, unseen)
-    hidden = view.hand_counts[seat] - view.public_hands[seat].bit_count()
-    possible = _possible(unseen, view.declined[seat], hidden)
+    if after.hands[seat]:
+        return _hand_chance(view, after, seat, _stuck_hand_chance)
+    return Fraction(not plays(after, seat)) if after.ups[seat] else 1 - (_flip_chance(after, seat, unseen) or NEVER)
+
+
+_ChanceOfHand: TypeAlias = Callable[[State, int, CardSet, int, tuple[int, ...]], Fraction]
+"""A chance of a seat in a position; of its hand some cards are known, and so many hidden ones drawn from these ranks."""
+
+
+def _hand_chance(view: View, after: State, seat: int, chance: _ChanceOfHand) -> Fraction:
+    """A chance for the hand that this seat has after a move of the viewer."""
+    unseen = unseen_ranks(view)
+    known = after.hands[seat] & seen_cards(view)
+    hidden = (after.hands[seat] & ~known).bit_count()
+    possible = _possible(unseen, after.declined[seat], hidden)
+    likely = chance(after, seat, known, hidden, possible)
     if possible == unseen:
-        return stuck
+        return likely
     forced = forced_chance(view)
-    return forced * _stuck_hand_chance(view, after, seat, possible) + (1 - forced) * stuck
+    return forced * likely + (1 - forced) * chance(after, seat, known, hidden, unseen)
 
 
 def _possible(unseen: tuple[int, ...], declined: CardSet, hidden: int) -> tuple[int, ...]:
@@ -204,11 +215,9 @@ def _possible(unseen: tuple[int, ...], declined: CardSet, hidden: int) -> tuple[
     return possible if sum(possible) >= hidden else unseen
 
 
-def _stuck_hand_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
-    """The chance that this seat cannot lay anything from its hand; the hidden part is a draw from these cards."""
-    count, total = view.hand_counts[seat], sum(unseen)
-    known, follow = view.public_hands[seat], after.powers.follow[after.top]
-    hidden = count - known.bit_count()
+def _stuck_hand_chance(after: State, seat: int, known: CardSet, hidden: int, unseen: tuple[int, ...]) -> Fraction:
+    """The chance that this seat cannot lay anything from its hand."""
+    count, total, follow = known.bit_count() + hidden, sum(unseen), after.powers.follow[after.top]
     others = sum(n for rank, n in enumerate(unseen) if not follow & RANK_CARDS[rank])
     ways = 0 if known & follow else comb(others, hidden)
     # Even a hand of ranks that may follow can be stuck: the rules may forbid some ranks as the last cards.
@@ -219,10 +228,9 @@ def _stuck_hand_chance(view: View, after: State, seat: int, unseen: tuple[int, .
     return Fraction(ways, comb(total, hidden)) if total >= hidden else NEVER
 
 
-def _hand_out_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
-    """The chance that this seat can lay the one card of its hand and is out; if it is hidden, it is one of these."""
-    count, known, total = view.hand_counts[seat], view.public_hands[seat], sum(unseen)
-    hidden, ways = count - known.bit_count(), 0
+def _hand_out_chance(after: State, seat: int, known: CardSet, hidden: int, unseen: tuple[int, ...]) -> Fraction:
+    """The chance that this seat can lay the one card of its hand and is out."""
+    count, total, ways = known.bit_count() + hidden, sum(unseen), 0
     for rank, n in enumerate(unseen):
         if not known & ~RANK_CARDS[rank] and n >= hidden:
             after.hands[seat] = card_set(list(cards_in(RANK_CARDS[rank]))[:count])

@@ -2,26 +2,28 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, islice
 from random import Random
 
 import pytest
 
+from engine.ai.rank_classes import EFFECTS
 from engine.ai.worlds import Worlds
 from engine.cards import RANK_CARDS, rank_from
 from engine.game import play
 from engine.legality import can_play_flipped, plays
-from engine.moves import PICK_UP, play_of
-from engine.odds import FORCED, Odds, PlayOdds, odds, unseen_ranks
-from engine.rules import Json
+from engine.moves import PICK_UP, Play, play_of
+from engine.odds import FORCED, Odds, PlayOdds, follow_odds, odds, out_chance, unseen_ranks
+from engine.rules import Effect, Json
+from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
 from tests.soak import long
 from tests.support.positions import at
-from tests.support.random_games import TABLES, Table, random_game
-from tests.support.worlds import agreeing_world
+from tests.support.random_games import TABLES, Table, power, random_game, table
+from tests.support.worlds import agreeing_worlds
 
-WORLDS = 250
+WORLDS = 120
 NO_OTHERS: dict[str, Json] = dict.fromkeys("3568JQA", 0)
 """A deck of few ranks, so that every hand can be looked at."""
 
@@ -135,33 +137,117 @@ def test_a_spectator_has_odds_too() -> None:
     assert found.draw is not None
 
 
+class Tally:
+    """What was told as a chance, over many positions, and how often it came true."""
+
+    def __init__(self) -> None:
+        self._expected = self._variance = 0.0
+        self._found = 0
+
+    def add(self, chance: Fraction, found: list[bool]) -> None:
+        """Add what came of a chance, each time by itself; what was told as certain must be so each time."""
+        assert 0 < chance < 1 or {*found} == {chance == 1}
+        self._expected += float(chance) * len(found)
+        self._variance += float(chance * (1 - chance)) * len(found)
+        self._found += sum(found)
+
+    def check(self) -> None:
+        """It came as often as told, within four standard deviations."""
+        assert abs(self._found - self._expected) <= 4 * self._variance**0.5
+
+
+class Plays:
+    """What follows on plays, as the odds tell it, and as it comes in worlds that agree with what the player sees."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._stuck, self._out = Tally(), Tally()
+
+    def add(self, state: State, laid: Play) -> None:
+        """Try a play of the seat to move."""
+        seat = state.to_move or 0
+        view = view_of(state, seat)
+        told = follow_odds(view, laid)
+        following = told.next_seat
+        agreeing = islice(agreeing_worlds(view, following or 0, self._rng), WORLDS)
+        worlds = [play(world, seat, laid)[0] for world in agreeing]
+        assert {(world.to_move, bool(world.pile)) for world in worlds} == {(following, told.pile_left)}
+        if following in {None, seat} or not is_still_known(state, laid, following or 0):
+            return
+        self._stuck.add(told.stuck, [is_stuck(world, following or 0) for world in worlds])
+        if {world.cards_of(following or 0) for world in worlds} == {1}:
+            self._out.add(out_chance(view, laid), [goes_out_next(world) for world in worlds])
+
+    def check(self) -> None:
+        """The odds are what came."""
+        self._stuck.check()
+        self._out.check()
+
+
 @pytest.mark.parametrize("at_table", TABLES, ids=str)
 def test_odds_are_what_happens_in_worlds_that_agree(at_table: Table) -> None:
     """Hidden cards dealt anew many times: draws, flips and stuck players come as often as they should."""
     rng = Random(str(at_table))
-    states = [
-        state
-        for state in random_game(at_table, "odds").states
-        if state.phase == "play" and view_of(state, state.to_move).stock_left < 30
-    ]
-    for state in rng.sample(states, long(1, 2)):
+    states = [state for state in decisions(at_table, "odds") if state.stock_left < 30]
+    draws, flips, followed = Tally(), Tally(), Plays(rng)
+    for state in rng.sample(states, long(2, 20)):
         seat = state.to_move or 0
         found = odds(view_of(state, seat))
         drawn = Worlds(view_of(state, seat))
         worlds = [drawn.draw(rng) for _ in range(WORLDS)]
         if found.draw is not None:
             follow = state.powers.follow[state.top]
-            close(found.draw, [bool(follow >> world.stock[-1] & 1) for world in worlds])
+            draws.add(found.draw, [bool(follow >> world.stock[-1] & 1) for world in worlds])
         slots = [slot for slot, card in enumerate(state.downs[seat]) if card is not None]
         if found.flip is not None:
             cards = [world.downs[seat][slots[0]] for world in worlds]
-            close(found.flip, [card is not None and can_play_flipped(state, seat, card) for card in cards])
+            flips.add(found.flip, [card is not None and can_play_flipped(state, seat, card) for card in cards])
         for each in found.plays:
-            agreeing = (agreeing_world(view_of(state, seat), each.next_seat or 0, rng) for _ in range(WORLDS))
-            after = [play(world, seat, each.play)[0] for world in agreeing]
-            assert {world.to_move for world in after} == {each.next_seat}
-            if each.next_seat not in {None, seat}:
-                close(each.stuck, [is_stuck(world, each.next_seat or 0) for world in after])
+            followed.add(state, each.play)
+    for tally in (draws, flips, followed):
+        tally.check()
+
+
+@pytest.mark.parametrize("rules", rulesets())
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_odds_know_what_each_power_does(effect: Effect, rules: str) -> None:
+    """Whatever it changes for the next player, their cards too. Powers and rule sets are those that the engine has."""
+    rng = Random(f"{effect} {rules}")
+    followed = Plays(rng)
+    for number in range(long(8, 40)):
+        seats = ruleset(rules).seats_min + number % 2
+        states = decisions(table(rules, seats, power(effect, "J", "K")), f"{effect} {number}")
+        laid = [(state, play) for state in states for play in plays_of(state, effect)]
+        unsure = [each for each in laid if 0 < follow_odds(view_of(each[0], each[0].to_move), each[1]).stuck < 1]
+        drawing = [each for each in unsure if each[0].stock]
+        for some, most in ((drawing, 2), (unsure, 1), (laid, 1)):
+            for each in rng.sample(some, min(most, len(some))):
+                followed.add(*each)
+    followed.check()
+
+
+def decisions(at_table: Table, seed: str) -> list[State]:
+    """The positions of a random game in which a seat is to play."""
+    return [state for state in random_game(at_table, seed).states if state.phase == "play"]
+
+
+def plays_of(state: State, effect: Effect) -> list[Play]:
+    """The plays of cards with this power."""
+    moves = plays(state, state.to_move or 0)
+    return [move for move in moves if isinstance(move, Play) and state.powers.effect[move.picks[0].rank] == effect]
+
+
+def is_still_known(state: State, laid: Play, seat: int) -> bool:
+    """Whether what this seat declined still tells something of its hand after a play; new hidden cards end that."""
+    return play(state, state.to_move or 0, laid)[0].declined[seat] == state.declined[seat]
+
+
+def goes_out_next(world: State) -> bool:
+    """Whether the seat to move can lay its only card and is out then."""
+    seat = world.to_move or 0
+    if not (world.hands[seat] or world.ups[seat]):
+        return not is_stuck(world, seat)
+    return any(play(world, seat, laid)[0].is_out(seat) for laid in plays(world, seat))
 
 
 def is_stuck(state: State, seat: int) -> bool:
@@ -170,9 +256,3 @@ def is_stuck(state: State, seat: int) -> bool:
         return not plays(state, seat)
     card = next(card for card in state.downs[seat] if card is not None)
     return not can_play_flipped(state, seat, card)
-
-
-def close(chance: Fraction, found: list[bool]) -> None:
-    """A share as it would come about by chance: within five standard deviations."""
-    spread = 5 * (float(chance * (1 - chance)) / len(found)) ** 0.5
-    assert abs(sum(found) / len(found) - chance) <= spread

@@ -13,6 +13,7 @@ from itertools import pairwise
 from random import Random
 from typing import Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
+from engine.ai.rank_classes import EFFECTS
 from engine.cards import RANKS, CardSet, card_set, cards_in
 from engine.errors import InputError
 from engine.events import Event
@@ -20,7 +21,7 @@ from engine.game import deal, play
 from engine.legality import legal_moves, must_lay, open_zone
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, play_of
 from engine.rules import Again, Effect, Json, On, Rules
-from engine.rulesets import ruleset, rulesets
+from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.state import State
 from tests.soak import long
 
@@ -33,13 +34,20 @@ MOVE_CODES: Final = (
 )
 """Every code that a move may be refused with, in the order in which the first that applies wins."""
 FAST: Final[Mapping[str, Json]] = {"stalemate.quiet_plies": 60}
-MIRROR: Final[Mapping[str, Json]] = {"special.3.effect": "mirror", "special.3.on": "any"}
+
+
+def power(effect: Effect, *ranks: str) -> dict[str, Json]:
+    """Options that give these ranks a power and let them go on anything."""
+    return {f"special.{rank}.{key}": value for rank in ranks for key, value in (("effect", effect), ("on", "any"))}
+
+
+MIRROR: Final = power("mirror", "3")
 SEVENS: Final[Mapping[str, Json]] = {
     "special.7.effect": "lower",
     "special.7.on": "rank-or-lower",
     "special.7.blocks": [10],
 }
-SKIPS: Final[Mapping[str, Json]] = {"special.8.effect": "skip", "special.8.on": "any"}
+SKIPS: Final = power("skip", "8")
 NO_DEAL: Final[Mapping[str, Json]] = {"arrange.mode": "none", "deal.down": 3, "deal.up": 3, "deal.hand": 3}
 
 
@@ -65,12 +73,13 @@ def table(rules: str, seats: int, *options: Mapping[str, Json]) -> Table:
     return Table(rules, json.dumps({key: value for each in (FAST, *options) for key, value in each.items()}), seats)
 
 
+PLAIN_TABLES: Final = tuple(
+    table(name, seats) for name, rules in rulesets().items() for seats in range(rules.seats_min, rules.seats_max + 1)
+)
+"""Every rule set with every number of seats."""
 TABLES: Final = (
-    *(
-        table(rules, seats)
-        for rules in ("quatch", "quatch-original", "cathedral", "college", "life")
-        for seats in (2, 3, 4)
-    ),
+    *PLAIN_TABLES,
+    table(DEFAULT, 3, *(power(effect, rank) for effect, rank in zip(EFFECTS, "3456789JQKA", strict=False))),
     table("quatch", 2, {"out.last_special": "eaten", "play.up_at_once": 4}),
     table("quatch", 4, SKIPS, {"play.whole_sets": True, "out.ends": "last-loser"}),
     table("quatch", 3, MIRROR, {"four.scope": "one-play", "special.2.again": "may"}),
@@ -86,7 +95,7 @@ TABLES: Final = (
     table("life", 4, SKIPS, MIRROR, {"start.second": "next-lowest", "start.turn_up": True}),
     table("life", 3, NO_DEAL, {"play.whole_sets": True, "pickup.by_choice": False, "play.up_at_once": 2}),
 )
-"""Every rule set at 2 to 4 seats, and mixes that use every value of every key."""
+"""The plain tables, one with every power, and mixes that use every value of every key."""
 
 
 def house_rules(seed: int) -> Table:
@@ -215,7 +224,7 @@ def _drawn_options(rng: Random) -> dict[str, Json]:
     options |= {"arrange.lay": rng.randint(1, 4), "play.up_at_once": rng.randint(1, 4)}
     options["deck.copies"] = {rank: rng.randint(0, 4) for rank in rng.sample("23456789JQKA", rng.randint(0, 5))}
     for rank in rng.sample("23456789TJQKA", rng.randint(0, 6)):
-        options[f"special.{rank}.effect"] = rng.choice(get_args(Effect))
+        options[f"special.{rank}.effect"] = rng.choice(EFFECTS)
         options[f"special.{rank}.on"] = rng.choice(get_args(On))
         options[f"special.{rank}.again"] = rng.choice(get_args(Again))
         options[f"special.{rank}.blocks"] = rng.sample("23456789TJQKA", rng.randint(0, 2))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 import pytest
@@ -19,7 +20,7 @@ from server.language.hint_text import hint_sentences
 from tests.support.positions import at
 from tests.support.random_games import some_states, table
 from tests.support.snapshots import snapshot_of
-from tests.support.worlds import agreeing_world
+from tests.support.worlds import agreeing_worlds
 
 WORLDS = 120
 NEAR = 0.2
@@ -101,8 +102,7 @@ def share(view: View, move: Play | Flip) -> float:
     """In how many of some worlds the next seat can follow after a move, or the flipped card can be played."""
     rng, found = Random("share"), 0
     after = follow_odds(view, move).next_seat if isinstance(move, Play) else view.seat
-    for _ in range(WORLDS):
-        world = agreeing_world(view, after or 0, rng)
+    for world in islice(agreeing_worlds(view, after or 0, rng), WORLDS):
         seat = world.to_move or 0
         if isinstance(move, Flip):
             card = world.downs[seat][move.slot]
