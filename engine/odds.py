@@ -193,7 +193,7 @@ def _stuck_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) 
 
 
 _ChanceOfHand: TypeAlias = Callable[[State, int, CardSet, int, tuple[int, ...]], Fraction]
-"""A chance of a seat in a position; of its hand some cards are known, and so many hidden ones drawn from these ranks."""
+"""A chance for a seat, by the known cards of its hand, how many are hidden, and the ranks they are drawn from."""
 
 
 def _hand_chance(view: View, after: State, seat: int, chance: _ChanceOfHand) -> Fraction:

@@ -17,8 +17,11 @@ ENDING = ".toml"
 class Rulebook:
     """Rule sets by name. The name of house rules is that of their file."""
 
-    def __init__(self, house: Mapping[str, Rules] = MappingProxyType({})) -> None:
-        self._rules = {**rulesets(), **house}
+    def __init__(
+        self, house: Mapping[str, Rules] = MappingProxyType({}), shipped: Mapping[str, Rules] | None = None
+    ) -> None:
+        """``shipped``: the rule sets beside the house rules; those of the engine if it is None."""
+        self._rules = {**(rulesets() if shipped is None else shipped), **house}
         self._house = house
 
     @property

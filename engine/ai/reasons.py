@@ -28,10 +28,15 @@ OUT_OF_CARDS: Final = "then you are out of cards"
 GOES_AGAIN: Final = "you go again"
 NEXT_PLAYER: Final = "the next player"
 """How the reasons begin that compare what the next player can do."""
-_EFFECTS: Final[dict[Effect, str]] = {
+POWER_REASONS: Final[dict[Effect, str]] = {
+    "reset": "",
+    "burn": "",
     "reverse": "it reverses the order",
+    "lower": "",
+    "mirror": "",
     "skip": "it skips the next player",
 }
+"""What speaks for each power if another player than usual moves next; empty if the other reasons say it all."""
 
 
 def reasons(view: View, best: Move, other: Move) -> str:
@@ -100,8 +105,9 @@ def _of_play(view: View, play: Play) -> Iterator[str]:
     if after.next_seat == seat:
         yield GOES_AGAIN
     effect = view.powers.effect[rank]
-    if effect in _EFFECTS and after.next_seat not in {seat, None, seat_after(view.order, seat)}:
-        yield _EFFECTS[effect]
+    words = POWER_REASONS[effect] if effect else ""
+    if words and after.next_seat not in {seat, None, seat_after(view.order, seat)}:
+        yield words
 
 
 def _last_cards(view: View, best: Move, other: Move) -> Iterator[str]:

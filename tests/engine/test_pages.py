@@ -35,13 +35,15 @@ def rows(page: str, heading: str) -> dict[str, list[str]]:
 
 
 def fits(found: Any, wanted: Any) -> bool:  # noqa: ANN401 - JSON
-    """Whether an answer is as the page says; ``"..."`` stands for any value."""
+    """Whether an answer is as the page says; ``"..."`` stands for any value, and as a key for all further keys."""
     if wanted == "...":
         return True
     if isinstance(wanted, dict):
-        return (
-            isinstance(found, dict) and list(found) == list(wanted) and all(map(fits, found.values(), wanted.values()))
-        )
+        if not isinstance(found, dict):
+            return False
+        shown = [key for key in wanted if key != "..."]
+        known = list(found)[: len(shown)] if "..." in wanted else list(found)
+        return known == shown and all(fits(found[key], wanted[key]) for key in shown)
     if isinstance(wanted, list):
         return isinstance(found, list) and len(found) == len(wanted) and all(map(fits, found, wanted))
     return bool(found == wanted)

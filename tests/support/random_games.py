@@ -77,9 +77,12 @@ PLAIN_TABLES: Final = tuple(
     table(name, seats) for name, rules in rulesets().items() for seats in range(rules.seats_min, rules.seats_max + 1)
 )
 """Every rule set with every number of seats."""
+EVERY_POWER: Final = table(
+    DEFAULT, 3, *(power(effect, rank) for effect, rank in zip(EFFECTS, "3456789JQKA", strict=False))
+)
 TABLES: Final = (
     *PLAIN_TABLES,
-    table(DEFAULT, 3, *(power(effect, rank) for effect, rank in zip(EFFECTS, "3456789JQKA", strict=False))),
+    EVERY_POWER,
     table("quatch", 2, {"out.last_special": "eaten", "play.up_at_once": 4}),
     table("quatch", 4, SKIPS, {"play.whole_sets": True, "out.ends": "last-loser"}),
     table("quatch", 3, MIRROR, {"four.scope": "one-play", "special.2.again": "may"}),
@@ -95,7 +98,7 @@ TABLES: Final = (
     table("life", 4, SKIPS, MIRROR, {"start.second": "next-lowest", "start.turn_up": True}),
     table("life", 3, NO_DEAL, {"play.whole_sets": True, "pickup.by_choice": False, "play.up_at_once": 2}),
 )
-"""The plain tables, one with every power, and mixes that use every value of every key."""
+"""The plain tables, every power at one table, and mixes that use every value of every key."""
 
 
 def house_rules(seed: int) -> Table:

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 import asyncssh
 
+from engine.rulesets import rulesets
 from server.bench.attackers import ATTACKS, Attack, Score, attack
 from server.bench.command_floods import command_floods
 from tests.support.bots import BotClient, bot
@@ -147,7 +148,7 @@ def hang_up(person: Person) -> None:
 
 async def play_as_a_bot(client: BotClient, chance: Random, over: Callable[[], None]) -> None:
     """Play one game after the other against AI players, for ever; ``over`` is called after each."""
-    client.send(type="new", fill="easy", rules=chance.choice(("quatch", "life", "cathedral", "college")))
+    client.send(type="new", fill="easy", rules=chance.choice([*rulesets()]))
     while message := await client.until("turn", "over", "refused", "error"):
         if message["type"] == "over":
             over()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import permutations
+from itertools import islice, permutations
 from random import Random
 
 import pytest
@@ -11,19 +11,23 @@ import pytest
 from engine.ai.explain import explain
 from engine.ai.next_seat import seat_after
 from engine.ai.puzzles import chances_of
-from engine.ai.reasons import reasons
+from engine.ai.rank_classes import EFFECTS
+from engine.ai.reasons import POWER_REASONS, reasons
 from engine.ai.verdict import Depth
-from engine.ai.worlds import World, Worlds, advance
+from engine.ai.worlds import World, advance
 from engine.cards import RANK_CARDS, RANK_NAMES, RANKS
 from engine.legality import can_play_flipped, legal_moves, plays
 from engine.moves import Flip, Move, PickUp, Play, parse_move, play_of
+from engine.odds import next_after
+from engine.rules import Rules
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import counted_rank
 from tests.soak import long
 from tests.support.positions import at
-from tests.support.random_games import some_states, table
+from tests.support.random_games import EVERY_POWER, Table, some_states, table
+from tests.support.worlds import agreeing_worlds
 
 WORLDS = 20
 NEAR = 0.45
@@ -46,9 +50,9 @@ class Choice:
 
     def after(self, move: Move) -> Iterator[World]:
         """The worlds after a move."""
-        rng, worlds = Random("worlds"), Worlds(self.view)
-        for _ in range(WORLDS):
-            world = worlds.draw(rng)
+        following = next_after(self.view, move)
+        worlds = agreeing_worlds(self.view, self.seat if following is None else following, Random("worlds"))
+        for world in islice(worlds, WORLDS):
             advance(world, move)
             yield world
 
@@ -100,17 +104,17 @@ def fours_burn(view: View, rank: int) -> bool:
     """Whether four cards of a rank, laid together on an empty pile, burn."""
     four = " ".join(RANKS[rank] + suit for suit in "cdhs")
     other, another = [each for each in "789" if each != RANKS[rank]][:2]
-    state = at(view.rules.name, f"hand {four} {other}c", f"hand {another}s")
+    state = at(view.rules.name, f"hand {four} {other}c", f"hand {another}s", options=view.rules.options)
     advance(state, play_of(rank, 4))
     return not state.pile
 
 
 @cache
-def goes_on(rules: str, rank: int) -> int:
+def goes_on(rules: Rules, rank: int) -> int:
     """On how many cards of a pile a rank can be played, as the engine judges each."""
     found = 0
     for top in RANKS:
-        state = at(rules, f"hand {RANKS[rank]}c Kd Ad", "hand 5s 6s", pile=f"{top}h")
+        state = at(rules.name, f"hand {RANKS[rank]}c Kd Ad", "hand 5s 6s", pile=f"{top}h", options=rules.options)
         found += any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(state, 0))
     return found
 
@@ -140,7 +144,7 @@ def is_true(said: str, choice: Choice) -> bool:  # noqa: C901, PLR0912 - a case 
     if found := re.fullmatch(r"(.+) can go on more cards later", said):
         assert isinstance(best, Play)
         rank, _ = COUNTS[found[1]]
-        return goes_on(view.rules.name, rank) > goes_on(view.rules.name, best.picks[0].rank)
+        return goes_on(view.rules, rank) > goes_on(view.rules, best.picks[0].rank)
     if found := re.fullmatch(r"you then have (\d+) cards? left instead of (\d+)", said):
         left, instead = int(found[1]), int(found[2])
         return choice.always(lambda world: world.cards_of(seat) == left) and choice.always(
@@ -186,11 +190,13 @@ def parts(said: str) -> Iterator[str]:
         yield f"it {part}" if bare else part
 
 
-@pytest.mark.parametrize(("rules", "seats"), [*zip(rulesets(), [2, 3, 2, 3, 4], strict=True)])
-def test_every_reason_for_every_two_moves_is_true(rules: str, seats: int) -> None:
-    """In positions of random games."""
-    rng = Random(f"{rules} {seats}")
-    states = [state for state in some_states(table(rules, seats), 2) if state.phase == "play"]
+@pytest.mark.parametrize(
+    "at_table", [*(table(name, 2 + number % 3) for number, name in enumerate(rulesets())), EVERY_POWER], ids=str
+)
+def test_every_reason_for_every_two_moves_is_true(at_table: Table) -> None:
+    """In positions of random games of each rule set, and of one with every power."""
+    rng = Random(f"{at_table}")
+    states = [state for state in some_states(at_table, 2) if state.phase == "play"]
     for state in rng.sample(states, min(long(16, 100), len(states))):
         seat = state.to_move or 0
         view = view_of(state, seat)
@@ -200,6 +206,11 @@ def test_every_reason_for_every_two_moves_is_true(rules: str, seats: int) -> Non
                 continue
             for part in parts(said):
                 assert is_true(part, Choice(view, best, other)), (part, str(best), str(other), view)
+
+
+def test_every_power_is_known_to_reasons() -> None:
+    """One that is new says what speaks for it, or that the other reasons say it all."""
+    assert POWER_REASONS.keys() == {*EFFECTS}
 
 
 def test_the_test_of_reasons_finds_false_ones() -> None:

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from msgspec import structs
 
+from engine.rulesets import rulesets
 from engine.wording.phrases import quantity
 from server.cli.main import main
 from server.records.record import checksum, write_record
@@ -33,7 +34,7 @@ def resealed(text: str) -> str:
     return f"{first}\nchecksum: {checksum(body)}\n{body}"
 
 
-@pytest.mark.parametrize("rules", ["quatch", "quatch-original", "cathedral", "college", "life"])
+@pytest.mark.parametrize("rules", rulesets())
 def test_games_that_were_played_hold(rules: str) -> None:
     """Two to four seats, with and without a dealer and cuts."""
     for number in range(long(25, 4000)):
@@ -58,7 +59,7 @@ def test_what_holds_is_told() -> None:
 
 
 @pytest.mark.parametrize("level", ["easy", "hard"])
-@pytest.mark.parametrize("rules", ["quatch", "quatch-original", "cathedral", "college", "life"])
+@pytest.mark.parametrize("rules", rulesets())
 def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
     """Two games of a table: the dealer drawn, then given; a cut; a player who goes away; the second game abandoned."""
     state = TableState.of(TableSettings(rules, {"stalemate.quiet_plies": 20}, 3, level))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from engine.rulesets import rulesets
 from server.records.fairness import DealCut, commitment
 from server.records.record import derived_lines, write_record
 from tests.support.deal_script import SCRIPT, deal_again_of_script
@@ -55,7 +56,7 @@ def _run_script(tmp_path: Path, text: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("rules", ["quatch", "quatch-original", "cathedral", "college", "life"])
+@pytest.mark.parametrize("rules", rulesets())
 def test_the_script_accepts_a_deal_and_refuses_another(rules: str, tmp_path: Path) -> None:
     """Run as people run it, for each rule set."""
     text = write_record(played(dealt(rules, 3)))

@@ -16,10 +16,12 @@ from typing import Final
 import pytest
 
 from engine.ai import LEVELS
+from engine.rulesets import ruleset
 from engine.state import State
 from server.config import Config
 from server.joining.join_lines import JoinLines
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.rulebook import Rulebook
 from server.storage.memory_log import MemoryLog
 from server.table.deadlines import DROWSY_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer
@@ -29,6 +31,8 @@ from tests.support.virtual_time import in_virtual_time
 GOLDEN: Final = Path(__file__).parents[2] / "golden" / "screens"
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (200, 60))
 MOST_CARDS: Final = " ".join(rank + suit for rank in "3456789JQKA" for suit in "cdhs")
+RULE_SETS: Final = ("quatch", "cathedral", "college", "life", "quatch-original")
+"""Those that the screens list."""
 WIDE_NAME: Final = "\u6f22\u5b57"
 Scene = Callable[[Lobby, TerminalPlayer], Awaitable[None]]
 
@@ -36,7 +40,13 @@ Scene = Callable[[Lobby, TerminalPlayer], Awaitable[None]]
 @asynccontextmanager
 async def running_server() -> AsyncIterator[Lobby]:
     """A lobby where every deal is the same."""
-    lobby = Lobby(Config(pace=0, grace=0), MemoryLog(), new_seed=lambda: "5eed" * 16, wall=lambda: 1_800_000_000.0)
+    lobby = Lobby(
+        Config(pace=0, grace=0),
+        MemoryLog(),
+        rulebook=Rulebook(shipped={name: ruleset(name) for name in RULE_SETS}),
+        new_seed=lambda: "5eed" * 16,
+        wall=lambda: 1_800_000_000.0,
+    )
     await lobby.open()
     try:
         yield lobby
