@@ -38,8 +38,8 @@ LATE_REFUSALS: Final = frozenset({"stale", "not_your_turn", "wrong_phase", "game
 """Refusals of what was right when it was sent, before another player or the clock acted."""
 NO_TABLE_REFUSALS: Final = frozenset({"no_such_table", "unknown_rules"})
 """Refusals that mean that no such table is open, so that the bot asks for another rule set."""
-NO_SEAL_REFUSALS: Final = frozenset({"unknown_type", "muted"})
-"""Refusals that mean that this bot cannot cut: the server is of an older release, or its host has muted the bot."""
+NO_CUT_REFUSAL: Final = "muted"
+"""The refusal that means that this bot cannot cut: the host of the server has muted it."""
 SHOWN_LENGTH: Final = 200
 
 Message: TypeAlias = Mapping[str, Any]
@@ -158,8 +158,7 @@ class _Bot:
         self._chance = Random()
         self._cut_text = ""
         """The text of the sealed cut of the next game; known to nobody else before the cuts are closed."""
-        self._seals = True
-        """Whether the server knows sealed cuts; one of an older release does not."""
+        self._may_cut = True
 
     async def run(self) -> None:
         """Connect, play, leave."""
@@ -221,7 +220,7 @@ class _Bot:
 
     def _seal_cut(self) -> None:
         """Cut the cards of the next game so that no one can choose them, the host of the server included."""
-        if self._seals:
+        if self._may_cut:
             self._cut_text = secrets.token_hex(16)
             self._send(type="cut", seal=hashlib.sha256(self._cut_text.encode()).hexdigest())
 
@@ -229,8 +228,8 @@ class _Bot:
         code = message["code"]
         if code in NO_TABLE_REFUSALS and not self.seated.is_set() and self._options.table is None:
             self._ask_for_seat()
-        elif code in NO_SEAL_REFUSALS:
-            self._seals = False
+        elif code == NO_CUT_REFUSAL:
+            self._may_cut = False
         elif code not in LATE_REFUSALS:
             raise InputError(str(code), f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}")
 
@@ -267,8 +266,7 @@ class _Bot:
 def result_words(over: Message, seat: int) -> str:
     """How a game ended for a seat: "won game 8F3K2Q"."""
     outcome = over["outcome"]
-    # A server of an earlier release sends no ranks.
-    is_first = over["ranks"][seat] == 1 if "ranks" in over else outcome.get("winner") == seat
+    is_first = over["ranks"][seat] == 1
     how = "drawn" if outcome["kind"] == "drawn" else "won" if is_first else "not won"
     return f"{how} game {clean(str(over['game']))}"
 

@@ -2,7 +2,10 @@
 
 from typing import Annotated, Final, Literal, Self, TypeAlias, get_args
 
-from msgspec import Meta, Struct
+from msgspec import Meta
+from msgspec.structs import replace
+
+from server.typed_json import Keeping
 
 Level: TypeAlias = Literal["easy", "medium", "hard", "extreme", "master"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -18,7 +21,7 @@ RULE: Final = (
 COUNTED: Final = "Only games against AI players of that level alone count, if you play them to the end."
 
 
-class OwnLevel(Struct, frozen=True, omit_defaults=True):
+class OwnLevel(Keeping, frozen=True, omit_defaults=True):
     """The level that a person meets, and how the games against it have gone since they met it first."""
 
     level: Level = "easy"
@@ -34,14 +37,14 @@ class OwnLevel(Struct, frozen=True, omit_defaults=True):
         """
         if behind == ahead or abs(self.won - self.lost) >= LEAD:
             return self
-        return type(self)(self.level, self.won + (behind > ahead), self.lost + (ahead > behind))
+        return replace(self, won=self.won + (behind > ahead), lost=self.lost + (ahead > behind))
 
     def for_next_game(self) -> Self:
         """The level of the next game: another one if it is decided. The highest and the lowest only count anew."""
         if abs(self.won - self.lost) < LEAD:
             return self
         index = LEVELS.index(self.level) + (1 if self.won > self.lost else -1)
-        return type(self)(LEVELS[min(max(0, index), len(LEVELS) - 1)])
+        return replace(self, level=LEVELS[min(max(0, index), len(LEVELS) - 1)], won=0, lost=0)
 
     @property
     def news(self) -> str:

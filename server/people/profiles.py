@@ -12,7 +12,7 @@ from math import inf
 from typing import Any, Final
 
 import structlog
-from msgspec import json
+from msgspec import json, structs
 
 from engine.errors import InputError
 from server.limits import ACCOUNTS, ACCOUNTS_CROWDED
@@ -38,7 +38,7 @@ log = structlog.get_logger("quatch.profiles")
 class _Seen(Versioned, frozen=True):
     """When a player came last: days since 1970, in UTC."""
 
-    day: int
+    day: int = 0
 
 
 _DECODER: Final = json.Decoder(_Seen)
@@ -176,9 +176,12 @@ class Profiles:
 
     async def _note_today(self, accounts: Iterable[str]) -> bool:
         """Note that these accounts were here today, where no newer version did. Returns whether that is saved."""
-        text = write_versioned(_Seen(day=self._today))
-        known = [account for account in accounts if await self._seen_on(account) != inf]
-        return await self._write(*(self._store.put_text(_SEEN, account, text) for account in known))
+        writes = list[Coroutine[Any, Any, None]]()
+        for account in accounts:
+            if seen := _read_seen(await self._text(_SEEN, account)):
+                text = write_versioned(structs.replace(seen, day=self._today))
+                writes.append(self._store.put_text(_SEEN, account, text))
+        return await self._write(*writes)
 
     @property
     def _today(self) -> int:
@@ -212,7 +215,13 @@ class Profiles:
 
 def _day(text: str) -> float:
     """The day in a text, which is never over if a newer version has written it."""
+    seen = _read_seen(text)
+    return inf if seen is None else seen.day
+
+
+def _read_seen(text: str | None) -> _Seen | None:
+    """What a text says, or a first one if there is none; None if a newer version has written it."""
     try:
-        return read_versioned(text, _DECODER).day
+        return _Seen() if text is None else read_versioned(text, _DECODER)
     except ValueError:
-        return inf
+        return None

@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self, get_args, get_origin, get_type_hints
 
-from msgspec import DecodeError, Meta, ValidationError, convert, json, structs, to_builtins
+from msgspec import DecodeError, Meta, convert, json, structs
 
 from engine.errors import InputError
 from server.numbers import read_decimal
 from server.people.own_level import AUTO, Level, OwnLevel
-from server.typed_json import VERSION, Versioned
+from server.typed_json import VERSION, Versioned, keep, read_versioned, write_versioned
 
 PACES: Final = (0.0, 10.0)
 """The least and the most seconds that AI players can be made to wait."""
 
 
-class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields=False):
-    """Everything that `set` changes, with the defaults for a newcomer. A setting that is unknown here is ignored."""
+class Settings(Versioned, frozen=True, omit_defaults=True):
+    """Everything that `set` changes, with the defaults for a newcomer."""
 
     mode: Literal["auto", "screen", "line"] = "auto"
     cards: Literal["auto", "letters", "suits", "words"] = "auto"
@@ -40,7 +40,8 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
         if len(found) != 1:
             raise InputError("bad_request", f"type set {key} {' or '.join(CHOICES[key])}: there is nothing else")
         if key == "level" and found[0] != AUTO:
-            return structs.replace(self, level=found[0], own_level=OwnLevel(convert(found[0], Level)))
+            own_level = structs.replace(self.own_level, level=convert(found[0], Level), won=0, lost=0)
+            return structs.replace(self, level=found[0], own_level=own_level)
         return structs.replace(self, **{key: found[0]})
 
     def lines(self, *, drawn: bool = True, level: str = "", is_hosts: bool = False) -> list[str]:
@@ -65,42 +66,50 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
         return [*lines, pace_line, "To change one type set, its name and what you want: set tips off."]
 
     def to_json(self, replaced: str | None = None) -> str:
-        """The settings that differ from the defaults, with those of the replaced text that this version cannot read.
+        """The settings that differ from the defaults, with those of the replaced text that cannot be read here.
 
         Raises ValueError if a newer version has written that text, which must stay.
         """
-        unread = {key: value for key, value in _given(replaced).items() if not _is_read(key, value)}
-        return json.encode({"v": self.v, **unread, **to_builtins(self)}).decode()
+        return write_versioned(structs.replace(self, unknown=_read(replaced).unknown))
 
-    @classmethod
-    def from_json(cls, text: str | None) -> Self:
-        """The settings in a text; the default for each that this version cannot read."""
+    @staticmethod
+    def from_json(text: str | None) -> "Settings":
+        """The settings in a text; the default for each that cannot be read here."""
         try:
-            return convert({key: value for key, value in _given(text).items() if _is_read(key, value)}, cls)
+            return _read(text)
         except ValueError:
-            return cls()
+            return Settings()
 
 
-def _given(text: str | None) -> dict[str, Any]:
-    """What stands in a text; nothing if it holds no settings. Raises ValueError if a newer version has written it."""
+def _read(text: str | None) -> Settings:
+    """The settings in a text; one whose value is unknown here is kept, as if it were unknown itself.
+
+    Raises ValueError if a newer version has written the text.
+    """
     try:
         given = json.decode(text or "{}", type=dict[str, Any])
     except DecodeError:
-        return {}
+        return Settings()
     if given.pop("v", VERSION) != VERSION:
         raise ValueError("written by a newer version of this program")
-    return given
+    unread = {key: value for key, value in given.items() if not _is_read({key: value})}
+    return keep(_settings({key: value for key, value in given.items() if key not in unread}), unread)
 
 
-def _is_read(key: str, value: object) -> bool:
-    """Whether this version knows the setting and the value."""
+def _is_read(setting: Mapping[str, Any]) -> bool:
+    """Whether a setting has a value that is known here, or is unknown itself."""
     try:
-        convert({key: value}, Settings)
-    except ValidationError:
+        _settings(setting)
+    except ValueError:
         return False
-    return key in Settings.__struct_fields__
+    return True
 
 
+def _settings(given: Mapping[str, Any]) -> Settings:
+    return read_versioned(json.encode({"v": VERSION, **given}), _DECODER)
+
+
+_DECODER: Final = json.Decoder(Settings)
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     name: get_args(kind)
     for name, kind in get_type_hints(Settings).items()

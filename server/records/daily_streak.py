@@ -4,6 +4,7 @@ from datetime import date
 from typing import Final
 
 from msgspec import json
+from msgspec.structs import replace
 
 from server.typed_json import Versioned, read_versioned, write_versioned
 
@@ -26,7 +27,7 @@ class DailyStreak(Versioned, frozen=True):
         if day <= self.last:
             return self
         days = self.days + 1 if self.last and _distance(self.last, day) == 1 else 1
-        return DailyStreak(last=day, days=days, best=max(self.best, days))
+        return replace(self, last=day, days=days, best=max(self.best, days))
 
     def at(self, today: str) -> int:
         """How many days in a row, as it stands on this day: today's deal can still be played."""

@@ -3,9 +3,10 @@
 from typing import Final
 
 from msgspec import field, json
+from msgspec.structs import replace
 
 from engine.ai.mistakes import Mistake, opposite
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Keeping, Versioned, read_versioned, write_versioned
 
 KIND: Final = "habits"
 """The kind of the texts that hold each account's habits."""
@@ -19,7 +20,7 @@ TIMES_THE_OPPOSITE: Final = 2
 LISTED: Final = 3
 
 
-class Counted(Versioned, frozen=True):
+class Counted(Keeping, frozen=True):
     """How often a mistake was made, and what that cost in all: 1 is a won game."""
 
     times: int = 0
@@ -42,8 +43,9 @@ class Habits(Versioned, frozen=True):
         mistakes = dict(self.mistakes)
         for mistake, cost in found:
             before = mistakes.get(mistake, Counted())
-            mistakes[mistake] = Counted(times=before.times + 1, cost=round(before.cost + cost, 3))
-        return Habits(
+            mistakes[mistake] = replace(before, times=before.times + 1, cost=round(before.cost + cost, 3))
+        return replace(
+            self,
             last=ended,
             counted=self.counted + 1,
             turns=self.turns + turns,

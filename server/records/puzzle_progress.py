@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import json
+from msgspec.structs import replace
 
 from engine.ai.puzzles import MOST_LEVEL
 from server.records.puzzles import Puzzle
@@ -32,7 +33,8 @@ class PuzzleProgress(Versioned, frozen=True):
         """The progress after an answer to a puzzle."""
         streak = self.streak + 1 if is_right else 0
         others = [each for each in self.tried if each != puzzle.id]
-        return PuzzleProgress(
+        return replace(
+            self,
             streak=streak,
             best=max(self.best, streak),
             solved=self.solved + is_right,

@@ -1,13 +1,13 @@
-"""A finished game as text that a person can read: players, deal and seed, every move, the result (format 1 or 2).
+"""A finished game as text that a person can read: players, deal and seed, every move, the result.
 
 The text says more than a `Record` holds: the commitment, the deal and the result follow from the rest. They are written
 out so that a person can read them and a program can compare them. Seats count from 1, as on every screen. The lines:
 
-    Quatch record 1                       the format and its version
+    Quatch record 1                       the version of the format
     checksum: 5be1...                     SHA-256 of the following lines, against damage, not forgery
     game, rules, title, option KEY, player N, began, ended, version, seed, cut by "NAME", dealer
     commitment: 9c04...                   published before the deal
-    promise: no one could choose the cards, or: the players could not choose the cards   (only in version 2)
+    promise: no one could choose the cards, or: the players could not choose the cards   (only if a cut was sealed)
     deck: 1 4 4 4 4 4 4 4 1 4 4 4 4       copies of each rank, from the 2 to the ace
     deal: 3 down, 3 up, 3 in hand         cards for each seat, dealt one at a time in this order
     start: lowest                         the rule that decides who starts
@@ -19,13 +19,14 @@ out so that a person can read them and a program can compare them. Seats count f
     places: 2 1 3                         who went out, in this order
     result: seat 2 wins                   or: drawn between seats 1 2; or: abandoned
 
-A record has version 2 if a cut was sealed before the deal. The line of such a cut has the seat and the seal, SHA-256 of
-the text. A cut that was not opened in time has no text, and no part in the deal:
+The line of a cut that was sealed before the deal has the seat and the seal, SHA-256 of the text. A cut that was not
+opened in time has no text, and no part in the deal:
 
     cut by "bo" (seat 2, sealed 77aa...): "text"
     cut by "cy" (seat 3, sealed 01be...): not opened
 
-Blank lines mean nothing. Texts that players chose are JSON strings with everything escaped that does not print. The
+Blank lines mean nothing, and lines with another key are passed over: another release of the same version may write
+some. Texts that players chose are JSON strings with everything escaped that does not print. The
 lines from `game` to `start` are all that deploy/verify_deal.py needs to deal again without this program. `read_record`
 (in `record_reader`) reads the text back.
 """
@@ -51,8 +52,7 @@ from server.people.players import Kind, Player
 from server.records.fairness import PROMISES, DealCut, commitment, deal_seed, no_one_could_choose
 from server.records.syntax import BadRecord, quoted, time_text
 
-FIRST_LINES: Final[Mapping[bool, str]] = {False: "Quatch record 1", True: "Quatch record 2"}
-"""The first line, by whether a cut was sealed. Version 1 knows no seals, and older programs read it."""
+FIRST_LINE: Final = "Quatch record 1"
 NOT_OPENED: Final = "not opened"
 KINDS: Final[Mapping[Kind, str]] = {"person": "person", "ai": "AI player", "bot": "bot"}
 """The kinds of player as text."""
@@ -184,7 +184,7 @@ def write_record(record: Record) -> str:
     *_, (end, _) = positions(record)
     lines = ["", *_head(record), "", *derived_lines(record), "", *_step_lines(record.steps), "", *result_lines(end)]
     body = "".join(f"{line}\n" for line in lines)
-    return f"{FIRST_LINES[record.is_sealed]}\nchecksum: {checksum(body)}\n{body}"
+    return f"{FIRST_LINE}\nchecksum: {checksum(body)}\n{body}"
 
 
 def checksum(body: str) -> str:

@@ -1,6 +1,7 @@
 """Reads a record back from its text, line by line; `record` describes the format."""
 
 import json
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Final, NamedTuple
@@ -14,7 +15,7 @@ from server.people.players import Player
 from server.pieces import Work, at_once
 from server.records.fairness import DealCut, seal_of
 from server.records.record import (
-    FIRST_LINES,
+    FIRST_LINE,
     KINDS,
     NOT_OPENED,
     Note,
@@ -25,7 +26,26 @@ from server.records.record import (
 )
 from server.records.syntax import BadRecord, Lines, matched, read_quoted, read_time, split_quoted
 
-_SEALS: Final = {True: "a sealed cut", False: "no sealed cut"}
+_NEWER: Final = re.compile(r"Quatch record ([2-9]|[1-9][0-9]{1,8})")
+_KEYS: Final = (
+    *(
+        "checksum",
+        "game",
+        "rules",
+        "title",
+        "option",
+        "player",
+        "began",
+        "ended",
+        "version",
+        "seed",
+        "cut by",
+        "dealer",
+    ),
+    *("commitment", "promise", "deck", "deal", "start", "seat", "stock", "luck", "places", "result"),
+)
+_UNKNOWN: Final = re.compile(rf"(?!(?:{'|'.join(_KEYS)})\b)[a-z][a-z ]{{0,40}}: ")
+"""How a line of another release begins."""
 
 
 class ParsedRecord(NamedTuple):
@@ -48,9 +68,10 @@ def read_record(text: str) -> Record:
 
 def parse_record(text: str) -> Work[ParsedRecord]:
     """Read a record with the parts that `verify` needs. Raises BadRecord as `read_record` does."""
-    lines = Lines(text)
-    is_sealed = lines.starts(FIRST_LINES[True])
-    lines.same(FIRST_LINES[is_sealed])
+    lines = Lines(text, _UNKNOWN)
+    if newer := _NEWER.fullmatch(lines.next()):
+        raise BadRecord(f"line 1: a newer version of this program has written records of version {newer[1]}; use that")
+    lines.same(FIRST_LINE)
     claimed = lines.take("checksum: ", "checksum: and 64 hexadecimal digits", _digest)
     body = lines.rest()
     game_id = lines.take("game: ", "game: and an id of letters and digits", _id)
@@ -69,8 +90,6 @@ def parse_record(text: str) -> Work[ParsedRecord]:
         cuts=_cuts(lines),
         dealer=lines.take("dealer: ", "dealer: none, or like dealer: seat 1", _dealer),
     )
-    if record.is_sealed != is_sealed:
-        raise BadRecord(f"line 1: must be {FIRST_LINES[record.is_sealed]!r}, as it has {_SEALS[record.is_sealed]}")
     try:
         derived = derived_lines(record)
     except InputError as error:

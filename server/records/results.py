@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field, json
+from msgspec import UNSET, Meta, Struct, UnsetType, json
 
 from engine.errors import InputError
 from server.clean import clean
@@ -42,7 +42,7 @@ def ai_level(key: str) -> str | None:
 
 
 class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How one seat finished. The release before reads a result without the last three keys."""
+    """How one seat finished."""
 
     key: str
     """``SHA256:...`` of a proven key, `ai_key` of a level, or `GUEST`."""
@@ -50,7 +50,7 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """The name of the player who was dealt in."""
     rank: Annotated[int, Meta(ge=1)]
     """The rank that counts: 1 is best; equal ranks are a tie."""
-    by_cards: int = field(default=0, name="place")
+    by_cards: int = 0
     """The rank by the cards alone; 0 if it is the same."""
     successor: str = ""
     """The AI player who had the seat at the end, if the player had left it."""
@@ -110,8 +110,8 @@ class Result(Versioned, frozen=True):
     abandoned: bool | UnsetType = UNSET
     """Whether nobody stayed to end the game; only there if so."""
     rated_as: str | UnsetType = UNSET
-    """The name of the house rules that the game is rated under, or empty if its rules were changed; it is only there
-    for these, so that the release before can read all other results."""
+    """The name of the house rules that the game is rated under, or empty if its rules were changed; only there for
+    these."""
     occasion: OccasionResult | UnsetType = UNSET
     """What it comes to for the occasion on which it was played; only there for these."""
 

@@ -25,18 +25,20 @@ class BadRecord(InputError):
 class Lines:
     """The lines of a text, read one after the other. Blank lines are skipped."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, passed_over: re.Pattern[str]) -> None:
+        """Lines that begin as ``passed_over`` are skipped, too."""
+        self._passed_over = passed_over
         self._lines = text.replace("\r\n", "\n").split("\n")
         self.number = 0
         """The number of the last line read, from 1."""
 
     def starts(self, prefix: str) -> bool:
         """Whether the next line starts with this prefix."""
-        return self._next().startswith(prefix)
+        return self.next().startswith(prefix)
 
     def take(self, prefix: str, right: str, read: Callable[[str], T]) -> T:
         """Read the next line: the value behind its prefix. ``read`` raises ValueError if the value is wrong."""
-        line = self._next()
+        line = self.next()
         if not line.startswith(prefix):
             raise self._wrong(right)
         try:
@@ -48,28 +50,29 @@ class Lines:
 
     def same(self, right: str) -> None:
         """Read the next line, which must be exactly this one."""
-        if self._next() != right:
+        if self.next() != right:
             raise self._wrong(repr(right))
         self.number += 1
 
     def end(self) -> None:
         """Check that no line is left."""
-        if self._next():
+        if self.next():
             raise self._wrong("the end of the text")
 
     def rest(self) -> str:
         """All lines that have not been read yet."""
         return "\n".join(self._lines[self.number :]).rstrip("\n") + "\n"
 
-    def _next(self) -> str:
+    def next(self) -> str:
+        """The next line, which is still to be read; empty at the end."""
         while self.number < len(self._lines):
-            if line := self._lines[self.number]:
+            if (line := self._lines[self.number]) and not self._passed_over.match(line):
                 return line
             self.number += 1
         return ""
 
     def _wrong(self, right: str) -> BadRecord:
-        said = self._next()[:SHOWN]
+        said = self.next()[:SHOWN]
         number = min(self.number + 1, len(self._lines))
         return BadRecord(f"line {number}: must be {right}, not {repr(said) if said else 'the end'}")
 

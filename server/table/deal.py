@@ -2,8 +2,7 @@
 
 A player cuts with a text, or seals a cut: the seal is the hash of a text that the player keeps secret. When a game is
 to begin and there are seals, the cuts are closed, and the players open their seals by telling the texts. A seal that
-stays unopened has no part in the deal. The log keeps a deal in a checkpoint (`entries`); in those that were written
-before there were seals, a cut is (name, text).
+stays unopened has no part in the deal. The log keeps a deal in a checkpoint (`entries`).
 """
 
 import re
@@ -86,10 +85,8 @@ class Deal(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def digested(self) -> tuple[object, ...]:
-        """What the digest of a table holds of its next deal; without seals always the same as before there were any."""
-        if self.is_sealed:
-            return self.game, tuple(map(tuple, self.cuts)), self.closed
-        return self.game, tuple((cut.name, cut.text) for cut in self.cuts)
+        """What the digest of a table holds of its next deal."""
+        return self.game, tuple(map(tuple, self.cuts)), self.closed
 
     def sealed_by(self, seat: int) -> DealCut | None:
         """The sealed cut of a seat's player, if there is one."""

@@ -12,25 +12,13 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 
 Reason: TypeAlias = Literal["gone", "clock"]
 
-FORMAT: Final = 2
-"""The format of the log, which says nothing about the version of the program.
-
-An entry's ``v``, 1 or 2, is the format in which entries of its kind last changed. 2: `Dealt` has a
-checkpoint, `TableSettings` the name of house rules and the level that AI players have as their host does, `Sat` whether
-that level was named, `Barred` the player who removes another, and cuts can be sealed.
-"""
-
 
 class _Change(Versioned, frozen=True, tag_field="kind", tag=str.lower, kw_only=True):
     id: str = ""
     """Given when it is written; empty otherwise, so that equal changes are equal."""
 
 
-class _ChangeOfFormat2(_Change, frozen=True, kw_only=True):
-    v: Literal[1, 2] = 2  # type: ignore[assignment]
-
-
-class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
+class TableSettings(_Change, frozen=True, tag="opened"):
     """A table was opened: what is played there, and how."""
 
     rules: str
@@ -70,7 +58,7 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
         return f"TableSettings(rules={self.rules!r}, options={self.options!r}, seats={self.seats})"
 
 
-class Sat(_ChangeOfFormat2, frozen=True):
+class Sat(_Change, frozen=True):
     """A player took a seat. Any player who had it before has lost it."""
 
     seat: int
@@ -98,7 +86,7 @@ class Returned(_Change, frozen=True):
     seat: int
 
 
-class Barred(_ChangeOfFormat2, frozen=True):
+class Barred(_Change, frozen=True):
     """A player may not sit at this table again."""
 
     player_id: str
@@ -125,18 +113,18 @@ class Cut(_Change, frozen=True):
     player_id: str = ""
 
 
-class CutSealed(_ChangeOfFormat2, frozen=True):
+class CutSealed(_Change, frozen=True):
     """The player of a seat cut the cards of the next deal with a text of which only the seal is known."""
 
     seat: int
     seal: str
 
 
-class CutsClosed(_ChangeOfFormat2, frozen=True):
+class CutsClosed(_Change, frozen=True):
     """A game is to begin: nobody can cut any more, and the seals are opened."""
 
 
-class CutOpened(_ChangeOfFormat2, frozen=True):
+class CutOpened(_Change, frozen=True):
     """The player of a seat has opened their seal."""
 
     seat: int
@@ -162,12 +150,12 @@ class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
     deal: Deal
 
 
-class Dealt(_ChangeOfFormat2, frozen=True):
+class Dealt(_Change, frozen=True):
     """A game began with the deal last committed to."""
 
     dealer: int | None
     checkpoint: Checkpoint | None = None
-    """The table before this entry, so that a log can begin with it. Entries of format 1 have none."""
+    """The table before this entry, so that a log can begin with it. Given when it is written."""
 
 
 class Moved(_Change, frozen=True):
@@ -198,9 +186,9 @@ def write_change(change: Change) -> bytes:
 
 def read_change(data: bytes) -> Change:
     """A change back from the log. Raises ValueError as `read_versioned` does."""
-    return structs.replace(read_versioned(data, _DECODER, FORMAT), id="")
+    return structs.replace(read_versioned(data, _DECODER), id="")
 
 
 def begins_log(change: Change) -> bool:
     """Whether a log can begin with this change: it needs nothing that came before."""
-    return isinstance(change, TableSettings) or (isinstance(change, Dealt) and change.checkpoint is not None)
+    return isinstance(change, TableSettings | Dealt)

@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TableLog
-from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
+from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
 from server.table.game_events import GameEvents
@@ -270,8 +270,7 @@ class Journal:
     def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:
             self.events.begin()
-            if begins_log(read_change(entry.data)):  # a deal of an earlier release has no checkpoint
-                self._beginning = entry.seq
+            self._beginning = entry.seq
         self.state, self.head, self.passed = state, entry.head, None
         self.recent_heads.appendleft(self.head)
         self.events.keep(events, len(state.seats))

@@ -45,6 +45,6 @@ async def test_who_sat_who_played_and_what_counts_are_told_alike(open_server: Ru
     assert [(each["name"], each["successor"], each["rank"]) for each in finishes] == [("ann", "Fox", 2), ("bob", "", 1)]
     assert [each["why"] for each in finishes] == ["left", ""]
     assert [each["rank_by_cards"] for each in finishes] == [1 + (winner == 1), 1 + (winner == 0)]
-    assert all("place" not in each for each in finishes)
+    assert all("by_cards" not in each for each in finishes)
     top = json.loads((await open_server.run("top --json"))[1])["top"]
     assert {(each["name"], each["wins"]) for each in top} == {("bob", 1), ("ann", 0)}

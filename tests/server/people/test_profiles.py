@@ -153,7 +153,7 @@ async def test_what_a_newer_release_has_written_stays() -> None:
     await log.put_text("seen", ana.id, '{"v":2,"day":"Sunday"}')
     await log.put_text("settings", ana.id, '{"v":1,"sound":"on"}')
     await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
-    assert await log.text("settings", ana.id) == '{"v":1,"sound":"on","cards":"suits"}'
+    assert await log.text("settings", ana.id) == '{"v":1,"cards":"suits","sound":"on"}'
     newer = '{"v":2,"cards":["dice"]}'
     await log.put_text("settings", ana.id, newer)
     await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))

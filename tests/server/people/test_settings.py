@@ -5,6 +5,8 @@ from pathlib import Path
 
 import asyncssh
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.people.settings import CHOICES, Settings
@@ -29,18 +31,18 @@ def test_each_setting_is_one_row_of_a_page() -> None:
     assert page_of("set", lines, 80).lines == tuple(lines)
 
 
-def test_settings_of_earlier_releases_are_read() -> None:
-    """And of the next one, if it has only more settings than this one."""
+def test_settings_of_another_release_are_read() -> None:
+    """If it has only more settings than this one."""
     assert Settings(mode="line", pace=1.5).to_json() == '{"v":1,"mode":"line","pace":1.5}'
     assert Settings.from_json('{"v": 1, "mode": "line", "pace": 1.5}') == Settings(mode="line", pace=1.5)
-    assert Settings.from_json('{"v": 1, "mode": "line", "sound": "on"}') == Settings(mode="line")
+    assert Settings.from_json('{"v": 1, "mode": "line", "sound": "on"}').mode == "line"
 
 
 def test_what_a_newer_release_has_chosen_is_kept() -> None:
     """Settings that are unknown here, and unknown choices, until the player chooses another one."""
     newer = '{"v":1,"sound":{"at":5},"cards":"dice","mode":"line"}'
     read = Settings.from_json(newer)
-    assert read == Settings(mode="line")
+    assert (read.mode, read.cards) == ("line", "auto")
     again = json.loads(read.changed("mode", "screen").to_json(newer))
     assert again == {"v": 1, "sound": {"at": 5}, "cards": "dice", "mode": "screen"}
     assert json.loads(read.changed("cards", "words").to_json(newer))["cards"] == "words"
@@ -62,7 +64,7 @@ def test_what_a_newer_release_has_chosen_is_kept() -> None:
 )
 def test_what_cannot_be_read_is_the_default(text: str) -> None:
     """A later version may have written it."""
-    assert Settings.from_json(text) == Settings()
+    assert replace(Settings.from_json(text), unknown=UNSET) == Settings()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,12 @@ from tests.support.recorded import GOLDEN
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("Quatch record 1", "Quatch record 2", "line 1: must be 'Quatch record 1', as it has no sealed cut"),
+        (
+            "Quatch record 1",
+            "Quatch record 2",
+            "line 1: a newer version of this program has written records of version 2",
+        ),
+        ("Quatch record 1", "Quatch record 0", "line 1: must be 'Quatch record 1', not 'Quatch record 0'"),
         ("checksum: ", "checksum: x", "line 2: must be checksum: and 64 hexadecimal digits"),
         ("game: 7KQ2M9XA", "game: ../etc", "line 4: must be game: and an id of letters and digits"),
         ("rules: college", "rules: poker", "line 5: no rule set 'poker': there are quatch"),

@@ -1,4 +1,4 @@
-"""Records of games with sealed cuts: version 2, read, verified and dealt again without the program."""
+"""Records of games with sealed cuts: read, verified and dealt again without the program."""
 
 import re
 import subprocess
@@ -56,7 +56,6 @@ def run_script(folder: Path, text: str) -> tuple[int, str]:
 def test_a_record_with_seals_comes_back_as_it_was(cuts: tuple[DealCut, ...], promise: str, tmp_path: Path) -> None:
     """It says who could not choose, and both programs confirm that."""
     text = record_of(*cuts)
-    assert text.startswith("Quatch record 2\n")
     assert text.count("\npromise: ") == 1
     assert f"\n{promise}\n" in text
     assert read_record(text).cuts == cuts
@@ -76,10 +75,9 @@ def test_the_lines_of_cuts_can_be_read_by_people() -> None:
     ]
 
 
-def test_without_seals_a_record_has_version_1_as_ever() -> None:
-    """So that earlier releases read it; a promise would be a line that they refuse."""
+def test_without_seals_a_record_promises_nothing() -> None:
+    """Its cuts prove that the players could not choose the cards, as every record does."""
     text = record_of(CY)
-    assert text.startswith("Quatch record 1\n")
     assert "promise" not in text
 
 
@@ -129,13 +127,3 @@ def test_a_damaged_line_is_named(old: str, new: str) -> None:
     """The error says where it is."""
     with pytest.raises(BadRecord, match="line 14: must be two texts"):
         read_record(record_of(ANA, BO).replace(old, new, 1))
-
-
-def test_the_version_is_that_of_the_content() -> None:
-    """A record of version 1 has no seals, and one of version 2 has some."""
-    with pytest.raises(BadRecord, match="line 1: must be 'Quatch record 2', as it has a sealed cut"):
-        read_record(record_of(ANA, BO).replace("record 2", "record 1", 1))
-    with pytest.raises(BadRecord, match="line 1: must be 'Quatch record 1', as it has no sealed cut"):
-        read_record(record_of(CY).replace("record 1", "record 2", 1))
-    with pytest.raises(BadRecord, match="line 1: must be 'Quatch record 1', not 'Quatch record 3'"):
-        read_record(record_of(CY).replace("record 1", "record 3", 1))

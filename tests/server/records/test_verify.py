@@ -11,6 +11,7 @@ from engine.rulesets import rulesets
 from engine.wording.phrases import quantity
 from server.cli.main import main
 from server.records.record import checksum, write_record
+from server.records.record_reader import read_record
 from server.records.syntax import BadRecord
 from server.records.verify import verify
 from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat, TableSettings
@@ -56,6 +57,16 @@ def test_what_holds_is_told() -> None:
         "Every move is allowed by the rules: 43 moves.",
         "They lead to the result: Fox (seat 2) wins.",
     ]
+
+
+def test_lines_of_another_release_are_passed_over() -> None:
+    """Among any others: the record says and proves the same."""
+    text = GOLDEN.read_text("utf-8")
+    lines = text.splitlines()
+    for number in range(2, len(lines) + 1):
+        more = resealed("\n".join([*lines[:number], "weather: rain, later sun", *lines[number:], ""]))
+        assert read_record(more) == read_record(text)
+        assert verify(more) == verify(text)
 
 
 @pytest.mark.parametrize("level", ["easy", "hard"])

@@ -1,12 +1,11 @@
 """At each deal the log of a table is cut: it begins with a checkpoint, and gives the same table as before."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 from typing import Unpack
 
 import pytest
-from msgspec import json, structs
+from msgspec import structs
 
 from engine.ai import LEVELS
 from engine.errors import InputError
@@ -232,51 +231,3 @@ async def test_a_move_whose_entry_is_deleted_meanwhile_is_not_said_to_be_refused
         await journal.add(Moved(journal.state.deciding[0], "ready"))
     assert caught.value.code == "unknown"
     assert journal.state == (await Journal.load(store, 1, lambda: 1000.0)).state
-
-
-async def in_format_1(store: MemoryLog) -> MemoryLog:
-    """The same log as the release before wrote it: its deals have no checkpoint, and nothing was deleted."""
-    old, head = MemoryLog(), Head()
-    for entry in await store.read(1):
-        form = json.decode(entry.data)
-        if form.pop("checkpoint", None):
-            form["v"] = 1
-        await old.append(head, LogEntry(1, entry.seq, entry.hash, entry.at, json.encode(form)))
-        head = entry.head
-    return old
-
-
-async def test_a_log_of_the_release_before_goes_on_and_is_cut() -> None:
-    """It is read from its opening, and begins with a checkpoint after two more deals."""
-    whole = MemoryLog()
-    journal = await seated(whole)
-    await play(journal, 1)
-    old = await in_format_1(whole)
-    assert json.decode((await old.read(1))[4].data).keys() == {"v", "id", "kind", "dealer"}
-    again = await Journal.load(old, 1, lambda: 1000.0)
-    assert again.state == journal.state
-    await begin_game(again, "NEW1")
-    assert (await old.read(1))[0].seq == 1
-    await play_to_the_end(again)
-    await begin_game(again, "NEW2")
-    log = await old.read(1)
-    assert log[0].seq == deals(log)[0] > 1
-    assert (await Journal.load(old, 1, lambda: 1000.0)).state == again.state
-
-
-async def test_a_deal_of_the_release_before_is_no_place_to_cut() -> None:
-    """It may run beside this one during a deploy: what it has dealt is followed, and the log stays readable."""
-    store = MemoryLog()
-    journal = await seated(store)
-    await play(journal, 1)
-    elsewhere = await Journal.load(store, 1, lambda: 1000.0)
-    await journal.add(changes.Committed("OLD", "seed"))
-    dealt = LogEntry(1, journal.head.seq + 1, b"", 1000.0, b'{"v": 1, "id": "x", "kind": "dealt", "dealer": 0}')
-    state = apply(journal.state, read_change(dealt.data), dealt.at)[0]
-    await store.append(journal.head, replace(dealt, hash=state.digest()))
-    await elsewhere.catch_up()
-    await play_to_the_end(elsewhere)
-    await begin_game(elsewhere, "NEW")
-    log = await store.read(1)
-    assert len(deals(log)) == 3
-    assert fold(log)[0] == elsewhere.state == (await Journal.load(store, 1, lambda: 1000.0)).state
