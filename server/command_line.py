@@ -40,6 +40,8 @@ class CommandLine:
     """What `quatch bench` measures besides, by name: functions of the parsed options that yield figures."""
     attacks: str = ""
     """Attacks by name, which `quatch bench attacks` carries out besides."""
+    attacked_with: Mapping[str, object] = field(default_factory=dict)
+    """The settings of a server that is attacked in this way."""
 
 
 def command_lines() -> dict[str, CommandLine]:

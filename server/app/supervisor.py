@@ -33,7 +33,7 @@ from server.app.ports import Ports
 from server.app.poster import print_poster
 from server.app.server_process import NotStarted, ServerProcess
 from server.ops import logs
-from server.ops.host_tty import log_in_file, no_console_yet, terminal_restored
+from server.ops.host_tty import log_in_file, terminal_restored, terminal_taken
 from server.ops.logs import log_loop_error
 from server.ops.sd_notify import MORE_TIME, notify, notify_reloading
 from server.storage.folder_in_use import folder_in_use
@@ -218,7 +218,7 @@ async def supervise(log_level: str, processes: int, command: Sequence[str]) -> i
     print_stacks_on_request(partial(supervisor.send_signal, signal.SIGUSR1))
     with ExitStack() as using:
         # The ready lines stand on the terminal before the console takes it.
-        with no_console_yet():
+        with terminal_taken():
             ready = await _start(supervisor, processes, signals)
             if isinstance(ready, int):
                 return ready

@@ -123,7 +123,9 @@ async def quatch_with_a_game(folder: Path) -> Serving:
     """The whole program, with a finished game in its log."""
     async with SqliteLog(folder / FILE_NAME) as log:
         await add_finished_games(log, 1)
-    return await quatch(folder)
+    return await quatch(
+        folder, {name: value for each in command_lines().values() for name, value in each.attacked_with.items()}
+    )
 
 
 def measure(work: Job, attack: Attack | None, seconds: float) -> AttackFigures:

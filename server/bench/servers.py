@@ -10,12 +10,13 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import asyncssh
@@ -213,12 +214,19 @@ def memory_of(process: int | str | None) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-async def quatch(folder: Path) -> Serving:
-    """The whole program with its log in a file, but with a known seed for its deals."""
+async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})) -> Serving:
+    """The whole program with its log in a file and more settings, but with a known seed for its deals."""
     there = str(folder)
     many = room_for(MOST_CONNECTIONS)
-    settings = {"host": [ADDRESS], "port": 0, "telnet_port": 0, "data": there, "hostkeys": there, "rules_dir": there}
-    config = Config.load(None, {}, settings | {"connections": many})
+    settings: dict[str, object] = {
+        "host": [ADDRESS],
+        "port": 0,
+        "data": there,
+        "hostkeys": there,
+        "rules_dir": there,
+        "connections": many,
+    }
+    config = Config.load(None, {}, {**settings, **more})
     app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED, features=load())
     ready = [line for line in await app.start() if line.startswith("ready ")]
     gc_tuning.freeze_startup_objects()

@@ -36,7 +36,7 @@ async def help_(context: Context, rest: str) -> Answer:
     if context.location_name == "admin":
         return Answer([f"ssh HOST admin {each.usage:<16} {each.help}" for each in commands if each.ops])
     moves = _moves(context, everything=rest == "all")
-    if context.location_name == "console":
+    if context.location_name == "prompt":
         return Answer([f"{each.usage:<30} {each.help}" for each in sorted(commands, key=lambda each: not each.ops)])
     if scene.drawn:
         lines = ["You can type the following. The first letters of a command are enough."]

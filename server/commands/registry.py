@@ -33,9 +33,9 @@ from server.render.scene import Scene
 from server.storage.table_log import NotSaved
 from server.table.snapshot import Snapshot
 
-Where: TypeAlias = LocationName | Literal["ssh", "admin", "console"]
-"""Where a command is typed: at a location in a session, as `ssh HOST COMMAND`, as `ssh HOST admin COMMAND`, or at the
-console of the host."""
+Where: TypeAlias = LocationName | Literal["ssh", "admin", "prompt"]
+"""Where a command is typed: at a location in a session, as `ssh HOST COMMAND`, as `ssh HOST admin COMMAND`, or at a
+prompt for ops."""
 HelpPage: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson", "puzzle"]
 """The first pages of help: one for each location, but at a table one between games and one during a game."""
 Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen", "session", "bot"]
@@ -173,7 +173,7 @@ class Command(Declared):
                 return bool(self.ssh)
             case "admin":
                 return self.ops or self.name == "help"
-            case "console":
+            case "prompt":
                 return self.ops or self.ssh.startswith("answer")
             case _:
                 return where in self.where
@@ -217,7 +217,7 @@ def look_up(word: str, context: Context) -> Command:
     """
     for commands in (usable(context), known(context) if word else []):
         found = [each for each in commands if word == each.name or word in each.aliases]
-        if not found and word and context.location_name in {*ANYWHERE, "console"}:
+        if not found and word and context.location_name in {*ANYWHERE, "prompt"}:
             found = [each for each in commands if each.name.startswith(word) and not each.in_full]
         names = list(dict.fromkeys(each.name for each in found))
         if len(names) > 1:
@@ -229,7 +229,7 @@ def look_up(word: str, context: Context) -> Command:
         near = [f"play {word}"]
     guess = f" Did you mean {listed(near)}?" if near else ""
     inside = "help lists all" if near else "help lists all, /hello talks"
-    ways = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all", "console": "help lists all"}
+    ways = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all", "prompt": "help lists all"}
     way = ways.get(context.location_name, inside)
     raise InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {way}")
 
@@ -245,7 +245,7 @@ def find(word: str, context: Context) -> Command:
         raise InputError("bad_request", f"{found.name} works without admin: ssh HOST {found.name}")
     location_name = next(each for each in _WORKS if each in found.where)
     works, way = _WORKS[location_name]
-    if context.location_name in {"ssh", "admin", "console"}:
+    if context.location_name in {"ssh", "admin", "prompt"}:
         works, way = "in a session", "come in with ssh HOST, and type it there"
     elif context.location_name == "watching" and location_name == "table":
         works, way = "with a seat", "type sit to take one"

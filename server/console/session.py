@@ -73,7 +73,7 @@ class ConsoleSession:
 
     async def run(self) -> None:
         """Show the console until its person leaves, or until `ended`."""
-        self._context = replace(await context_of(self._lobby, self._caller), location_name="console")
+        self._context = replace(await context_of(self._lobby, self._caller), location_name="prompt")
         await probe(self._terminal)
         self._screen = ScreenMode(
             self._terminal, self._frame, self._typed.put_nowait, self, least=(COLUMNS.start, ROWS.start)

@@ -46,8 +46,8 @@ def lock_terminal() -> int:
 
 
 @contextmanager
-def no_console_yet() -> Iterator[None]:
-    """Have no process show a console inside the context."""
+def terminal_taken() -> Iterator[None]:
+    """Have no other process show anything but its log there inside the context."""
     descriptor = -1
     if is_at_terminal():
         with suppress(OSError):

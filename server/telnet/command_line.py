@@ -27,4 +27,6 @@ def _add_to(commands: SubParsers) -> None:
     commands.choices["serve"].add_argument("--telnet-port", type=int, help=port)
 
 
-COMMAND_LINE: Final = CommandLine(TelnetSettings, _add_to, attacks="server.telnet.attacks:ATTACKS")
+COMMAND_LINE: Final = CommandLine(
+    TelnetSettings, _add_to, attacks="server.telnet.attacks:ATTACKS", attacked_with={"telnet_port": 0}
+)

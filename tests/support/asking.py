@@ -13,6 +13,7 @@ from server.player.location import LocationName
 from server.render.scene import Scene
 from server.storage.memory_log import MemoryLog
 from server.table.snapshot import Sitter, Snapshot
+from tests.support.features import FEATURES
 from tests.support.positions import OTHER, at
 
 OP = "SHA256:" + "A" * 43
@@ -23,7 +24,7 @@ class Asking(ExecContext):
 
     def __init__(self, location_name: Where = "lobby", scene: Scene | None = None, *, is_op: bool = False) -> None:
         scene = scene or Scene("ana")
-        lobby, caller = Lobby(Config(ops=(OP,)), MemoryLog()), Caller("ana", OP if is_op else None)
+        lobby, caller = Lobby(Config(ops=(OP,)), MemoryLog(), features=FEATURES), Caller("ana", OP if is_op else None)
         super().__init__(lobby, caller, Player("guest", "ana"), scene, location_name, scene.snapshot)
 
 

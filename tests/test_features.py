@@ -1,0 +1,160 @@
+"""Features can be taken out: the core names none of them, and the program works without each."""
+
+import ast
+import asyncio
+import re
+import shutil
+import sys
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from server.command_line import command_lines
+from server.commands.registry import Command, commands_with
+from server.config import Config, ConfigError
+from server.features import ALL, FEATURES, load
+from tests.soak import SOAKING
+from tests.support.people import ReachedServer
+from tests.support.playing_on_screen import play_on_screen
+from tests.support.programs import as_a_host
+from tests.support.sources import ROOT, modules
+
+PATIENCE: Final = 30.0
+"""Seconds until a server is ready."""
+
+OTHER_MEANINGS = {
+    "console": {"ConsoleRenderer"},
+}
+"""Identifiers and texts of the core in which the name of a feature means something else."""
+
+
+def core_modules() -> Iterator[tuple[str, ast.Module]]:
+    """The modules of the server that belong to no feature."""
+    for module, tree in modules("server"):
+        if module != "server.features" and not set(module.split(".")[1:2]) & {*FEATURES}:
+            yield module, tree
+
+
+def docstrings(tree: ast.Module) -> set[int]:
+    """The ids of the texts that say what something is for."""
+    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+
+
+def names(tree: ast.Module) -> Iterator[str]:
+    """Its identifiers, imports and texts."""
+    prose = docstrings(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield from (name, other or "")
+            case ast.ImportFrom(module=str(name)):
+                yield name
+            case ast.Constant(value=str(text)) if id(node) not in prose:
+                yield text
+            case _:
+                pass
+
+
+def words(name: str) -> set[str]:
+    """The words of an identifier or a text, each in the singular."""
+    parts = re.findall(r"[A-Z]?[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name))
+    return {form for part in parts for form in (part.lower(), part.lower().removesuffix("s"))}
+
+
+@pytest.mark.parametrize("feature", sorted({*FEATURES} - {"board"}))  # tournaments have boards, too
+def test_the_core_names_no_feature(feature: str) -> None:
+    """Not in an import, an identifier or a text of the program, so that it can be taken out without a look there."""
+    found = [
+        f"{module}: {name}"
+        for module, tree in core_modules()
+        for name in names(tree)
+        if feature.removesuffix("s") in words(name) and name not in OTHER_MEANINGS.get(feature, ())
+    ]
+    assert not found
+
+
+class CopiedServer(ReachedServer):
+    """A server of a copy of the program."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+
+@asynccontextmanager
+async def server_without(features: Collection[str], folder: Path) -> AsyncIterator[CopiedServer]:
+    """A server of a copy of the program without the folders of these features, and without their lines."""
+    shutil.copytree(ROOT / "server", folder / "server", ignore=shutil.ignore_patterns("__pycache__", *features))
+    shutil.copytree(ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    listed = folder / "server" / "features.py"
+    lines = [f'    "{name}",' for name in features]
+    kept = [line for line in listed.read_text("utf-8").splitlines() if line not in lines]
+    listed.write_text("\n".join(kept) + "\n", "utf-8")
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0"),
+        cwd=folder,
+        env=as_a_host(QUATCH_PACE="0", QUATCH_GRACE="0"),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert server.stdout is not None
+    try:
+        async with asyncio.timeout(PATIENCE):
+            ready = (await server.stdout.readline()).decode()
+        assert ready.startswith("ready ssh"), f"{ready!r} instead of a ready line"
+        yield CopiedServer(int(ready.split()[-1]))
+    finally:
+        server.terminate()
+        assert await server.wait() == 0
+
+
+def turns() -> list[tuple[str, ...]]:
+    """The features that are taken out: all at once, and each by itself; of these `make test` takes two, by turns."""
+    day = datetime.now(UTC).date().toordinal()
+    single = FEATURES if SOAKING else [FEATURES[at % len(FEATURES)] for at in (2 * day, 2 * day + 1)]
+    return [(*FEATURES,), *((name,) for name in single)]
+
+
+@pytest.mark.parametrize("features", turns(), ids=" ".join)
+async def test_without_their_folders_and_lines_a_whole_game_is_played(
+    features: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Their commands are unknown, and all others are there."""
+    left_out = {each.name for each in commands_with(load())} - {each.name for each in commands_with(load(features))}
+    async with server_without(features, tmp_path) as server:
+        async with server.person() as ana:
+            ana.type("play")
+            assert "game over" in await play_on_screen(ana)
+        _, help_page = await server.run("help")
+        assert not {*re.findall(r"^ssh (?:-t )?HOST (\S+)", help_page, re.MULTILINE)} & left_out
+        for name in left_out:
+            status, said = await server.run(name)
+            assert (status, said[: len("Unknown command")]) == (2, "Unknown command")
+
+
+@pytest.mark.parametrize("feature", [*FEATURES, ALL])
+def test_a_host_leaves_features_out(feature: str) -> None:
+    """Their commands are gone, and their settings are passed over."""
+    without = Config.load(None, {}, {"without": [feature]})
+    left = load(without.without)
+    assert feature not in {each.name for each in left}
+    assert not set(commands_with(load())) - set(commands_with(left)) & set(left.all(Command))
+    for name, line in command_lines().items():
+        for setting in fields(line.settings) if line.settings else ():
+            config = Config.load(None, {f"QUATCH_{setting.name.upper()}": "1"}, {"without": [feature]})
+            assert (setting.name in config.passed_over) == (feature in {name, ALL})
+
+
+def test_only_features_can_be_left_out() -> None:
+    """One line names them."""
+    with pytest.raises(ConfigError, match="without: no feature is called 'frob'; the features are ") as caught:
+        Config.load(None, {}, {"without": "frob"})
+    assert all(name in str(caught.value) for name in FEATURES)
