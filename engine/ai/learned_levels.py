@@ -88,13 +88,14 @@ def choose_by_search(
     simulations: int,
     style: Style = PLAIN,
     worlds: WorldSource | None = None,
+    contempt: float = CONTEMPT,
 ) -> Move:
     """The most visited move of a search; by weights if there is no choice or no world to search."""
     seat = own_seat(view)
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
     if len(moves) < 2 or isinstance(moves[0], Flip):
         return choose_by_weights(view, rng, model, style)
-    search = Search(view, model.value, model.moves, rng, CONTEMPT, worlds)
+    search = Search(view, model.value, model.moves, rng, contempt, worlds)
     if not search.possible:
         return choose_by_weights(view, rng, model, style)
     stats = _searched(view, search, simulations, style)

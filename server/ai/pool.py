@@ -19,7 +19,7 @@ from typing import Final, Protocol, Self, TypeVar, cast
 
 import structlog
 
-from engine.ai import player, uses_search
+from engine.ai import AIPlayer, player, uses_search
 from engine.ai.arranging import arranging_move
 from engine.ai.review import Judgement, Look
 from engine.ai.verdict import Depth
@@ -32,14 +32,12 @@ from server.ops.metrics import UNREAD, Metrics
 
 FALLBACK_LEVEL: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
-"""After this time without an answer a worker counts as dead."""
 BACKGROUND_PATIENCE_SECONDS: Final = 300.0
-"""The same for work that is in no hurry: under load a worker takes long to start. A move behind it still waits no
+"""The patience with work that is in no hurry: under load a worker takes long to start. A move behind it still waits no
 longer than usual."""
 MOST_RESTS: Final = 50
 """Such work rests up to so many times as long while players wait for moves."""
 END_SECONDS: Final = 5.0
-"""How long `AIPool.close` waits for killed workers to end."""
 BUSY: Final = 4
 """If so many moves wait for each worker, the next ones get fewer simulations."""
 HURRIED_SIMULATIONS: Final = 60
@@ -85,8 +83,20 @@ class WorkerFailed(Exception):
 class AIPool:
     """Where all AI players of one server think."""
 
-    def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
-        """Without workers every level thinks at once, in this process."""
+    def __init__(
+        self,
+        workers: int = 0,
+        metrics: Metrics = UNREAD,
+        patience: float = PATIENCE_SECONDS,
+        end_seconds: float = END_SECONDS,
+    ) -> None:
+        """Without workers every level thinks at once, in this process.
+
+        ``patience``: after so many seconds without an answer a worker counts as dead; ``end_seconds``: how long `close`
+        waits for killed workers to end.
+        """
+        self.patience = patience
+        self.end_seconds = end_seconds
         self.reviews = ReviewTurns(workers + 1)  # one waits, so that no worker does
         """The reviews that run, and whose decision is judged next."""
         self._judged: dict[tuple[str, Depth], Judgement] = {}
@@ -150,12 +160,12 @@ class AIPool:
     async def run(self, work: Callable[[], T]) -> T:
         """Call a function in a worker, behind the moves that wait, or without workers in a thread.
 
-        Raises WorkerFailed, also if it takes longer than `PATIENCE_SECONDS`.
+        Raises WorkerFailed, also if it takes longer than `patience`.
         """
         return await (self._ask(work) if self._workers else asyncio.to_thread(work))
 
     async def run_in_background(self, work: Callable[[], T]) -> T:
-        """The same for work that is in no hurry, and may take up to `BACKGROUND_PATIENCE_SECONDS`."""
+        """The patience with work that is in no hurry, and may take up to `BACKGROUND_PATIENCE_SECONDS`."""
         return await (self._ask(work, BACKGROUND_PATIENCE_SECONDS) if self._workers else asyncio.to_thread(work))
 
     @property
@@ -180,9 +190,9 @@ class AIPool:
         self._closed = True
         self._kill_workers()
         # Python waits for the threads of executors when it exits, so they must have ended by then.
-        await asyncio.gather(*(asyncio.to_thread(thread.join, END_SECONDS) for thread in self._ending))
+        await asyncio.gather(*(asyncio.to_thread(thread.join, self.end_seconds) for thread in self._ending))
         if any(thread.is_alive() for thread in self._ending):
-            log.warning("workers do not end", seconds=END_SECONDS)
+            log.warning("workers do not end", seconds=self.end_seconds)
 
     def _think_here(self, question: Question) -> Move:
         with self._metrics.thinking_seconds[question.level].time():
@@ -210,7 +220,7 @@ class AIPool:
         executor = self._executor
         try:
             # Python 3.11's `wait_for` forgets that the caller was cancelled if the answer comes at that moment.
-            async with asyncio.timeout(PATIENCE_SECONDS if patience is None else patience):
+            async with asyncio.timeout(self.patience if patience is None else patience):
                 return await asyncio.wrap_future(executor.submit(work))
         except (BrokenProcessPool, TimeoutError) as error:
             # Everybody who waited for the same worker comes here. By then there may be another.
@@ -248,8 +258,11 @@ def _kill(executor: ProcessPoolExecutor) -> threading.Thread | None:
     return thread
 
 
-def choose(question: Question) -> Move:
-    """The move of an AI player. If the player fails or makes an illegal move, the level hard makes it."""
+def choose(question: Question, player: Callable[[str, str, int | None], AIPlayer] = player) -> Move:
+    """The move of an AI player. If the player fails or makes an illegal move, the level hard makes it.
+
+    ``player`` gives the AI player of a level, a style and a number of simulations.
+    """
     for level in (question.level, FALLBACK_LEVEL):
         try:
             move = player(level, question.style, question.simulations)(question.view, Random(question.seed))

@@ -21,7 +21,7 @@ from server.app.health import HealthCheck
 from server.app.host_key_check import check_host_key
 from server.app.ports import OpensPorts, Ports
 from server.app.retention import DELETE_SECONDS, delete_old_games
-from server.app.retirement import FAREWELL, Retirement
+from server.app.retirement import FAREWELL, USUAL, Pauses, Retirement
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
@@ -180,12 +180,12 @@ class App:
         for service in self.lobby.services:
             service.serve(Serving(process, stop))
 
-    async def retire(self) -> None:
+    async def retire(self, pauses: Pauses = USUAL) -> None:
         """Stop listening, since a newer process does; return when every session has ended at a good moment."""
         self.listener.close()
         for service in self.lobby.services:
             await service.retire(FAREWELL)
-        await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit).run()
+        await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit, pauses).run()
 
     async def stop(self) -> None:
         """Stop listening, tell everybody, end their sessions, close the log and every connection."""

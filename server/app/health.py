@@ -12,7 +12,6 @@ from server.lobby.lobby import Lobby
 
 DRAINING: Final = "draining"
 PATIENCE_SECONDS: Final = 1.0
-"""How long the event loop may take to answer."""
 
 
 def health_of(lobby: Lobby) -> str:
@@ -25,8 +24,10 @@ def health_of(lobby: Lobby) -> str:
 class HealthCheck:
     """Asks the event loop of a process for its health, from another thread. Made in that event loop."""
 
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, patience: float = PATIENCE_SECONDS) -> None:
+        """``patience``: how many seconds the event loop may take to answer."""
         self._lobby = lobby
+        self._patience = patience
         self._loop = asyncio.get_running_loop()
 
     def __call__(self) -> str:
@@ -34,6 +35,6 @@ class HealthCheck:
         answer = Future[str]()
         self._loop.call_soon_threadsafe(lambda: answer.set_result(health_of(self._lobby)))
         try:
-            return answer.result(PATIENCE_SECONDS)
+            return answer.result(self._patience)
         except TimeoutError:
             return BLOCKED

@@ -23,12 +23,13 @@ log = structlog.get_logger("quatch.host")
 class Signals:
     """What the host has told this process by signals."""
 
-    def __init__(self, on_stop: Callable[[], None]) -> None:
-        """``on_stop`` is called once, at the first request to stop."""
+    def __init__(self, on_stop: Callable[[], None], has_terminal: Callable[[], bool] | None = None) -> None:
+        """``on_stop`` is called once, at the first request to stop. ``has_terminal``: `has_controlling_terminal`."""
+        self._has_terminal = has_terminal or has_controlling_terminal
         self.told_to_stop = asyncio.Event()
         self.told_to_reload = asyncio.Event()
         self._on_stop = on_stop
-        self._had_terminal = _has_terminal()
+        self._had_terminal = self._has_terminal()
         self._outlives_terminal = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
         """Whether it was started by nohup."""
         loop = asyncio.get_running_loop()
@@ -58,7 +59,7 @@ class Signals:
 
     def _hang_up(self) -> None:
         """SIGHUP says that the terminal is gone, or asks for new settings."""
-        has_terminal = _has_terminal()
+        has_terminal = self._has_terminal()
         is_gone, self._had_terminal = self._had_terminal and not has_terminal, has_terminal
         if not is_gone:
             self.told_to_reload.set()
@@ -112,7 +113,7 @@ def end_in_time(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _has_terminal() -> bool:
+def has_controlling_terminal() -> bool:
     """Whether this process has a controlling terminal that has not hung up."""
     try:
         os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))

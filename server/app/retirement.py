@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from math import inf
 from random import uniform
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
@@ -22,13 +22,22 @@ NOTICE: Final = "The server has been renewed."
 GOES_ON: Final = f"{NOTICE} The game goes on here; come in again when it is over."
 COME_AGAIN: Final = f"{NOTICE} This connection ends in about a minute: come in again to go on."
 FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
-LEAVE_SECONDS: Final = (45.0, 75.0)
-"""How long a player has after the notice. It differs, so that not all come in again at the same moment."""
-CALM_SECONDS: Final = 5.0
-"""A session does not end so soon after its player has typed."""
-BEGIN_SECONDS: Final = LOGIN_SECONDS + FIRST_SESSION_SECONDS
-"""A connection without a session may be about to begin one for so long."""
-CHECK_SECONDS: Final = 0.5
+
+
+class Pauses(NamedTuple):
+    """What a process that retires gives its players, in seconds."""
+
+    leave: tuple[float, float] = (45.0, 75.0)
+    """How long a player has after the notice. It differs, so that not all come in again at the same moment."""
+    calm: float = 5.0
+    """A session does not end so soon after its player has typed."""
+    begin: float = LOGIN_SECONDS + FIRST_SESSION_SECONDS
+    """A connection without a session may be about to begin one for so long."""
+    check: float = 0.5
+    """How often it looks at its sessions."""
+
+
+USUAL: Final = Pauses()
 
 
 class Retirement:
@@ -40,6 +49,7 @@ class Retirement:
         listener: Listener,
         sessions: Mapping[Session, object],
         limit: float,
+        pauses: Pauses = USUAL,
         chance: Callable[[float, float], float] = uniform,
     ) -> None:
         """After ``limit`` seconds a session ends though its game goes on."""
@@ -47,6 +57,7 @@ class Retirement:
         self._connections = listener.connection_limits.connections
         self._sessions = sessions
         self._limit = limit
+        self._pauses = pauses
         self._chance = chance
         self._told_to_stay = set[Session]()
         self._ends_at: dict[Session, float] = {}
@@ -58,10 +69,10 @@ class Retirement:
         loop = asyncio.get_running_loop()
         begun = loop.time()
         deadline = begun + self._limit
-        while self._sessions or (self._connections and loop.time() < begun + BEGIN_SECONDS):
+        while self._sessions or (self._connections and loop.time() < begun + self._pauses.begin):
             for session in list(self._sessions):
                 self._look_at(session, loop.time(), deadline)
-            await asyncio.sleep(CHECK_SECONDS)
+            await asyncio.sleep(self._pauses.check)
 
     def _look_at(self, session: Session, now: float, deadline: float) -> None:
         """Tell a player what they need to know, or end their session, if it is time for that."""
@@ -74,7 +85,7 @@ class Retirement:
                 self._told_to_stay.add(session)
                 session.player_session.hear("host", GOES_ON)
         elif session not in self._ends_at and not isinstance(session, BotSession):
-            self._ends_at[session] = now + self._chance(*LEAVE_SECONDS)
+            self._ends_at[session] = now + self._chance(*self._pauses.leave)
             session.player_session.hear("host", COME_AGAIN)
 
     def _is_time_to_end(self, session: Session, now: float) -> bool:
@@ -86,7 +97,7 @@ class Retirement:
             return False
         if isinstance(session, BotSession):
             return session not in self._ends_at and not session.is_busy
-        return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + CALM_SECONDS
+        return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + self._pauses.calm
 
 
 def _is_at_game(session: Session) -> bool:

@@ -55,6 +55,9 @@ class EmulatorTransport:
 class TerminalPlayer:
     """A player at an emulator, with a session of a lobby and no network between."""
 
+    settled = SETTLED
+    """How long to wait, in seconds, until what comes of a line is shown."""
+
     def __init__(
         self,
         lobby: Lobby,
@@ -82,13 +85,13 @@ class TerminalPlayer:
     async def send(self, data: bytes) -> None:
         """Send keys as they are, and wait until what comes of them is shown."""
         self.terminal.feed(data)
-        await asyncio.sleep(SETTLED)
+        await asyncio.sleep(self.settled)
 
     async def resize(self, columns: int, rows: int) -> None:
         """Have another size."""
         self.transport.screen.resize(rows, columns)
         self.terminal.resize(columns, rows)
-        await asyncio.sleep(SETTLED)
+        await asyncio.sleep(self.settled)
 
     @property
     def shown(self) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from engine.ai import LEVELS, AIPlayer, player
 from engine.ai.basic_levels import ANTI_LOOP_PLIES
+from engine.ai.learned_levels import CONTEMPT, SIMULATIONS, choose_by_search
 from engine.ai.search import Prospects
 from engine.ai.weights import model_for
 from engine.legality import legal_moves
@@ -60,13 +61,14 @@ def test_contempt_does_not_change_a_known_last_place() -> None:
     assert Prospects(state, model_for(state.rules, 3).value, 1, 0.4).of(state) == [1.0, 0.0, 0.5]
 
 
-def test_master_burns_the_pile_rather_than_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_master_burns_the_pile_rather_than_draw() -> None:
     """At the last quiet ply every move but the burn is a draw; without contempt both are worth the same."""
     view = view_of(at("quatch", "hand 10c 6c 9c", "hand 5d Jd Qd Kd", pile="4h", quiet=199), 0)
+    model = model_for(view.rules, 2)
 
-    def burns() -> int:
-        return sum(LEVELS["master"](view, Random(seed)) == parse_move("play 10") for seed in range(8))
+    def burns(contempt: float) -> int:
+        chosen = [choose_by_search(view, Random(seed), model, SIMULATIONS, contempt=contempt) for seed in range(8)]
+        return chosen.count(parse_move("play 10"))
 
-    assert burns() >= 4
-    monkeypatch.setattr("engine.ai.learned_levels.CONTEMPT", 0.0)
-    assert burns() <= 2
+    assert burns(CONTEMPT) >= 4
+    assert burns(0.0) <= 2

@@ -15,12 +15,11 @@ from typing import cast
 import pytest
 from structlog.testing import capture_logs
 
-from engine.ai import player, weights
+from engine.ai import AIPlayer, player, weights
 from engine.ai.verdict import Depth
 from engine.legality import check, legal_moves
 from engine.moves import READY, Move
-from server.ai import pool
-from server.ai.pool import AIPool, Question, choose
+from server.ai.pool import AIPool, Question, WorkerFailed, choose
 from server.ops.metrics import Metrics
 from server.storage.memory_log import MemoryLog
 from tests.support.people import running_server
@@ -85,37 +84,34 @@ async def test_ctrl_c_does_not_end_a_worker(ai_pool: AIPool, metrics: Metrics) -
     assert metrics.registry.get_sample_value("quatch_workers_replaced_total") == 0
 
 
-async def test_a_worker_that_takes_too_long_is_replaced(ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_that_takes_too_long_is_replaced(ai_pool: AIPool) -> None:
     """And hard makes the move."""
     (view, seat), *_ = views("quatch")
-    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.0)
+    ai_pool.patience = 0.0
     question = Question("master", "plain", view, seat, "chance", 2_000)
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
 
 
-async def test_every_table_that_waits_for_a_replaced_worker_gets_a_move(
-    ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_every_table_that_waits_for_a_replaced_worker_gets_a_move(ai_pool: AIPool) -> None:
     """Also those whose question the worker has not begun."""
     (view, seat), *_ = views("quatch")
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     await answered(ai_pool, question)
-    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.2)
+    ai_pool.patience = 0.2
     slow = ai_pool.think(Question("master", "plain", view, seat, "chance", 5_000))
     await asyncio.sleep(0)
-    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 20.0)
+    ai_pool.patience = 20.0
     thoughts = [slow, *(ai_pool.think(question) for _ in range(8))]
     assert not any(thought.done() for thought in thoughts)
     assert set(await asyncio.gather(*thoughts)) <= set(legal_moves(view, seat))
-    monkeypatch.undo()
     assert await answered(ai_pool, question) == choose(question)
 
 
-async def test_work_in_the_background_may_take_longer(ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_work_in_the_background_may_take_longer(ai_pool: AIPool) -> None:
     """Under load a worker takes long to start; without a player who waits that is no failure."""
-    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.0)
+    ai_pool.patience = 0.0
     assert await ai_pool.run_in_background(list) == []
-    with pytest.raises(pool.WorkerFailed):
+    with pytest.raises(WorkerFailed):
         await ai_pool.run(list)
 
 
@@ -139,7 +135,7 @@ async def test_after_closing_no_worker_is_started() -> None:
     await ai_pool.close()
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
-    with pytest.raises(pool.WorkerFailed):
+    with pytest.raises(WorkerFailed):
         await ai_pool.judge(view, legal_moves(view, seat)[0], "chance", Depth(HURRIED))
     assert not multiprocessing.active_children()
 
@@ -152,13 +148,13 @@ async def test_closing_waits_for_replaced_workers_too(monkeypatch: pytest.Monkey
     await answered(ai_pool, question)
     (worker,) = multiprocessing.active_children()
     with monkeypatch.context() as patched:
-        patched.setattr(pool, "PATIENCE_SECONDS", 0.0)
+        ai_pool.patience = 0.0
         patched.setattr(BaseProcess, "kill", lambda process: os.kill(process.pid, signal.SIGSTOP))
         await answered(ai_pool, question)
         closing = asyncio.create_task(ai_pool.close())
         await asyncio.wait([closing], timeout=0.1)
         assert not closing.done()
-        patched.setattr(pool, "END_SECONDS", 0.0)
+        ai_pool.end_seconds = 0.0
         with capture_logs() as logs:
             await asyncio.wait_for(ai_pool.close(), 5)
         assert [line["event"] for line in logs] == ["workers do not end"]
@@ -187,25 +183,28 @@ asyncio.run(think())
 
 
 @pytest.mark.parametrize("level", ["no such level", "illegal"])
-def test_hard_moves_for_a_level_that_fails(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hard_moves_for_a_level_that_fails(level: str) -> None:
     """If a level raises an error or makes an illegal move, that is logged once, with the position."""
-    sound = player
-    monkeypatch.setattr(
-        pool, "player", lambda name, *rest: (lambda *_: READY) if name == "illegal" else sound(name, *rest)
-    )
+
+    def unsound(name: str, style: str, simulations: int | None) -> AIPlayer:
+        return (lambda *_: READY) if name == "illegal" else player(name, style, simulations)
+
     (view, seat), *_ = views("quatch")
     with capture_logs() as logs:
-        move = choose(Question(level, "plain", view, seat, "x"))
+        move = choose(Question(level, "plain", view, seat, "x"), unsound)
     assert move == choose(Question("hard", "plain", view, seat, "x"))
     assert [(line["event"], line["level"], line["position"]) for line in logs] == [("AI player failed", level, view)]
 
 
 @pytest.mark.parametrize("rules", ["quatch", "college"])
-def test_a_seat_moves_although_every_level_fails(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seat_moves_although_every_level_fails(rules: str) -> None:
     """Also a seat that has to lay cards before it can be ready."""
-    monkeypatch.setattr(pool, "player", lambda *_: 1 / 0)
+
+    def failing(*_: object) -> AIPlayer:
+        raise ZeroDivisionError
+
     for view, seat in views(rules):
-        check(view, seat, choose(Question("hard", "plain", view, seat, "x")))
+        check(view, seat, choose(Question("hard", "plain", view, seat, "x"), failing))
 
 
 async def test_a_question_that_cannot_be_sent_to_a_worker_is_answered() -> None:

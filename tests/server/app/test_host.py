@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from server.app.host import Signals
 
 WAITS = """
@@ -46,14 +44,13 @@ def test_sighup_reloads_and_the_end_of_the_terminal_stops(tmp_path: Path) -> Non
     assert stopped.exists()
 
 
-def test_a_server_that_nohup_has_started_outlives_its_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_nohup_has_started_outlives_its_terminal() -> None:
     """Nothing happens when the terminal goes; later the signal reloads."""
     before, has_terminal = signal.getsignal(signal.SIGHUP), [True, False, False]
-    monkeypatch.setattr("server.app.host._has_terminal", lambda: has_terminal.pop(0))
 
     async def hang_up_twice() -> tuple[list[bool], list[bool]]:
         stopped: list[bool] = []
-        signals, reloads = Signals(lambda: stopped.append(True)), list[bool]()
+        signals, reloads = Signals(lambda: stopped.append(True), lambda: has_terminal.pop(0)), list[bool]()
         for _ in range(2):
             signal.raise_signal(signal.SIGHUP)
             await asyncio.sleep(0.01)

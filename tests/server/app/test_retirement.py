@@ -4,11 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from server.addresses import AddressSet
-from server.app import retirement
-from server.app.retirement import COME_AGAIN, FAREWELL, GOES_ON, Retirement
+from server.app.retirement import COME_AGAIN, FAREWELL, GOES_ON, Pauses, Retirement
 from server.config import Config
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
@@ -20,17 +17,10 @@ from tests.support.people import RunningServer, running_server
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody has a minute to read."""
-    monkeypatch.setattr(retirement, "LEAVE_SECONDS", (0.0, 0.0))
-    monkeypatch.setattr(retirement, "CALM_SECONDS", 0.0)
-    monkeypatch.setattr(retirement, "BEGIN_SECONDS", 0.0)
-    monkeypatch.setattr(retirement, "CHECK_SECONDS", 0.01)
+AT_ONCE = Pauses(leave=(0.0, 0.0), calm=0.0, begin=0.0, check=0.01)
+"""Nobody has a minute to read."""
 
 
-@pytest.mark.usefixtures("at_once")
 async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server: RunningServer) -> None:
     """So does one who watches it. A player in the lobby is told before, and the process waits for the last one."""
     async with (
@@ -44,7 +34,7 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
         await eve.until_text("Type play")
         eve.type("watch 1")
         await eve.until_text("Waiting for")
-        retiring = asyncio.create_task(open_server.app.retire())
+        retiring = asyncio.create_task(open_server.app.retire(AT_ONCE))
         assert await idle.until_gone() == 0
         assert idle.text.index(COME_AGAIN) < idle.text.index(FAREWELL)
         player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
@@ -57,17 +47,13 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
         await retiring
 
 
-async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(
-    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(open_server: RunningServer) -> None:
     """They read why, and that there is time."""
-    monkeypatch.setattr(retirement, "LEAVE_SECONDS", (0.0, 0.0))
-    monkeypatch.setattr(retirement, "CHECK_SECONDS", 0.01)
     async with open_server.person(term=None) as ana:
         await ana.until_text("Type play")
         ana.type("who")
         await ana.until_text("1 here")
-        retiring = asyncio.create_task(open_server.app.retire())
+        retiring = asyncio.create_task(open_server.app.retire(Pauses(leave=(0.0, 0.0), check=0.01)))
         await ana.until_text(COME_AGAIN)
         ana.type("play")
         await ana.until_text("The server has been renewed: come in again, and begin there.")
@@ -75,14 +61,13 @@ async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(
         retiring.cancel()
 
 
-@pytest.mark.usefixtures("at_once")
 async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None:
     """After the limit; its player was told that it goes on, and finds their seat again."""
     async with running_server(tmp_path, reload_limit=0.5) as running, running.person(term=None) as ana:
         await ana.until_text("Type play")
         ana.type("play")
         await ana.until_text("Arrange your cards")
-        await asyncio.gather(running.app.retire(), ana.until_gone())
+        await asyncio.gather(running.app.retire(AT_ONCE), ana.until_gone())
         assert ana.text.index(GOES_ON) < ana.text.index(FAREWELL)
         assert "Your seat is kept for a while" in ana.text
         assert running.app.lobby.drain.notice == RENEWED

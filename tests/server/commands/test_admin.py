@@ -183,9 +183,8 @@ async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
         await ana.until_text("host: Now.")
 
 
-async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_is_drained(tmp_path: Path) -> None:
     """Nothing new begins, players who come are told, running games go on. When they are over the server stops."""
-    monkeypatch.setattr("server.app.app.DRAIN_CHECK_SECONDS", 0.01)
     async with (
         hosted(tmp_path) as server,
         server.person("ana", term=None) as ana,
@@ -212,9 +211,8 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         await asyncio.wait_for(server.drained.wait(), 10)
 
 
-async def test_a_server_is_drained_for_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_is_drained_for_only_so_long(tmp_path: Path) -> None:
     """A player who thinks for ever does not keep the server from stopping. Their game is kept."""
-    monkeypatch.setattr("server.app.app.DRAIN_CHECK_SECONDS", 0.01)
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:
         await said_to(ana, "play", "New game: Quatch")
         await admin(server, "drain 0")

@@ -148,7 +148,7 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
     ("line", "words"),
     [
         ("wat", ["watch"]),
-        ("play ca", ["cathedral"]),
+        ("play cath", ["cathedral"]),
         ("play c", [name for name in rulesets() if name.startswith("c")]),
         ("play life c", ["clock="]),
         ("set co", ["colour"]),

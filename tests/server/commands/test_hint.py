@@ -10,17 +10,13 @@ from typing import TypeVar
 
 import pytest
 
-from engine.ai.verdict import Depth
 from engine.moves import parse_move
-from server.ai import pool
 from server.ai.pool import AIPool
-from server.commands import questions
 from server.commands.questions import NOT_SEARCHED
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.memory_log import MemoryLog
-from tests.support import emulator
 from tests.support.emulator import TerminalPlayer
 from tests.support.positions import at
 from tests.support.tables import known_seeds
@@ -31,6 +27,8 @@ T = TypeVar("T")
 
 class Guest(TerminalPlayer):
     """A player in real time, with a worker of a real server behind."""
+
+    settled = 0.02
 
     @property
     def line(self) -> str:
@@ -45,11 +43,10 @@ class Guest(TerminalPlayer):
 
 
 @pytest.fixture
-async def ana(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Guest]:
+async def ana() -> AsyncIterator[Guest]:
     """A player to move, who may play a king, a 3 or take the pile."""
-    monkeypatch.setattr(emulator, "SETTLED", 0.02)
-    monkeypatch.setattr(pool, "PATIENCE_SECONDS", PATIENCE)
     lobby = Lobby(Config(pace=0, workers=1), MemoryLog(), new_seed=known_seeds())
+    lobby.tables.ai_pool.patience = PATIENCE
     await lobby.open()
     guest = Guest(lobby, "ana", caller=Caller("ana", "SHA256:ana"))
     await guest.until(lambda shown: "play" in shown)
@@ -97,7 +94,6 @@ async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, mon
         return work()
 
     monkeypatch.setattr(AIPool, "run", slow)
-    monkeypatch.setattr(questions, "HINT_DEPTH", Depth(simulations=10, proposed=2))
     ana.terminal.feed(b"hint\r")
     await asyncio.sleep(0.1)
     session = ana.session.player_session
