@@ -151,8 +151,6 @@ SANCTIONS: Final = 1000
 """The most bans, and the most mutes."""
 ACCOUNTS: Final = 200_000
 """Accounts whose names and settings are kept; with more, those of new ones hold for one session only."""
-ACCOUNTS_CROWDED: Final = ACCOUNTS * 9 // 10
-"""With more, all names that were last used before today are deleted, unless their players have finished a game."""
 NEW_ACCOUNTS: Final = RateLimit(200, 1 / 600)
 """Accounts and linked keys that players of one address may add."""
 LINKS: Final = 200_000

@@ -47,6 +47,12 @@ class TableLimits:
         self._most = TABLES_PER_CONNECTION * config.per_address
         self._spared = config.spared
         self._opening = Rates(NEW_TABLES_PER_ADDRESS)
+        self.tables = TABLES
+        """How many tables may run."""
+        self.part_of_free = PART_OF_FREE
+        """An address may run at most one of so many tables that are still free."""
+        self.per_player = TABLES_PER_PLAYER
+        """How many tables a player may have opened."""
         self._run_by: dict[int, str] = {}
         """By table: the address that has opened or woken it here."""
 
@@ -78,12 +84,12 @@ class TableLimits:
 
     async def admit(self, caller: Caller) -> None:
         """Make room in memory for one more table. Raises InputError if the caller may not have it run."""
-        if len(self.running()) >= TABLES and (table := self._giving_way(caller)) is not None:
+        if len(self.running()) >= self.tables and (table := self._giving_way(caller)) is not None:
             log.info("table gives way", table=table.number)
             with suppress(InputError):  # it is not saved, or has just closed
                 await table.give_way()
         self.must_admit(caller, self.running())
-        if len(self._here) >= TABLES:
+        if len(self._here) >= self.tables:
             asleep = (table for table in self._here.values() if table.runtime.asleep)
             with suppress(InputError):  # somebody has just come
                 await min(asleep, key=lambda table: table.runtime.empty_since).unload()
@@ -94,8 +100,8 @@ class TableLimits:
 
     def must_admit(self, caller: Caller, running: Collection[int]) -> None:
         """Raises InputError if the caller may not have one more table run; ``running`` are those that do."""
-        free, by_address = TABLES - len(running), self._run_from(self._address(caller), running)
-        if free <= 0 or (by_address and by_address * PART_OF_FREE >= free):
+        free, by_address = self.tables - len(running), self._run_from(self._address(caller), running)
+        if free <= 0 or (by_address and by_address * self.part_of_free >= free):
             raise InputError("too_many", "too many tables are in use: sit down at one of them, or come later")
         if by_address >= self._most:
             raise InputError("too_many", f"{self._most} tables are in use from your address: sit down at one of them")
@@ -108,7 +114,7 @@ class TableLimits:
         """
         closing = list[int]()
         for opener in openers:
-            most = TABLES_PER_PLAYER if opener.startswith("player ") else self._most
+            most = self.per_player if opener.startswith("player ") else self._most
             opened = [
                 (table, due)
                 for table, due in await self._store.opened_by(opener)

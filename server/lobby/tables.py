@@ -70,7 +70,7 @@ class Tables(KnownSeats):
         self.background = BackgroundTasks()
         self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
-        self._limits = TableLimits(config, store, self.here)
+        self.limits = TableLimits(config, store, self.here)
         self._opening = set[int]()
         """The numbers of tables that are just being opened."""
         self._choosing_number = asyncio.Lock()
@@ -92,13 +92,13 @@ class Tables(KnownSeats):
         If the player or their address keeps too many, those that would be closed next are closed soon.
         """
         self.drain.refuse_if_active()
-        openers = self._limits.openers(caller, player_id)
+        openers = self.limits.openers(caller, player_id)
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
-            self._limits.charge(caller)
-            in_use = self._limits.running() | self.unreadable.keys()
-            excess = await self._limits.excess(openers, in_use, self._wall() + WAKING_SECONDS)
-            await self._limits.admit(caller)
+            self.limits.charge(caller)
+            in_use = self.limits.running() | self.unreadable.keys()
+            excess = await self.limits.excess(openers, in_use, self._wall() + WAKING_SECONDS)
+            await self.limits.admit(caller)
             for number in excess:
                 await self._close_soon(number)
             return await self._open(settings, openers, caller)
@@ -115,9 +115,9 @@ class Tables(KnownSeats):
         try:
             if caller is None or not settings.occasion:
                 return await self._open(settings, [], Caller())
-            self._limits.charge(caller)
-            openers = await self._limits.openers_for(settings.occasion, caller)
-            await self._limits.admit(caller)
+            self.limits.charge(caller)
+            openers = await self.limits.openers_for(settings.occasion, caller)
+            await self.limits.admit(caller)
             return await self._open(settings, openers, caller)
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
@@ -142,7 +142,7 @@ class Tables(KnownSeats):
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
         if caller is not None:
-            self._limits.note(number, caller)
+            self.limits.note(number, caller)
         return table
 
     def refuse_if_unreadable(self, player_id: str) -> None:
@@ -168,12 +168,12 @@ class Tables(KnownSeats):
         if self.is_unknown(number) and not await self._store.read(number):
             raise Closed
         if caller is not None and number not in self.unreadable:
-            await self._limits.admit(caller)
+            await self.limits.admit(caller)
 
     async def _open(self, settings: TableSettings, openers: list[str], caller: Caller) -> Table:
         """Open a table under the lowest free number. Raises InputError, NotSaved."""
         journal = await self._begin(settings, openers)
-        self._limits.note(journal.number, caller)
+        self.limits.note(journal.number, caller)
         # `LogFollower` may have found the table while its opener waited for the answer.
         return self.here.get(journal.number) or self._add(journal)
 
@@ -237,7 +237,7 @@ class Tables(KnownSeats):
         finally:
             if self.here.get(table.number) is table:
                 del self.here[table.number]
-                self._limits.forget(table.number)
+                self.limits.forget(table.number)
                 self.seats_changed(table.number)
             self._table_changed(table.number)
 

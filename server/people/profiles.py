@@ -15,7 +15,7 @@ import structlog
 from msgspec import json, structs
 
 from engine.errors import InputError
-from server.limits import ACCOUNTS, ACCOUNTS_CROWDED
+from server.limits import ACCOUNTS
 from server.people.names import is_nobodys, looks
 from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
@@ -25,6 +25,9 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 
 _AT_ONCE: Final = 100
 """The accounts that one round of upkeep looks at."""
+CROWDED: Final = 0.9
+"""If more than this part of the places is taken, all names that were last used before today are deleted, unless their
+players have finished a game."""
 _DAY_SECONDS: Final = 86400.0
 _NAME: Final = "name"
 _SETTINGS: Final = "settings"
@@ -47,8 +50,17 @@ _DECODER: Final = json.Decoder(_Seen)
 class Profiles:
     """The names and settings of all accounts. If two claim a name at once, the first write has it."""
 
-    def __init__(self, store: TableLog, wall: Callable[[], float], keep_days: float, new_accounts: NewAccounts) -> None:
+    def __init__(
+        self,
+        store: TableLog,
+        wall: Callable[[], float],
+        keep_days: float,
+        new_accounts: NewAccounts,
+        most: int = ACCOUNTS,
+    ) -> None:
         """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`."""
+        self.most = most
+        """Of so many accounts names and settings are kept."""
         self._store = store
         self._new_accounts = new_accounts
         self._wall = wall
@@ -140,7 +152,7 @@ class Profiles:
 
         If there are very many, these are all that were last seen before today. Raises NotSaved.
         """
-        is_crowded = await self._store.count_texts(_SEEN) > ACCOUNTS_CROWDED
+        is_crowded = await self._store.count_texts(_SEEN) > self.most * CROWDED
         last_day = self._today - (0 if is_crowded else self._keep_days)
         oldest = await self._store.oldest_texts(_SEEN, _AT_ONCE)
         return [row.key for row in oldest if row.text is not None and _day(row.text) < last_day]
@@ -162,7 +174,7 @@ class Profiles:
         """
         try:
             if await self._seen_on(account) is None:
-                has_room = await self._store.count_texts(_SEEN) < ACCOUNTS
+                has_room = await self._store.count_texts(_SEEN) < self.most
                 if not (has_room and self._new_accounts.admit(caller)):
                     return False
         except NotSaved:

@@ -51,7 +51,9 @@ _DECODER: Final = json.Decoder(Sanction)
 class Sanctions:
     """All bans, or all mutes."""
 
-    def __init__(self, store: TableLog, kind: str, spared: AddressSet, wall: Callable[[], float]) -> None:
+    def __init__(
+        self, store: TableLog, kind: str, spared: AddressSet, wall: Callable[[], float], most: int = SANCTIONS
+    ) -> None:
         """The addresses in ``spared`` cannot have any; ``wall`` returns the time in seconds since 1970."""
         self._spared = spared
         self.changed: Callable[[], None] = lambda: None
@@ -59,7 +61,7 @@ class Sanctions:
         self.written: Callable[[], None] = lambda: None
         """Called when one was imposed or lifted in this process, so that others read it at once."""
         self._kind = kind
-        self._texts = DurableStore(store, kind, SANCTIONS)
+        self._texts = DurableStore(store, kind, most)
         self._wall = wall
         self._by_target: dict[str, Sanction] = {}
         self._networks: list[tuple[Network, Sanction]] = []

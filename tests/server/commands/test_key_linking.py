@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import asyncssh
 import pytest
 
 from engine.errors import InputError
-from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, WRONG_GUESSES, RateLimit
-from server.people import new_accounts
+from server.addresses import read_address
+from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, NEW_ACCOUNTS, WRONG_GUESSES
 from server.people.accounts import Accounts
+from server.people.players import Caller
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
+from tests.support.clock import Clock
 from tests.support.log_entries import texts_of
 from tests.support.people import Person, RunningServer, running_server, said_to
 
@@ -65,15 +68,15 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
         await said_to(again, "who", "1 here: ana (table 1).")
 
 
-async def test_one_address_links_few_new_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A linked key is kept for ever, so it counts as a new account does: the name of ana took the only place here."""
-    monkeypatch.setattr(new_accounts, "NEW_ACCOUNTS", RateLimit(1, 1 / 600))
+async def test_one_address_links_few_new_keys(tmp_path: Path) -> None:
+    """A linked key is kept for ever, so it counts as a new account does: the name of ana takes the last place here."""
     store = MemoryLog()
-    async with (
-        running_server(tmp_path, store, exempt=[]) as server,
-        server.person("ana", key=LAPTOP, term=None) as ana,
-        server.person("bo", key=PHONE, term=None) as bo,
-    ):
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running_server(tmp_path, store, exempt=[]))
+        for _ in range(int(NEW_ACCOUNTS.burst) - 1):
+            assert server.app.lobby.new_accounts.admit(Caller(address=read_address("127.0.0.1")))
+        ana = await stack.enter_async_context(server.person("ana", key=LAPTOP, term=None))
+        bo = await stack.enter_async_context(server.person("bo", key=PHONE, term=None))
         await said_to(bo, f"link {await link_code(ana)}", "Many keys were linked")
         assert not await texts_of(store, "account")
 
@@ -148,19 +151,19 @@ async def test_link_codes_cannot_be_guessed_at_will(server: RunningServer) -> No
         await said_to(eve, f"link {code}", "There were too many wrong words or codes: wait a minute")
 
 
-class Clock:
-    """A time of day that is set."""
-
-    now = 1_790_000_000.0
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of the accounts."""
+    return Clock()
 
 
 @pytest.fixture
-def accounts() -> Accounts:
+def accounts(clock: Clock) -> Accounts:
     """Accounts with a clock of their own."""
-    return Accounts(MemoryLog(), lambda: Clock.now)
+    return Accounts(MemoryLog(), clock)
 
 
-async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, clock: Clock) -> None:
     """And the newest of an account alone."""
     first, code = await accounts.new_code("A"), await accounts.new_code("A")
     with pytest.raises(InputError, match="that code links nothing"):
@@ -169,7 +172,7 @@ async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, monkeypatc
     with pytest.raises(InputError, match="that code links nothing"):
         await accounts.link("C", code)
     late = await accounts.new_code("A")
-    monkeypatch.setattr(Clock, "now", Clock.now + LINK_SECONDS + 1)
+    clock.now += LINK_SECONDS + 1
     with pytest.raises(InputError, match="that code links nothing"):
         await accounts.link("C", late)
     assert await accounts.keys("A") == ["A", "B"]
@@ -193,7 +196,7 @@ async def test_links_make_no_chains(accounts: Accounts) -> None:
 async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that other keys are linked to would belong to two accounts, and an account could have too many keys."""
     store = MemoryLog()
-    accounts = Accounts(store, lambda: Clock.now)
+    accounts = Accounts(store, Clock())
     await accounts.link("B", await accounts.new_code("A"))
     code = await accounts.new_code("C")
 
@@ -211,10 +214,10 @@ async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.M
 async def test_links_are_kept_and_codes_forgotten() -> None:
     """The log holds no code, only its hash, and none that was used."""
     store = MemoryLog()
-    accounts = Accounts(store, lambda: Clock.now)
+    accounts = Accounts(store, Clock())
     code = await accounts.new_code("A")
     assert code not in str(await texts_of(store, "link"))
     await accounts.link("B", code)
     assert not await texts_of(store, "link")
-    again = Accounts(store, lambda: Clock.now)
+    again = Accounts(store, Clock())
     assert [await again.of(key) for key in ("A", "B", "C", None)] == ["A", "A", "C", None]

@@ -18,7 +18,6 @@ from server.language.puzzle_text import puzzle_snapshot
 from server.lobby import puzzles
 from server.lobby.lobby import Lobby
 from server.lobby.puzzles import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
-from server.people import profiles
 from server.people.players import Caller, Player
 from server.records.puzzle_progress import KIND
 from server.records.puzzles import FOUND, Puzzle, bundled_puzzles
@@ -128,10 +127,10 @@ async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatc
 
 
 @in_virtual_time
-async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles() -> None:
     """As a guest does: there is no room for its account, but the session knows what it has solved."""
-    monkeypatch.setattr(profiles, "ACCOUNTS", 0)
     async with daily_lobby(Clock()) as lobby:
+        lobby.profiles.most = 0
         player, seen = Player("SHA256:ana", "ana"), set[str]()
         for solved in range(3):
             puzzle, progress = await lobby.puzzles.next_for(player)

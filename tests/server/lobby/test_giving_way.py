@@ -2,7 +2,6 @@
 
 import asyncio
 
-import pytest
 from msgspec.structs import replace
 
 from server.commands.typed_line import execute, parse
@@ -31,10 +30,9 @@ async def answer(session: PlayerSession, line: str) -> list[str]:
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("six_tables")
 async def test_players_find_their_game_again_that_had_to_give_way() -> None:
     """They read where it is when they come in while there is no room, and go on in it as soon as there is."""
-    async with a_lobby() as lobby:
+    async with a_lobby(tables=6) as lobby:
         ana, _ = await comes_in(lobby, "ana", ANA.id)
         await answer(ana, "play")
         number, game = ana.table.number, ana.snapshot and ana.snapshot.game
@@ -56,10 +54,9 @@ async def test_players_find_their_game_again_that_had_to_give_way() -> None:
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("six_tables")
 async def test_a_guest_whose_game_had_to_give_way_leaves_with_the_resume_code() -> None:
     """As one does whose game runs; and only while the seat is kept."""
-    async with a_lobby() as lobby:
+    async with a_lobby(tables=6) as lobby:
         ana, _ = await comes_in(lobby, "ana")
         assert not parting_lines(ana)
         await answer(ana, "play")
@@ -82,10 +79,9 @@ async def test_a_player_with_a_key_who_hangs_up_during_a_game_leaves_with_its_se
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("six_tables")
 async def test_a_player_with_seats_at_two_tables_is_told_of_the_other_one() -> None:
     """They come back to the first; it may be the other one that had to give way."""
-    async with a_lobby() as lobby:
+    async with a_lobby(tables=6) as lobby:
         ana, _ = await comes_in(lobby, "ana", ANA.id)
         await answer(ana, "play")
         await ana.table.give_way()

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from server.commands.typed_line import execute, parse
 from server.config import Config
-from server.limits import TABLES, RateLimit
+from server.limits import NEW_TABLES_PER_ADDRESS, TABLES
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
@@ -41,12 +41,11 @@ async def is_refused(lobby: Lobby, host: int) -> None:
 
 
 @in_virtual_time
-async def test_an_address_does_not_open_tables_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_address_does_not_open_tables_all_the_time() -> None:
     """Each leaves a finished game in the log, and a player who leaves at once has a new one in a moment."""
-    monkeypatch.setattr("server.lobby.table_limits.NEW_TABLES_PER_ADDRESS", RateLimit(3, 0.1))
     async with a_lobby() as lobby:
-        for _ in range(3):
-            await comes(lobby, 1)
+        for _ in range(int(NEW_TABLES_PER_ADDRESS.burst)):
+            lobby.tables.limits.charge(caller(1))
         with pytest.raises(InputError, match="many tables were opened from your address"):
             await comes(lobby, 1)
         with pytest.raises(InputError, match="many tables were opened from your address"):
@@ -57,10 +56,9 @@ async def test_an_address_does_not_open_tables_all_the_time(monkeypatch: pytest.
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("six_tables")
 async def test_a_new_address_gets_a_table_although_all_are_in_use() -> None:
     """A table of the address that runs the most sleeps for it; its players are told, and go on when there is room."""
-    async with a_lobby() as lobby:
+    async with a_lobby(tables=6) as lobby:
         many = [await comes(lobby, 1) for _ in range(3)]
         for host in (2, 3, 4):
             await comes(lobby, host)
@@ -80,10 +78,9 @@ async def test_a_new_address_gets_a_table_although_all_are_in_use() -> None:
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("six_tables")
 async def test_a_table_between_games_gives_way_before_one_with_a_running_game() -> None:
     """Though something happened there later: nobody can lose a game by it."""
-    async with a_lobby() as lobby:
+    async with a_lobby(tables=6) as lobby:
         await comes(lobby, 1)
         idle, _ = await comes(lobby, 1, plays=False)
         for host in (1, 2, 3, 4):
@@ -93,10 +90,9 @@ async def test_a_table_between_games_gives_way_before_one_with_a_running_game() 
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("six_tables", "two_each")
 async def test_no_table_gives_way_to_a_caller_who_gets_none() -> None:
     """Since they name no table, or one that cannot go on, or have opened too many."""
-    async with a_lobby() as lobby:
+    async with a_lobby(tables=6, per_player=2) as lobby:
         for _ in range(2):
             await comes(lobby, 1, player_id=ANA.id)
         for host in (1, 2, 3, 4):
@@ -112,10 +108,9 @@ async def test_no_table_gives_way_to_a_caller_who_gets_none() -> None:
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("six_tables")
 async def test_an_address_runs_a_table_with_players_in_another_process_too() -> None:
     """So no table gives way to it."""
-    async with a_lobby() as lobby:
+    async with a_lobby(tables=6) as lobby:
         table, _ = await comes(lobby, 2)
         for host in (1, 1, 1, 3, 4):
             await comes(lobby, host)
@@ -124,10 +119,9 @@ async def test_an_address_runs_a_table_with_players_in_another_process_too() -> 
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("six_tables")
 async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() -> None:
     """A kicked player keeps no seat."""
-    async with a_lobby() as lobby:
+    async with a_lobby(tables=6) as lobby:
         op, bo = (PlayerSession(lobby, Caller(key[-2:], key), Remembering()) for key in (OP, "SHA256:bo"))
         for session in (op, bo):
             await session.identify()
@@ -144,11 +138,10 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("two_each")
 async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
     """But the one that is due next."""
     log = MemoryLog()
-    async with a_lobby(log) as lobby:
+    async with a_lobby(log, per_player=2) as lobby:
         for host in (1, 2):
             table, watcher = await comes(lobby, host, player_id=ANA.id)
             await table.leave(watcher, for_good=False)
@@ -161,7 +154,6 @@ async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
 
 
 @in_virtual_time
-@pytest.mark.usefixtures("two_each")
 async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_another() -> None:
     """And if the log fails, the player is told so."""
 
@@ -176,7 +168,7 @@ async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_anoth
             return found
 
     log = Closing()
-    async with a_lobby(log) as lobby:
+    async with a_lobby(log, per_player=2) as lobby:
         for host in (1, 2):
             table, watcher = await comes(lobby, host, player_id=ANA.id)
             await table.leave(watcher, for_good=False)

@@ -8,9 +8,8 @@ import pytest
 
 from server.addresses import AddressSet, read_address
 from server.config import Config
-from server.limits import NEW_ACCOUNTS
+from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
-from server.people import profiles
 from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
@@ -20,6 +19,7 @@ from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, NotSaved
 from server.typed_json import write_versioned
+from tests.support.clock import Clock
 from tests.support.front_end import Remembering
 from tests.support.log_entries import entry, texts_of
 from tests.support.people import running_server
@@ -31,20 +31,9 @@ KEEP_DAYS = 90.0
 BY_ANA = Result((Finish("SHA256:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
 
 
-class Clock:
-    """A time of day that is set."""
-
-    def __init__(self) -> None:
-        self.now = 20_000 * DAY
-
-    def __call__(self) -> float:
-        """Seconds since 1970."""
-        return self.now
-
-
-def profiles_on(log: MemoryLog, clock: Clock) -> Profiles:
+def profiles_on(log: MemoryLog, clock: Clock, most: int = ACCOUNTS) -> Profiles:
     """The profiles of another process, or of this one after a restart."""
-    return Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])))
+    return Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])), most)
 
 
 async def delete_what_is_due(book: Profiles, *finished: str) -> None:
@@ -90,12 +79,10 @@ async def test_no_player_owns_the_default_name() -> None:
         assert await book.is_free(name, "guest:new")
 
 
-async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_book_makes_room_and_never_grows() -> None:
     """Names of players who never finished a game go first, those seen longest ago before others."""
-    monkeypatch.setattr(profiles, "ACCOUNTS", 10)
-    monkeypatch.setattr(profiles, "ACCOUNTS_CROWDED", 9)
     log, clock = MemoryLog(), Clock()
-    book = profiles_on(log, clock)
+    book = profiles_on(log, clock, most=10)
     for number in range(20):
         await book.claim_name(key_of(f"name{number}"))
     await delete_what_is_due(book)

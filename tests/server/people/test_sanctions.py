@@ -11,6 +11,7 @@ from server.people.sanctions import Sanctions, read_duration
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import NotSaved
+from tests.support.clock import Clock
 from tests.support.log_entries import texts_of
 
 
@@ -47,27 +48,24 @@ def test_an_address_stands_for_its_place(typed: str, network: str) -> None:
     assert str(read_network(typed)) == network
 
 
-class Clock:
-    """A time of day that is set."""
-
-    now = 1_790_000_000.0
-
-
-def sanctions(store: MemoryLog | SqliteLog, spared: tuple[str, ...] = ()) -> Sanctions:
+def sanctions(
+    store: MemoryLog | SqliteLog, spared: tuple[str, ...] = (), clock: Clock | None = None, most: int = 100
+) -> Sanctions:
     """Bans with a clock of their own."""
-    return Sanctions(store, "ban", AddressSet(spared), lambda: Clock.now)
+    return Sanctions(store, "ban", AddressSet(spared), clock or Clock(), most)
 
 
-async def test_sanctions_are_against_their_key_or_address_only(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sanctions_are_against_their_key_or_address_only() -> None:
     """Until their time is up, and never against a spared address."""
-    bans = sanctions(MemoryLog(), ("192.0.2.1",))
+    clock = Clock()
+    bans = sanctions(MemoryLog(), ("192.0.2.1",), clock)
     await bans.impose("SHA256:eve", "eve", 60, "SHA256:op")
     await bans.impose("192.0.2.0/24", "", None, "SHA256:op")
     assert bans.on(("SHA256:eve",), None)
     assert not bans.on(("SHA256:ana", None), ip_address("198.51.100.1"))
     assert bans.on((), ip_address("192.0.2.200"))
     assert not bans.on((), ip_address("192.0.2.1"))
-    monkeypatch.setattr(Clock, "now", Clock.now + 61)
+    clock.now += 61
     assert not bans.on(("SHA256:eve",), None)
     assert [ban.target for ban in bans.all()] == ["192.0.2.0/24"]
     assert await bans.lift("eve") == []
@@ -95,16 +93,15 @@ async def test_they_last_and_others_hear_of_them(tmp_path: Path) -> None:
     await theirs.close()
 
 
-async def test_what_is_over_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_over_makes_room() -> None:
     """Their number is limited. One that cannot be kept is refused."""
-    monkeypatch.setattr("server.people.sanctions.SANCTIONS", 3)
-    store = MemoryLog()
-    bans = sanctions(store)
+    store, clock = MemoryLog(), Clock()
+    bans = sanctions(store, clock=clock, most=3)
     for n in range(3):
         await bans.impose(f"SHA256:{n}", "", 60, "SHA256:op")
     with pytest.raises(InputError, match="take some of them back first"):
         await bans.impose("SHA256:eve", "", 60, "SHA256:op")
-    monkeypatch.setattr(Clock, "now", Clock.now + 61)
+    clock.now += 61
     await bans.impose("SHA256:eve", "", 60, "SHA256:op")
     assert list(await texts_of(store, "ban")) == ["SHA256:eve"]
 

@@ -5,7 +5,7 @@ import json
 import asyncssh
 import pytest
 
-from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES
+from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES, TABLES
 from tests.support.bots import bot, nested
 from tests.support.people import RunningServer
 
@@ -23,9 +23,7 @@ async def test_a_bot_without_the_key_of_a_table_is_told_to_send_it(open_server: 
         assert (await hal.until("joined"))["seat"] == 1
 
 
-async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(
-    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(open_server: RunningServer) -> None:
     """When it connects again while there is no room; later it goes on."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with bot(open_server.port, key=key) as hal:
@@ -33,11 +31,12 @@ async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(
         await hal.until("turn")
         await open_server.app.lobby.tables.here[1].give_way()
         assert (await hal.until("error"))["code"] == "closed"
-    monkeypatch.setattr("server.lobby.table_limits.TABLES", 0)
+    limits = open_server.app.lobby.tables.limits
+    limits.tables = 0
     async with bot(open_server.port, key=key) as hal:
         message = "there is no room for table 1 now, but your seat is kept: come back with join, table 1"
         assert await hal.next() == {"type": "error", "code": "too_many", "message": message}
-        monkeypatch.undo()
+        limits.tables = TABLES
         hal.send(type="join", table=1)
         assert (await hal.until("joined"))["seat"] == 0
 

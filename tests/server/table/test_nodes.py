@@ -122,12 +122,10 @@ async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leav
 @pytest.mark.parametrize("left", ["just now", "a while ago", "long ago"])
 @pytest.mark.parametrize("comes", ["before", "at once", "after"])
 @in_virtual_time
-async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(
-    left: str, comes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(left: str, comes: str) -> None:
     """Its opener opens too many tables. It was left just now, or sleeps, or sleeps and is loaded nowhere."""
-    monkeypatch.setattr("server.lobby.table_limits.TABLES_PER_PLAYER", 1)
     async with lobbies() as (log, (here, there)):
+        here.tables.limits.per_player = there.tables.limits.per_player = 1
         ana, bo, cy = Watcher(), Watcher(), Watcher()
         table = await here.tables.open_table(table_settings(), player_id=ANA.id)
         await table.sit(ana, ANA)
