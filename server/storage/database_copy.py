@@ -43,12 +43,13 @@ PARTS: Final[Mapping[str, Part]] = {
 What follows from them is not among them, nor are the messages between processes, which live for some seconds.
 """
 MOVE: Final = "move"
-ROWS: Final = 2000
-"""So many rows are read and written at once."""
 
 
 class WholeDatabase(ABC):
     """A database that can be copied as a whole."""
+
+    rows_at_once: int = 2000
+    """So many rows are read and written at once."""
 
     name: str
     """Its address without a password, or its file."""
@@ -99,7 +100,7 @@ class WholeDatabase(ABC):
         marks = ", ".join(f"${number}" for number in range(1, len(after) + 1))
         behind = f"WHERE ({order}) > ({marks})" if after else ""
         columns = ", ".join((*key, *others))
-        sql = f"SELECT {columns} FROM {self.ROWS_OF[part]} AS given {behind} ORDER BY {order} LIMIT {ROWS}"
+        sql = f"SELECT {columns} FROM {self.ROWS_OF[part]} AS given {behind} ORDER BY {order} LIMIT {self.rows_at_once}"
         return [tuple(row) for row in await self.query(sql, *after)]
 
     async def last_key(self, part: str) -> Row:

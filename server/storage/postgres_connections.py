@@ -31,7 +31,6 @@ from server.storage.table_log import DatabaseAway, LogEntry, NotSaved, OutcomeUn
 PATIENCE: Final = 5.0
 """Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
 CONNECT_SECONDS: Final = 3.0
-"""How long each host may take to answer, so that the next one is tried."""
 LAST_SECONDS: Final = 0.5
 """How long closing waits until the others have been told what waits."""
 STATEMENT_SECONDS: Final = 5.0
@@ -63,14 +62,24 @@ W = TypeVar("W")
 class PostgresConnections:
     """A database that is open for reading and writing. While it is closed, every call raises NotSaved."""
 
-    def __init__(self, url: DatabaseUrl, *, patience: float = PATIENCE, wall: Callable[[], float] = time.time) -> None:
-        """``wall`` is this machine's clock, in seconds since 1970."""
+    def __init__(
+        self,
+        url: DatabaseUrl,
+        *,
+        patience: float = PATIENCE,
+        connect_seconds: float = CONNECT_SECONDS,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        """``connect_seconds``: how long each host may take to answer, so that the next one is tried.
+
+        ``wall`` is this machine's clock, in seconds since 1970.
+        """
         self.changed: Callable[[], None] = lambda: None
         """See `TableLog`, as for `heard`."""
         self.heard: Callable[[str], None] = lambda _: None
         self._url, self._patience = url, patience
         self._arguments = url.arguments() | {
-            "timeout": CONNECT_SECONDS,
+            "timeout": connect_seconds,
             "command_timeout": STATEMENT_SECONDS,
             "server_settings": SETTINGS,
         }

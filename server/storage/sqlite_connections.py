@@ -32,11 +32,9 @@ from server.storage.sqlite_writes import Write, commit
 from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown
 
 PATIENCE: Final = 5.0
-"""Seconds to wait while another program holds the lock."""
 POLL: Final = 0.2
-"""Seconds between two checks whether another process has written."""
 CHECK_AFTER_SECONDS: Final = 10.0
-"""When the whole file is first checked for damage: the players who come back right after a start do not wait for it."""
+"""The players who come back right after a start do not wait for the check."""
 CHECK_SECONDS: Final = 86_400.0
 """The time between two checks."""
 
@@ -54,13 +52,24 @@ class SqliteConnections:
     """See `TableLog`: all processes on one file have the clock of one machine."""
 
     def __init__(
-        self, path: Path, *, poll: float = POLL, patience: float = PATIENCE, check_after: float = CHECK_AFTER_SECONDS
+        self,
+        path: Path,
+        *,
+        poll: float = POLL,
+        patience: float = PATIENCE,
+        check_after: float = CHECK_AFTER_SECONDS,
+        check: Callable[[Path, threading.Event], str] = find_damage,
     ) -> None:
+        """``poll``: seconds between two looks whether another process has written.
+
+        ``patience``: seconds to wait while another program holds the lock; ``check_after``: seconds to the first
+        ``check`` of the whole file for damage.
+        """
         self.changed: Callable[[], None] = lambda: None
         """See `TableLog`, as for `problem`."""
         self.problem = ""
         self._path, self._poll, self._lock_wait = path, poll, LockWait(patience)
-        self._check_after = check_after
+        self._check_after, self._check = check_after, check
         self._closing = AsyncExitStack()
         self._is_open = False
         self._writes = Grouped(self._commit)
@@ -164,7 +173,7 @@ class SqliteConnections:
         """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""
         await asyncio.sleep(self._check_after)
         while not self._damage:
-            found = await asyncio.wrap_future(thread.submit(find_damage, self._path, stopped))
+            found = await asyncio.wrap_future(thread.submit(self._check, self._path, stopped))
             self._damage = found or self._damage  # a read may have found some meanwhile
             if not self._damage:
                 await asyncio.sleep(CHECK_SECONDS)

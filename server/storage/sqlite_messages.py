@@ -5,12 +5,14 @@ They are no part of the log: nothing depends on whether they arrive.
 
 import asyncio
 import secrets
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from server.storage.file_check import find_damage
 from server.storage.messages import MESSAGES_WAITING, check_message
 from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, PATIENCE, POLL, SqliteConnections
 from server.storage.sqlite_queries import LAST_MESSAGE, NEW_MESSAGES
@@ -22,9 +24,18 @@ class SqliteMessages(SqliteConnections):
     """A database file whose processes hear each other. See `TableLog.send` and `TableLog.heard`."""
 
     def __init__(
-        self, path: Path, *, poll: float = POLL, patience: float = PATIENCE, check_after: float = CHECK_AFTER_SECONDS
+        self,
+        path: Path,
+        *,
+        poll: float = POLL,
+        patience: float = PATIENCE,
+        check_after: float = CHECK_AFTER_SECONDS,
+        check: Callable[[Path, threading.Event], str] = find_damage,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__(path, poll=poll, patience=patience, check_after=check_after)
+        """As for `SqliteConnections`; ``wall`` tells how old messages are, in seconds since 1970."""
+        super().__init__(path, poll=poll, patience=patience, check_after=check_after, check=check)
+        self._wall = wall
         self.heard: Callable[[str], None] = lambda _: None
         self._sender = secrets.token_hex(8)
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
@@ -56,7 +67,7 @@ class SqliteMessages(SqliteConnections):
                 messages = list(self._outbox)
                 self._outbox.clear()
                 with suppress(NotSaved, OutcomeUnknown):
-                    await self._write(put_messages, self._sender, time.time(), messages)
+                    await self._write(put_messages, self._sender, self._wall(), messages)
         finally:
             self._sending = None
 

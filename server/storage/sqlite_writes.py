@@ -25,7 +25,6 @@ Write: TypeAlias = Callable[[apsw.Connection], Conflict | None]
 
 MESSAGE_SECONDS: Final = 5.0
 MESSAGES_KEPT: Final = 500
-"""A message is deleted after so many seconds, or when so many have followed: all others have heard it by then."""
 
 LAST: Final = "SELECT seq, hash FROM entry WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
 SLEEP: Final = """
@@ -158,19 +157,19 @@ def put_name(db: apsw.Connection, key: str, name: str, looks: Sequence[str]) -> 
     return None
 
 
-def put_text(db: apsw.Connection, kind: str, key: str, value: str | None) -> None:
-    """Save or delete a text."""
+def put_text(db: apsw.Connection, kind: str, key: str, value: str | None, deletions_kept: int = DELETIONS_KEPT) -> None:
+    """Save or delete a text; deletions of texts are forgotten after ``deletions_kept`` changes of texts."""
     # A new row each time, so that the rows stand in the order of their last write.
     db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (kind, key))
     if value is not None:
         db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (kind, key, value))
-    _drop_old_deletions(db)
+    _drop_old_deletions(db, deletions_kept)
 
 
-def _drop_old_deletions(db: apsw.Connection) -> None:
-    """Drop deletions of texts more than `DELETIONS_KEPT` changes old, after each change of a text."""
+def _drop_old_deletions(db: apsw.Connection, kept: int) -> None:
+    """Drop deletions of texts more than so many changes old, after each change of a text."""
     (last,) = db.execute("SELECT ifnull(max(number), 0) FROM text_change").fetchone() or (0,)
-    newest = last - DELETIONS_KEPT
+    newest = last - kept
     db.execute(
         "DELETE FROM text_change WHERE number > ? AND number <= ?"
         " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
@@ -178,11 +177,16 @@ def _drop_old_deletions(db: apsw.Connection) -> None:
     )
 
 
-def put_messages(db: apsw.Connection, sender: str, now: float, messages: Sequence[str]) -> None:
-    """Add messages, and delete old ones; ``now`` is in seconds since 1970."""
+def put_messages(
+    db: apsw.Connection, sender: str, now: float, messages: Sequence[str], kept: int = MESSAGES_KEPT
+) -> None:
+    """Add messages, and delete old ones; ``now`` is in seconds since 1970.
+
+    A message is deleted after `MESSAGE_SECONDS`, or when ``kept`` have followed: all others have heard it by then.
+    """
     sql = "INSERT INTO message (sender, at, text) VALUES (?, ?, ?)"
     db.executemany(sql, [(sender, now, message) for message in messages])
-    old = db.last_insert_rowid() - MESSAGES_KEPT
+    old = db.last_insert_rowid() - kept
     # All processes have one clock, which may be put back.
     sql = "DELETE FROM message WHERE number <= ? OR at < ? OR at > ?"
     db.execute(sql, (old, now - MESSAGE_SECONDS, now + MESSAGE_SECONDS))

@@ -10,10 +10,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from server.storage import file_check, sqlite_connections
 from server.storage.file_check import find_damage
 from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, CHECK_SECONDS
-from server.storage.sqlite_file import backup, open_for_writing
+from server.storage.sqlite_file import DAMAGED, backup, in_one_line, open_for_writing
 from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_schema import MIGRATIONS
 from server.storage.table_log import NotSaved
@@ -55,7 +54,7 @@ def test_a_file_whose_first_page_is_damaged_is_not_opened(file: Path) -> None:
     assert refusal(file).startswith(f"{file}: the file is damaged; put a backup in its place")
 
 
-async def test_a_log_closes_while_its_file_is_checked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_log_closes_while_its_file_is_checked(file: Path) -> None:
     """However large the file: the check is broken off."""
     begun = threading.Event()
 
@@ -65,8 +64,7 @@ async def test_a_log_closes_while_its_file_is_checked(file: Path, monkeypatch: p
             find_damage(path, stopped)
         return ""
 
-    monkeypatch.setattr(sqlite_connections, "find_damage", endless)
-    log = SqliteLog(file, check_after=0.0)
+    log = SqliteLog(file, check_after=0.0, check=endless)
     await log.open()
     assert await asyncio.to_thread(begun.wait, 10)
     async with asyncio.timeout(10):
@@ -86,8 +84,7 @@ def test_the_first_check_begins_some_time_after_the_start(file: Path, monkeypatc
             begun.append(loop.time())
             return ""
 
-        monkeypatch.setattr(sqlite_connections, "find_damage", sound)
-        log, start = SqliteLog(file, poll=math.inf), loop.time()
+        log, start = SqliteLog(file, poll=math.inf, check=sound), loop.time()
         await log.open()
         await asyncio.sleep(CHECK_AFTER_SECONDS / 2)
         assert not begun
@@ -188,13 +185,10 @@ async def test_a_deleted_write_ahead_log_loses_nothing_if_the_server_stops(file:
     await log.close()
 
 
-async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(file: Path) -> None:
     """At once, before the next check of the whole file."""
-    monkeypatch.setattr(sqlite_connections, "find_damage", lambda *_: "")
     await filled(file)
-    async with SqliteLog(file, poll=0.001) as log:
+    async with SqliteLog(file, poll=0.001, check=lambda *_: "") as log:
         spoil(file, slice(4096, None))
         with pytest.raises(NotSaved, match="the file is damaged"):
             await log.best(None, 20)
@@ -205,9 +199,7 @@ async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(
             await log.put_text("name", "a", "b")
 
 
-async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(file: Path) -> None:
     """The read may find it while the whole file is checked."""
     begun, read_failed = threading.Event(), threading.Event()
 
@@ -217,8 +209,7 @@ async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(
         return ""
 
     await filled(file)
-    monkeypatch.setattr(sqlite_connections, "find_damage", sound)
-    async with SqliteLog(file, poll=0.001, check_after=0.0) as log:
+    async with SqliteLog(file, poll=0.001, check_after=0.0, check=sound) as log:
         assert await asyncio.to_thread(begun.wait, 10)
         spoil(file, slice(4096, None))
         with pytest.raises(NotSaved, match="the file is damaged"):
@@ -229,14 +220,11 @@ async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(
         assert log.problem.startswith("the file is damaged")
 
 
-def test_an_error_of_a_kind_of_its_own_is_named_like_its_family(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_a_kind_of_its_own_is_named_like_its_family() -> None:
     """Whatever SQLite's binding raises for damage."""
 
     class SpecialCorruptError(apsw.CorruptError):
         """A kind of damage."""
 
-    def damaged(_: Path) -> apsw.Connection:
-        raise SpecialCorruptError
-
-    monkeypatch.setattr(file_check, "open_for_reading", damaged)
-    assert find_damage(file, threading.Event()).startswith("the file is damaged")
+    assert isinstance(SpecialCorruptError(), DAMAGED)
+    assert in_one_line(SpecialCorruptError()).startswith("the file is damaged")

@@ -86,13 +86,11 @@ async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Cal
                 assert await source.rows(part, ()) == await target.rows(part, ())
 
 
-async def test_a_copy_that_was_stopped_anywhere_goes_on(
-    new: Callable[[], Whole], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_copy_that_was_stopped_anywhere_goes_on(new: Callable[[], Whole]) -> None:
     """It does not copy again what it has."""
-    monkeypatch.setattr(database_copy, "ROWS", 7)
     async with AsyncExitStack() as undo:
         source, target = await filled(new()), new()
+        source.rows_at_once = target.rows_at_once = 7
         undo.push_async_callback(source.close)
         await undo.enter_async_context(target)
         counted = 0

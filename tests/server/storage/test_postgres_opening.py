@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from server.database_url import DatabaseUrl
-from server.storage import postgres_connections
 from server.storage.database import postgres_log
 from server.storage.table_log import DatabaseAway, NotSaved
 from tests.support.log_entries import grow, heads
@@ -128,11 +127,8 @@ async def test_the_host_that_can_be_written_is_taken(postgres: Postgres, databas
         postgres.run(f"SET default_transaction_read_only = off; ALTER DATABASE {database.name} RESET ALL")
 
 
-async def test_a_host_that_does_not_answer_hides_no_other(
-    postgres: Postgres, database: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_host_that_does_not_answer_hides_no_other(postgres: Postgres, database: DatabaseUrl) -> None:
     """As a machine without power; once another one has answered, that one is asked first."""
-    monkeypatch.setattr(postgres_connections, "CONNECT_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         ports = (silent.getsockname()[1], postgres.port)
         log = postgres_log(dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports))

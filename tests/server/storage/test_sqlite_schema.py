@@ -9,7 +9,6 @@ import apsw
 import pytest
 
 from server.storage.sqlite_file import migrate, open_for_writing
-from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_queries import (
     BEST,
     BEST_UNDER,
@@ -19,8 +18,9 @@ from server.storage.sqlite_queries import (
     OLDEST_TEXTS,
     STANDINGS_OF,
     TEXT,
+    TEXTS,
 )
-from tests.support.log_entries import texts_of
+from server.storage.sqlite_writes import put_text
 
 
 def test_processes_may_create_the_file_at_the_same_time(tmp_path: Path) -> None:
@@ -41,20 +41,28 @@ def test_processes_may_create_the_file_at_the_same_time(tmp_path: Path) -> None:
                 assert db.execute("SELECT count(*) FROM text").fetchall() == [(4,)]
 
 
-async def test_old_deletions_are_dropped(log: SqliteLog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_deletions_are_dropped() -> None:
     """The file does not grow for ever, however long a server runs. Texts that were not deleted stay."""
-    monkeypatch.setattr("server.storage.sqlite_writes.DELETIONS_KEPT", 20)
-    await log.put_text("name", "always", "here")
-    for number in range(100):
-        await log.put_text("here", f"passing {number}", "by")
-        await log.put_text("here", f"passing {number}", None)
-        for _ in range(3):  # each of which gives two numbers
-            await log.put_text("name", "often", f"here {number}")
-        if number == 50:  # and this one, one
-            await log.put_text("name", "once", "here")
-        assert len(await log.read_texts("here")) <= 3
-    assert [row.key for row in await log.read_texts("here")][-1] == "passing 99"
-    assert await texts_of(log, "name") == {"always": "here", "once": "here", "often": "here 99"}
+    with closing(apsw.Connection(":memory:")) as db:
+        migrate(db)
+
+        def put(kind: str, key: str, value: str | None) -> None:
+            put_text(db, kind, key, value, deletions_kept=20)
+
+        def texts(kind: str) -> dict[str, str | None]:
+            return {key: value for _, key, value in db.execute(TEXTS, (kind, 0))}
+
+        put("name", "always", "here")
+        for number in range(100):
+            put("here", f"passing {number}", "by")
+            put("here", f"passing {number}", None)
+            for _ in range(3):  # each of which gives two numbers
+                put("name", "often", f"here {number}")
+            if number == 50:  # and this one, one
+                put("name", "once", "here")
+            assert len(texts("here")) <= 3
+        assert [*texts("here")][-1] == "passing 99"
+        assert texts("name") == {"always": "here", "once": "here", "often": "here 99"}
 
 
 @pytest.mark.parametrize("query", [BEST, BEST_UNDER, STANDINGS_OF, OLDEST, TEXT, LINKED_KEYS, NAME_OWNER, OLDEST_TEXTS])
