@@ -84,7 +84,7 @@ async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.Mo
     """The player is told so, and no game is looked through."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
     async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
-        for newer in ('{"v": 2, "last": 0}', '{"v": 1, "a new key": 0}'):
+        for newer in ('{"v": 2, "last": 0}', '{"v": 1, "last": "Friday"}'):
             await lobby.profiles.keep_text(KIND, PLAYER, newer)
             status, (line,) = await exec_commands.answer("habits", lobby, ANA)
             assert (status, "habits stay as they are" in line) == (2, True)

@@ -255,12 +255,13 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
             await guest.until("*easy")
 
 
-def test_settings_of_an_earlier_release_begin_with_auto() -> None:
+def test_settings_begin_with_auto() -> None:
     """What is wrong in the own level is like what is wrong anywhere in the settings."""
     assert Settings.from_json('{"v":1,"mode":"line"}') == Settings(mode="line")
     assert Settings().to_json() == '{"v":1}'
     assert Settings.from_json(WON.to_json()) == WON
-    assert Settings.from_json('{"v":1,"mode":"line","own_level":{"level":"god"}}') == Settings(mode="line")
+    read = Settings.from_json('{"v":1,"mode":"line","own_level":{"level":"god"}}')
+    assert (read.mode, read.own_level) == ("line", OwnLevel())
 
 
 async def test_bots_are_not_concerned(tmp_path: Path) -> None:
