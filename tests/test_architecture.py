@@ -99,7 +99,7 @@ ASYNCSSH = {
     "server.bench.people",
 } | {"server.bench.attackers", "server.bench.growth", "server.bench.nodes", "server.cli.bots"}
 PROMETHEUS = {
-    f"server.app.{name}" for name in ("collector", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
+    f"server.app.{name}" for name in ("gauges", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
 } | {"server.ops.metrics"}
 APSW = {
     f"server.storage.{name}"

@@ -16,7 +16,7 @@ from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import AddressSet
 from server.app.alarms import Alarms
-from server.app.collector import Collector
+from server.app.gauges import Collector
 from server.app.health import HealthCheck
 from server.app.host_key_check import check_host_key
 from server.app.ports import OpensPorts, Ports

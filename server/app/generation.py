@@ -9,8 +9,8 @@ from typing import Final
 
 import structlog
 
+from server.app.child_process import NotStarted, Opens, ServerProcess
 from server.app.link_messages import Measured, Ready, Welcome
-from server.app.server_process import NotStarted, Opens, ServerProcess
 from server.net.accept_turns import ConnectionCounts, shared_counts
 
 FIRST_DELAY: Final = 0.5

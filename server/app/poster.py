@@ -4,7 +4,7 @@ import os
 import sys
 from typing import Final
 
-from server.app.host import print_ready_lines
+from server.app.signals_and_exit import print_ready_lines
 from server.cells import BOLD, PLAIN, Row, row_text
 from server.joining.join_lines import JoinLines
 from server.joining.qr import qr_modules, qr_rows

@@ -24,14 +24,20 @@ import structlog
 from msgspec.structs import astuple
 from prometheus_client import CollectorRegistry
 
+from server.app.child_process import NotStarted, ServerProcess
 from server.app.generation import Generation
-from server.app.host import Signals, end_in_time, print_ready_lines, print_stacks_on_request, shared_folder_lines
 from server.app.link_messages import Listen, Measured, Opened, Ready, ServeMetrics
 from server.app.merged_metrics import Family, MergedCollector, counted, merge
 from server.app.metrics_http import BLOCKED, READY
 from server.app.ports import Ports
 from server.app.poster import print_poster
-from server.app.server_process import NotStarted, ServerProcess
+from server.app.signals_and_exit import (
+    Signals,
+    end_in_time,
+    print_ready_lines,
+    print_stacks_on_request,
+    shared_folder_lines,
+)
 from server.ops import logs
 from server.ops.host_tty import log_in_file, terminal_restored, terminal_taken
 from server.ops.logs import log_loop_error

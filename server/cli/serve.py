@@ -8,9 +8,9 @@ from dataclasses import replace
 import structlog
 from msgspec import msgpack
 
-from server.app.host import process_command
 from server.app.link import SupervisorLink
 from server.app.link_messages import Failed
+from server.app.signals_and_exit import process_command
 from server.cli.failures import FAILURES, explain, warn_of_password
 from server.config import Config
 from server.limits import PROCESSES
@@ -51,7 +51,7 @@ def _run_server(config: Config, link: SupervisorLink | None = None) -> None:
     """Serve in this process until it is told to stop."""
     gc_tuning.pause_until_started()
     with without_unused_libraries():
-        from server.app.process import run_server  # noqa: PLC0415 - all of the server: the supervisor does not need it
+        from server.app.run_process import run_server  # noqa: PLC0415 - all of the server: the supervisor does not need it
 
     run_server(config, link)
 

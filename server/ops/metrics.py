@@ -1,6 +1,6 @@
 """Counters and timings of one server for its host's monitoring. Labels hold kinds, never names, keys or cards.
 
-Modules that count are given the server's `Metrics`. Gauges, such as the number of tables, are in `app.collector`.
+Modules that count are given the server's `Metrics`. Gauges, such as the number of tables, are in `app.gauges`.
 """
 
 from collections.abc import Iterable

@@ -42,7 +42,7 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
 stage("help")
 import server.ai.pool
 stage("worker")
-import server.cli.serve, server.app.process
+import server.cli.serve, server.app.run_process
 stage("serve")
 print(json.dumps(found))
 """

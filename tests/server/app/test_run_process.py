@@ -15,8 +15,8 @@ import apsw
 import pytest
 
 from server.app.app import SESSIONS_END_SECONDS
-from server.app.host import SHARED
-from server.app.process import END_SECONDS, STOP_SECONDS
+from server.app.run_process import END_SECONDS, STOP_SECONDS
+from server.app.signals_and_exit import SHARED
 from tests.support.programs import STOPS_SECONDS, as_a_host
 
 ROOT = Path(__file__).parents[3]
@@ -24,11 +24,11 @@ HOLD_THE_LOCK = "import ctypes; ctypes.PyDLL(None).sleep(60)"
 """Sleeps in C without giving up Python's global lock, as a panic in an extension does."""
 STUCK = """
 import asyncio, sys
-from server.app import app, process
+from server.app import app, run_process
 from server.cli.main import main
 async def stop(self): {stop}
 app.App.stop = stop
-process.STOP_SECONDS, process.END_SECONDS = 0.2, 0.5
+run_process.STOP_SECONDS, run_process.END_SECONDS = 0.2, 0.5
 sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
 

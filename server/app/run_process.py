@@ -17,7 +17,11 @@ from msgspec import msgpack
 
 from engine.wording.phrases import quantity
 from server.app.app import App
-from server.app.host import (
+from server.app.link import SupervisorLink, share_of
+from server.app.link_messages import Drained, Ready, Stop
+from server.app.ports import Ports
+from server.app.poster import print_poster
+from server.app.signals_and_exit import (
     Signals,
     end_in_time,
     only_the_supervisor_decides,
@@ -25,10 +29,6 @@ from server.app.host import (
     print_stacks_on_request,
     shared_folder_lines,
 )
-from server.app.link import SupervisorLink, share_of
-from server.app.link_messages import Drained, Ready, Stop
-from server.app.ports import Ports
-from server.app.poster import print_poster
 from server.app.succession import Succession
 from server.config import Config
 from server.database_url import DatabaseUrl
