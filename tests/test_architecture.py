@@ -11,29 +11,29 @@ from server.features import FEATURES
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
-    "cli": "bench training app transport session commands lobby history joining ai records terminal net people ops "
+    "cli": "bench training app transport session commands lobby history joining ai records terminal net people process "
     "storage",
     "bench": "training app transport session commands lobby player render history language table "
-    "tournament records terminal net people ops storage",
+    "tournament records terminal net people process storage",
     "training": "records terminal",
-    "app": "transport session commands lobby joining table records terminal net people ops storage",
-    "transport": "terminal net people ops",
+    "app": "transport session commands lobby joining table records terminal net people process storage",
+    "transport": "terminal net people process",
     "session": "commands player lobby history render language table ai tournament records terminal people",
     "commands": "player lobby history render language table ai tournament records terminal people storage",
     "player": "lobby history render language table ai tournament records people",
-    "lobby": "history joining table ai tournament records people ops storage",
+    "lobby": "history joining table ai tournament records people process storage",
     "history": "language table ai tournament records people storage",
     "render": "language table records people",
     "language": "table tournament records people",
-    "table": "ai records people ops storage",
-    "ai": "ops",
+    "table": "ai records people process storage",
+    "ai": "process",
     "tournament": "records people",
     "records": "people",
     "joining": "",
-    "terminal": "people ops",
-    "net": "ops",
+    "terminal": "people process",
+    "net": "process",
     "people": "storage",
-    "ops": "storage",
+    "process": "storage",
     "storage": "",
 }
 """The packages of the core of `server` from the top, and which of those further down each may import."""
@@ -100,7 +100,7 @@ ASYNCSSH = {
 } | {"server.bench.attackers", "server.bench.growth", "server.bench.nodes", "server.cli.bots"}
 PROMETHEUS = {
     f"server.app.{name}" for name in ("gauges", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
-} | {"server.ops.metrics"}
+} | {"server.process.metrics"}
 APSW = {
     f"server.storage.{name}"
     for name in ("file_check", "sqlite_connections", "sqlite_copy", "sqlite_file", "sqlite_writes")

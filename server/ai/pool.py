@@ -28,7 +28,7 @@ from engine.legality import check, legal_moves
 from engine.moves import Move
 from engine.view import View
 from server.ai.review_turns import ReviewTurns, RunningReview
-from server.ops.metrics import UNREAD, Metrics
+from server.process.metrics import UNREAD, Metrics
 
 FALLBACK_LEVEL: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0

@@ -14,7 +14,7 @@ import structlog
 
 from server.lobby.lobby import Lobby
 from server.lobby.visitor import Visitor
-from server.ops.metrics import Metrics
+from server.process.metrics import Metrics
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 

@@ -33,10 +33,10 @@ from server.lobby.service import Serving
 from server.net.connection_limits import ConnectionLimits
 from server.net.listener import Acceptor, Listener, port_problem
 from server.net.listening_sockets import port_of
-from server.ops.background_tasks import BackgroundTasks
-from server.ops.metrics import Metrics
 from server.people.admission import Admission
 from server.people.players import Caller
+from server.process.background_tasks import BackgroundTasks
+from server.process.metrics import Metrics
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook, read_house_rules
 from server.session import exec_commands

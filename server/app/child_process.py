@@ -29,8 +29,8 @@ from server.app.link_messages import (
     Welcome,
     frame,
 )
-from server.ops import sd_notify
-from server.ops.host_tty import is_at_terminal
+from server.process import sd_notify
+from server.process.host_tty import is_at_terminal
 
 LAST_WORDS_SECONDS: Final = 1.0
 """How long to read what a process has said before it ended."""

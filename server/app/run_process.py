@@ -33,13 +33,13 @@ from server.app.succession import Succession
 from server.config import Config
 from server.database_url import DatabaseUrl
 from server.features import load
-from server.ops import gc_tuning
-from server.ops.background_tasks import BackgroundTasks
-from server.ops.fd_limit import room_for
-from server.ops.logs import log_loop_error
-from server.ops.sd_notify import MORE_TIME, notify
-from server.ops.watchdog import Watchdog
-from server.ops.watchdog_process import watchdog_process
+from server.process import gc_tuning
+from server.process.background_tasks import BackgroundTasks
+from server.process.fd_limit import room_for
+from server.process.logs import log_loop_error
+from server.process.sd_notify import MORE_TIME, notify
+from server.process.watchdog import Watchdog
+from server.process.watchdog_process import watchdog_process
 from server.storage.crash_check import pages_lost
 from server.storage.database import log_in
 from server.storage.folder_in_use import folder_in_use

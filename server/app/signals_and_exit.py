@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from server.ops.standard_streams import drop_standard_output
+from server.process.standard_streams import drop_standard_output
 
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""

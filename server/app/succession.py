@@ -14,7 +14,7 @@ from server.app.merged_metrics import Family, counted, families_of
 from server.app.ports import Ports
 from server.app.signals_and_exit import print_stacks_on_request, process_command
 from server.app.supervisor import Supervisor
-from server.ops.background_tasks import BackgroundTasks
+from server.process.background_tasks import BackgroundTasks
 
 
 class Succession:

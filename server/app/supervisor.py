@@ -38,10 +38,10 @@ from server.app.signals_and_exit import (
     print_stacks_on_request,
     shared_folder_lines,
 )
-from server.ops import logs
-from server.ops.host_tty import log_in_file, terminal_restored, terminal_taken
-from server.ops.logs import log_loop_error
-from server.ops.sd_notify import MORE_TIME, notify, notify_reloading
+from server.process import logs
+from server.process.host_tty import log_in_file, terminal_restored, terminal_taken
+from server.process.logs import log_loop_error
+from server.process.sd_notify import MORE_TIME, notify, notify_reloading
 from server.storage.folder_in_use import folder_in_use
 
 READY_SECONDS: Final = 60.0

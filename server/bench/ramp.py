@@ -22,7 +22,7 @@ from server.bench.people import SEATS, Table
 from server.bench.servers import MOST_CONNECTIONS, Serve, Server, bare, quatch, server_process
 from server.bench.table import SitDown, count_in_time, play, sit_down_at_a_table, table_of, wait_for_nothing
 from server.limits import TABLES
-from server.ops.fd_limit import room_for
+from server.process.fd_limit import room_for
 
 P99_SECONDS: Final = 0.1
 FIRST_TABLES: Final = 8

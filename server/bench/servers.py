@@ -24,8 +24,8 @@ import asyncssh
 from server.app.app import App
 from server.config import Config
 from server.features import load
-from server.ops import gc_tuning, logs
-from server.ops.fd_limit import room_for
+from server.process import gc_tuning, logs
+from server.process.fd_limit import room_for
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.table.snapshot import Listing

@@ -24,7 +24,7 @@ from engine.protocol.view_json import view_from_json
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.ai.pool import AIPool, Question
 from server.clean import clean
-from server.ops import logs
+from server.process import logs
 
 MOST_BOTS: Final = 20
 """The most connections that a server accepts from one address by default."""

@@ -14,8 +14,8 @@ from server.config import Config
 from server.history.replay import OPEN, Replay, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject, reviewed_game
 from server.history.review_text import review_lines
-from server.ops import logs
 from server.pieces import at_once
+from server.process import logs
 from server.records.record_reader import read_record
 from server.records.syntax import BadRecord
 from server.records.verify import verify

@@ -19,8 +19,8 @@ from server.features import load
 from server.history.replay import Replay, Viewpoint
 from server.lobby.daily_deals import SECRET
 from server.lobby.lobby import Lobby
-from server.ops import logs
 from server.people.players import Caller
+from server.process import logs
 from server.records.fairness import new_seed
 from server.records.record import Record
 from server.session.terminal_session import TerminalSession

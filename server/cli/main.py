@@ -7,7 +7,7 @@ from typing import Final
 
 from server.cli.arguments import build_parser
 from server.cli.failures import FAILURES, explain
-from server.ops.standard_streams import drop_standard_output, open_standard_streams
+from server.process.standard_streams import drop_standard_output, open_standard_streams
 
 OUTPUT_CLOSED: Final = 141
 """The exit status if nobody reads the output any more, as behind `| head`: that of a program which SIGPIPE ended."""

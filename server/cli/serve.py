@@ -14,8 +14,8 @@ from server.app.signals_and_exit import process_command
 from server.cli.failures import FAILURES, explain, warn_of_password
 from server.config import Config
 from server.limits import PROCESSES
-from server.ops import gc_tuning, logs
-from server.ops.library_search import without_unused_libraries
+from server.process import gc_tuning, logs
+from server.process.startup_speed import without_unused_libraries
 
 log = structlog.get_logger("quatch.serve")
 

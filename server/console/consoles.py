@@ -11,9 +11,9 @@ from server.console.load import Load
 from server.console.session import ConsoleSession
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
-from server.ops.background_tasks import BackgroundTasks
-from server.ops.host_tty import is_at_terminal, put_log_aside
 from server.people.players import Caller
+from server.process.background_tasks import BackgroundTasks
+from server.process.host_tty import is_at_terminal, put_log_aside
 from server.terminal.terminal import Terminal
 
 RENEWED: Final = "The server has been renewed. Its console is a new one: ssh -t HOST admin opens it."

@@ -11,8 +11,8 @@ import structlog
 
 from server.config import Config
 from server.console.host_terminal import HostTerminal
-from server.ops.host_tty import log_in_file
 from server.people.players import Caller
+from server.process.host_tty import log_in_file
 from server.terminal.terminal import Terminal
 
 RETRY_SECONDS: Final = 0.2

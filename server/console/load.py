@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from server.ops.metrics import Metrics, counts_by_bound
+from server.process.metrics import Metrics, counts_by_bound
 
 WINDOW_SECONDS: Final = 60.0
 

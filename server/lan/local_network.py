@@ -20,7 +20,7 @@ from server.lan.interface_watch import POLL_SECONDS, Change, InterfaceWatch
 from server.lan.obstacles import obstacle
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
-from server.ops.background_tasks import BackgroundTasks
+from server.process.background_tasks import BackgroundTasks
 from server.version import VERSION
 
 ANNOUNCER: Final = (sys.executable, "-m", "server.lan.announcer")

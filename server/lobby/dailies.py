@@ -15,8 +15,8 @@ from server.history.daily_results import DayResults, tries_of
 from server.lobby.daily_deals import DailyDeals
 from server.lobby.daily_work import DailyWork
 from server.lobby.tables import Tables
-from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Caller, Player
+from server.process.background_tasks import BackgroundTasks
 from server.records.daily import Day, daily_game_id, day_at, day_before, day_of
 from server.records.daily_streak import KIND, DailyStreak, read_streak
 from server.records.nights import END_TEXT

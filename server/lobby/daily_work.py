@@ -19,7 +19,7 @@ from server.ai.pool import AIPool, WorkerFailed
 from server.history import daily_results
 from server.history.daily_results import PROGRESS, AIField, by_ai, work_of
 from server.lobby.daily_deals import DailyDeals, ai_game
-from server.ops.background_tasks import BackgroundTasks, attempt
+from server.process.background_tasks import BackgroundTasks, attempt
 from server.records.daily import Day, day_at, middle
 from server.records.daily_choice import fitness
 from server.records.daily_progress import DailyProgress, read_daily_progress

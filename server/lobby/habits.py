@@ -12,10 +12,10 @@ from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
 from server.ai.review_turns import RunningReview
 from server.history.replay import Decision, decisions_of
-from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Player
 from server.people.profiles import Profiles
 from server.pieces import collected, in_pieces
+from server.process.background_tasks import BackgroundTasks
 from server.records.habits import KIND, LEAST_COST, Habits, read_habits
 from server.records.record_reader import parse_record
 from server.records.results import read_result

@@ -33,8 +33,6 @@ from server.lobby.tables import Tables
 from server.lobby.tournaments import Tournaments
 from server.lobby.visitor import LocalVisitor
 from server.lobby.visitors import Visitors
-from server.ops.background_tasks import BackgroundTasks
-from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
 from server.people.guess_limits import GuessLimits
 from server.people.names import names_near
@@ -43,6 +41,8 @@ from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
+from server.process.background_tasks import BackgroundTasks
+from server.process.metrics import UNREAD, Metrics
 from server.records.fairness import new_seed
 from server.records.results import Secret
 from server.rulebook import Rulebook

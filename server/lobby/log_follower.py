@@ -15,7 +15,7 @@ import structlog
 
 from engine.errors import InputError
 from server.lobby.tables import Tables
-from server.ops.background_tasks import attempt
+from server.process.background_tasks import attempt
 from server.storage.table_log import EMPTY, TableChange, TableLog
 from server.table.unseen import is_known, skim
 

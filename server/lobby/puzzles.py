@@ -20,10 +20,10 @@ from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
 from server.ai.pool import AIPool, WorkerFailed
 from server.history.replay import decisions_of
-from server.ops.background_tasks import BackgroundTasks
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.pieces import in_pieces
+from server.process.background_tasks import BackgroundTasks
 from server.records.puzzle_progress import KIND, PuzzleProgress, read_progress
 from server.records.puzzles import FOUND, MOST_FOUND, Puzzle, bundled_puzzles, puzzle_of, read_puzzle
 from server.records.record_reader import parse_record

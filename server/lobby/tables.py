@@ -20,10 +20,10 @@ from server.lobby.known_seats import KnownSeats
 from server.lobby.no_such_table import no_such_table
 from server.lobby.table_limits import TableLimits
 from server.numbers import read_number
-from server.ops.background_tasks import BackgroundTasks
-from server.ops.metrics import Metrics
 from server.people.ai_players import IsAPersonsName
 from server.people.players import Caller
+from server.process.background_tasks import BackgroundTasks
+from server.process.metrics import Metrics
 from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLog
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings

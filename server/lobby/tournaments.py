@@ -31,8 +31,8 @@ from server.lobby.tables import Tables
 from server.lobby.tournament_log import TournamentLog
 from server.lobby.visitor import LocalVisitor, TournamentNews
 from server.lobby.visitors import Visitors
-from server.ops.background_tasks import BackgroundTasks, attempt
 from server.people.names import skeleton
+from server.process.background_tasks import BackgroundTasks, attempt
 from server.rate import Rates
 from server.storage.key_value_store import save
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog

@@ -15,7 +15,7 @@ from server.addresses import Address, AddressSet, network_of
 from server.bounded import make_room
 from server.fair_queue import AddressGroup, FairQueue
 from server.limits import RateLimit
-from server.ops.metrics import UNREAD, Denial, Metrics
+from server.process.metrics import UNREAD, Denial, Metrics
 from server.rate import Rate
 
 

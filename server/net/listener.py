@@ -21,7 +21,7 @@ from server.net.connection_limits import AdmittedConnection, ConnectionDenied, C
 from server.net.listening_sockets import BACKLOG
 from server.net.proxy_protocol import BadHeader, ProxyHeader
 from server.net.throttled_transport import ThrottledTransport
-from server.ops.gc_tuning import DisconnectCollector
+from server.process.gc_tuning import DisconnectCollector
 
 log = structlog.get_logger("quatch.listener")
 

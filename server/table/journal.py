@@ -12,7 +12,7 @@ import structlog
 
 from engine.errors import InputError
 from engine.events import Event
-from server.ops.metrics import UNREAD, Metrics
+from server.process.metrics import UNREAD, Metrics
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, write_change
 from server.table.finished_game import finished_game

@@ -13,8 +13,8 @@ import structlog
 from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, TELNET_GRACE, TELNET_GRACES
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
-from server.ops.metrics import Metrics
 from server.people.players import Caller
+from server.process.metrics import Metrics
 from server.telnet.options import OptionNegotiation
 from server.telnet.parser import (
     ARE_YOU_THERE,

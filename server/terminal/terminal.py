@@ -21,8 +21,8 @@ from server.limits import (
     USUAL_SIZE,
     clamp,
 )
-from server.ops.metrics import UNREAD, Metrics
 from server.people.players import Caller
+from server.process.metrics import UNREAD, Metrics
 from server.terminal.ascii import in_ascii
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from server.config import Config
 from server.net.listener import Acceptor
-from server.ops.metrics import Metrics
+from server.process.metrics import Metrics
 from server.terminal.terminal import Welcome
 
 

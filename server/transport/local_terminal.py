@@ -9,7 +9,7 @@ import tty
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from server.ops.standard_streams import drop_standard_output
+from server.process.standard_streams import drop_standard_output
 from server.terminal.terminal import Terminal
 
 

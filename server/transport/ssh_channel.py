@@ -11,8 +11,8 @@ import asyncssh
 from server.fair_queue import Payer
 from server.limits import ENVIRONMENT, ENVIRONMENT_LENGTH, USUAL_SIZE
 from server.net.throttled_transport import ThrottledTransport
-from server.ops.metrics import Metrics
 from server.people.players import Caller
+from server.process.metrics import Metrics
 from server.terminal.terminal import Terminal, Welcome
 from server.transport.asyncssh_private import limit_environment
 

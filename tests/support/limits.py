@@ -5,7 +5,7 @@ from ipaddress import ip_address
 
 from server.addresses import Address, AddressSet
 from server.net.connection_limits import AdmittedConnection, ConnectionLimits
-from server.ops.metrics import UNREAD, Metrics
+from server.process.metrics import UNREAD, Metrics
 
 
 class Limits:

@@ -17,10 +17,10 @@ from asyncssh.packet import Boolean, Byte, String, UInt32
 from server.addresses import Address, AddressSet
 from server.config import Config
 from server.net.connection_limits import ConnectionLimits
-from server.ops.metrics import UNREAD
 from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
+from server.process.metrics import UNREAD
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from server.transport.ssh import SshAcceptor, _Connection

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from server.cells import Row
 from server.commands.completion import add_copy, walk
-from server.ops.metrics import UNREAD, Metrics
+from server.process.metrics import UNREAD, Metrics
 from server.render.frame import Frame
 from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
 from server.terminal.terminal import Terminal

@@ -12,8 +12,8 @@ from server.app.retention import DAY, delete_old_games
 from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.other_processes import SILENT_SECONDS
-from server.ops.background_tasks import attempt
 from server.people.players import Player
+from server.process.background_tasks import attempt
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.snapshot import Subscriber
 from server.table.state import TableState

@@ -10,8 +10,8 @@ from math import inf
 from engine.events import Event
 from server.ai.pool import AIPool
 from server.config import Config
-from server.ops.metrics import UNREAD, Metrics
 from server.people.players import Player
+from server.process.metrics import UNREAD, Metrics
 from server.storage.table_log import TableLog
 from server.table.entries import Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal

@@ -20,7 +20,7 @@ from engine.ai.verdict import Depth
 from engine.legality import check, legal_moves
 from engine.moves import READY, Move
 from server.ai.pool import AIPool, Question, WorkerFailed, choose
-from server.ops.metrics import Metrics
+from server.process.metrics import Metrics
 from server.storage.memory_log import MemoryLog
 from tests.support.people import running_server
 from tests.support.questions import answered, views

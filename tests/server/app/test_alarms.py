@@ -9,8 +9,8 @@ from server.app.alarms import CALM_SECONDS, Alarms
 from server.app.app import App
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.ops.metrics import Metrics
 from server.people.players import Caller, Player
+from server.process.metrics import Metrics
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
 from tests.support.in_lobby import InLobby

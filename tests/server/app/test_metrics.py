@@ -19,7 +19,7 @@ from engine.rulesets import rulesets
 from server.app.app import App
 from server.config import Config
 from server.net.connection_limits import ConnectionDenied
-from server.ops.metrics import DENIALS, KINDS, SECONDS, Metrics
+from server.process.metrics import DENIALS, KINDS, SECONDS, Metrics
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved
 from tests.support.limits import Limits, nth_address

@@ -9,7 +9,7 @@ import pytest
 
 from server.app.retention import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games
 from server.history.standings import Standings
-from server.ops.background_tasks import BackgroundTasks
+from server.process.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame

@@ -259,7 +259,7 @@ def test_what_cannot_be_is_told_in_one_line(
 def test_logs_are_lines_of_ascii_json() -> None:
     """Away from a terminal: whatever a name holds, one line a fact."""
     script = (
-        "from server.ops import logs; import structlog; logs.configure();"
+        "from server.process import logs; import structlog; logs.configure();"
         "structlog.get_logger().info('came in', name='\\x1b[31m\\u202e\\nx')"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, cwd=ROOT, check=True)

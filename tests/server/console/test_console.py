@@ -21,10 +21,10 @@ from server.joining.join_lines import join_lines
 from server.joining.qr import code_of
 from server.lobby.lobby import Lobby
 from server.lobby.tournaments import IDLE_SECONDS
-from server.ops import logs
-from server.ops.metrics import UNREAD, Metrics
 from server.people.players import Caller
 from server.people.settings import Settings
+from server.process import logs
+from server.process.metrics import UNREAD, Metrics
 from server.render.theme import theme_of
 from server.session import exec_commands
 from server.storage.memory_log import MemoryLog

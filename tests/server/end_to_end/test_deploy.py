@@ -14,7 +14,7 @@ import pytest
 
 from server.cli.arguments import build_parser
 from server.config import PREFIX, Config
-from server.ops.metrics import Metrics
+from server.process.metrics import Metrics
 from tests.support.people import running_server
 from tests.support.programs import as_a_host
 

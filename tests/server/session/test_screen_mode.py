@@ -9,7 +9,7 @@ import pytest
 from server.bench.frames import scenes
 from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
 from server.limits import KEYS_WAITING, OUTPUT_WAITING
-from server.ops.metrics import Metrics
+from server.process.metrics import Metrics
 from server.render.frame import draw
 from server.session.screen_mode import REDRAW_SECONDS
 from server.terminal.painter import Painter, sgr

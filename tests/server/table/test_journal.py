@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.ops.metrics import Metrics
+from server.process.metrics import Metrics
 from server.records.verify import verify
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown

@@ -9,7 +9,7 @@ from server.addresses import AddressSet
 from server.limits import TELNET_GRACE, TELNET_GRACES
 from server.net.connection_limits import ConnectionLimits
 from server.net.throttled_transport import ThrottledTransport
-from server.ops.metrics import UNREAD
+from server.process.metrics import UNREAD
 from server.telnet.acceptor import TelnetAcceptor
 from server.telnet.parser import DONT, IAC, WILL, WONT
 from server.terminal.terminal import Terminal

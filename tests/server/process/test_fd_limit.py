@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.ops.fd_limit import SPARE, room_for
+from server.process.fd_limit import SPARE, room_for
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from typing import Any, Final
 import structlog
 from structlog.typing import EventDict
 
-from server.ops.recent_lines import RECENT
+from server.process.recent_lines import RECENT
 
 PROBLEM_SECONDS: Final = 60.0
 """How often the same problem is logged."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from structlog.testing import capture_logs
 
-from server.ops.metrics import Metrics
-from server.ops.watchdog import ASK_SECONDS, Watchdog
+from server.process.metrics import Metrics
+from server.process.watchdog import ASK_SECONDS, Watchdog
 from tests.support.programs import as_a_host
 
 ROOT = Path(__file__).parents[3]
@@ -129,7 +129,7 @@ STARTED = """
 import asyncio, signal, sys, time
 from server.app import app
 from server.cli import main as cli
-from server.ops import watchdog
+from server.process import watchdog
 start = app.App.start
 async def start_so_that_it_can_be_held_up(self):
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, {held_up})

@@ -19,7 +19,7 @@ from typing import Final
 
 import structlog
 
-from server.ops.metrics import Metrics
+from server.process.metrics import Metrics
 
 ASK_SECONDS: Final = 0.5
 """How often the thread asks the loop for an answer."""

@@ -9,7 +9,7 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from server.ops.logs import PROBLEMS_KNOWN, SeldomProblems, configure, log_loop_error
+from server.process.logs import PROBLEMS_KNOWN, SeldomProblems, configure, log_loop_error
 
 
 def test_the_same_problem_is_logged_once_a_minute() -> None:

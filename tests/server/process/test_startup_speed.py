@@ -7,7 +7,7 @@ import asyncssh.crypto.pq
 import asyncssh.crypto.umac
 import pytest
 
-from server.ops.library_search import UNUSED, without_unused_libraries
+from server.process.startup_speed import UNUSED, without_unused_libraries
 from server.transport.ssh import PROFILES
 
 

@@ -3,7 +3,13 @@
 import gc
 import weakref
 
-from server.ops.gc_tuning import CLOSED, THRESHOLDS, DisconnectCollector, freeze_startup_objects, pause_until_started
+from server.process.gc_tuning import (
+    CLOSED,
+    THRESHOLDS,
+    DisconnectCollector,
+    freeze_startup_objects,
+    pause_until_started,
+)
 
 
 class Remains:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.ops import host_tty
+from server.process import host_tty
 
 
 def test_a_log_that_has_grown_is_put_aside_while_processes_write_to_it(

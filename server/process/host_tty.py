@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from server.ops import logs
+from server.process import logs
 
 LOG_NAME: Final = "quatch.log"
 LOG_BYTES: Final = 10_000_000
