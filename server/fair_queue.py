@@ -19,7 +19,7 @@ from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
-from server.bounded import make_room
+from server.bounded_dict import make_room
 from server.fair_tree import FORGIVEN_SECONDS, Group, Node, Usage
 from server.limits import ACCOUNTS_REMEMBERED, SHARE, TURN_SECONDS, WAIT_TOLD_SECONDS
 

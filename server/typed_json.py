@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, structs
 
-from server.clean import clean
+from server.clean_text import clean
 
 VERSION: Final = 1
 """The version of every `Versioned` value."""

@@ -45,9 +45,9 @@ MAY_IMPORT_WITH_FEATURES = {**dict.fromkeys(FEATURES, " ".join(MAY_IMPORT.keys()
 ROOT_MODULES = {
     *(
         "addresses",
-        "bounded",
+        "bounded_dict",
         "cells",
-        "clean",
+        "clean_text",
         "command_line",
         "config",
         "database_url",
@@ -56,7 +56,7 @@ ROOT_MODULES = {
         "fair_tree",
     ),
     *("features", "limits"),
-    *("numbers", "pieces", "rate", "rulebook", "typed_json", "version"),
+    *("number_text", "pieces", "rate_limit", "rulebook", "typed_json", "version"),
 }
 """The modules at the root of `server`, which every package may import; they import no package."""
 

@@ -22,7 +22,7 @@ from server.app.host_key_check import check_host_key
 from server.app.ports import OpensPorts, Ports
 from server.app.retention import DELETE_SECONDS, delete_old_games
 from server.app.retirement import FAREWELL, USUAL, Pauses, Retirement
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
 from server.extension import NO_FEATURES, Features

@@ -9,7 +9,7 @@ from server.addresses import Address, network_of
 from server.board.commands import wanted
 from server.board.feed import BoardFeed
 from server.board.session import BoardSession
-from server.clean import clean
+from server.clean_text import clean
 from server.limits import BOARDS, BOARDS_PER_ADDRESS, COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service

@@ -6,7 +6,7 @@ from engine.errors import InputError
 from server.commands.registry import Answer, Command
 from server.lobby.lobby import Lobby
 from server.lobby.tournament_log import TournamentLog
-from server.numbers import read_number
+from server.number_text import read_number
 from server.player.player_session import PlayerSession
 
 NAME: Final = "board"

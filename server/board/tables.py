@@ -7,7 +7,7 @@ from typing import Final
 from engine.cards import cards_in
 from server.board.scene import BoardTable
 from server.cells import BOLD, LOUD, PLAIN, Row, cut, fit, justify, pad, row_width, wrap
-from server.numbers import countdown_text
+from server.number_text import countdown_text
 from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.card_art import box, side_by_side
 from server.render.pile_rows import middle

@@ -14,7 +14,7 @@ from engine.levels import LEVEL_NAMES
 from server.cli.developer_arguments import add_developer_tools_to
 from server.cli.parser import Parser
 from server.command_line import SubParsers, command_lines
-from server.numbers import read_number
+from server.number_text import read_number
 
 SHELLS: Final = ("bash", "zsh", "fish")
 HOW_TO_COMPLETE: Final = (

@@ -23,7 +23,7 @@ from engine.errors import InputError
 from engine.protocol.view_json import view_from_json
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.ai.pool import AIPool, Question
-from server.clean import clean
+from server.clean_text import clean
 from server.process import logs
 
 MOST_BOTS: Final = 20

@@ -13,7 +13,7 @@ from itertools import count
 
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset
-from server.clean import clean_name
+from server.clean_text import clean_name
 from server.config import Config
 from server.features import load
 from server.history.replay import Replay, Viewpoint

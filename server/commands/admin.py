@@ -14,13 +14,13 @@ from msgspec import Struct
 from engine.errors import InputError
 from engine.wording.phrases import listed, sentence_case
 from server.addresses import Network, network_of, read_network
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
 from server.config import is_fingerprint
 from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.visitor import Visitor
-from server.numbers import read_number
+from server.number_text import read_number
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, read_duration
 from server.records.syntax import time_text

@@ -6,7 +6,7 @@ from engine.errors import InputError
 from server.commands.questions import question
 from server.commands.registry import ON_SHOW, Answer
 from server.language.event_text import sentences
-from server.numbers import read_number
+from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.player.table_feed import TableFeed
 

@@ -25,7 +25,7 @@ from server.history.review import WHICH_GAME, ReviewSubject, review_game, review
 from server.history.review_text import REVIEW_INTERRUPTED, review_lines
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
 from server.language.position_text import table_text
-from server.numbers import read_number
+from server.number_text import read_number
 from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession

@@ -6,7 +6,7 @@ from typing import TypeVar
 from engine.errors import InputError
 from server.commands.registry import Answer, Command
 from server.history.replay import OPEN
-from server.numbers import read_decimal, read_number
+from server.number_text import read_decimal, read_number
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import PLAY_SECONDS, ReplayView

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
 from engine.wording.phrases import quantity, sentence_case
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
-from server.numbers import read_number
+from server.number_text import read_number
 from server.people.own_level import AUTO
 from server.player.coming_back import tell_resume_code
 from server.player.level_met import FIRST, begin_own_level, level_met

@@ -10,7 +10,7 @@ from server.commands.registry import Answer, Context
 from server.commands.tournament_verbs import Verb, directed, may_direct
 from server.language.tournament_text import board_text, name_of, round_name
 from server.lobby.tournament_log import TournamentLog
-from server.numbers import read_number
+from server.number_text import read_number
 from server.tournament import events
 from server.tournament.due import next_round
 from server.tournament.events import Event

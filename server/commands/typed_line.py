@@ -12,7 +12,7 @@ from engine.view import View
 from server.commands.registry import ADMIN, Answer, Command, Context, find
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
-from server.numbers import read_number
+from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.table.snapshot import LESSON, PUZZLE, REPLAY, Snapshot
 

@@ -6,7 +6,7 @@ import structlog
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
-from server.clean import clean, clean_name
+from server.clean_text import clean, clean_name
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH

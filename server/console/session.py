@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.completion import completions
 from server.commands.registry import Answer, ExecContext
 from server.console.frame import PARTS, Part, draw_console

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from engine.errors import InputError
-from server.clean import clean
+from server.clean_text import clean
 from server.pieces import in_pieces
 from server.records.record import Record
 from server.records.record_reader import parse_record

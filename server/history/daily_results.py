@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 from msgspec import json
 
-from server.clean import clean
+from server.clean_text import clean
 from server.records.daily import (
     PERSON,
     UNFINISHED,

@@ -19,7 +19,7 @@ from engine.rules import Json
 from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import listed
-from server.clean import clean, clean_name
+from server.clean_text import clean, clean_name
 from server.language.event_text import sentences
 from server.language.position_text import table_text
 from server.people.players import Player

@@ -22,7 +22,7 @@ from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
 from server.history.replay import Decision, decisions_of
-from server.numbers import read_number
+from server.number_text import read_number
 from server.pieces import in_pieces
 from server.records.record import Record
 from server.records.results import Result

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 from msgspec import UNSET, json
 
-from server.clean import clean
+from server.clean_text import clean
 from server.history.daily_results import note_result
 from server.history.ratings import Standing, rated, unrated
 from server.records.results import GUEST, are_rated, read_result

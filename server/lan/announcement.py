@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from server.clean import clean
+from server.clean_text import clean
 from server.config import is_fingerprint
 
 SERVICE: Final = "_quatch._tcp.local."

@@ -10,10 +10,10 @@ from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import number_range
-from server.clean import clean
+from server.clean_text import clean
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
-from server.numbers import read_number
+from server.number_text import read_number
 from server.people.own_level import AUTO
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.clean import clean
+from server.clean_text import clean
 from server.config import Config
 from server.language.table_settings import read_level, table_settings
-from server.numbers import read_number
+from server.number_text import read_number
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 from server.table.settings_check import must_be_possible

@@ -8,7 +8,7 @@ from typing import Final
 from engine.wording.phrases import listed, quantity
 from server.cells import pad
 from server.limits import NAME_LENGTH
-from server.numbers import countdown_text
+from server.number_text import countdown_text
 from server.records.scoring import AVERAGE
 from server.tournament import events
 from server.tournament.due import DRAFT_SECONDS

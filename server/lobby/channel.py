@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 import structlog
 from msgspec import DecodeError, Raw, Struct, field, json
 
-from server.clean import clean
+from server.clean_text import clean
 from server.lobby.messages import DECODER, ID_LENGTH, Message
 from server.storage.table_log import TableLog
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, TypeAlias
 from msgspec import Meta, Struct, json
 
 from server.addresses import address_text, read_optional_address
-from server.clean import clean, clean_name
+from server.clean_text import clean, clean_name
 from server.config import is_fingerprint
 from server.limits import NAME_LENGTH, TALK_LENGTH
 from server.people.players import Caller, Kind, Player

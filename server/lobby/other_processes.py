@@ -10,7 +10,7 @@ from math import inf
 from typing import Final
 
 from server.addresses import Address, network_of
-from server.clean import clean
+from server.clean_text import clean
 from server.lobby.channel import Channel, Origin, loop_time
 from server.lobby.messages import AskRoster, Beat, Changed, Dismissal, Ended, Person, Private, Roster
 from server.lobby.visitors import Visitors

@@ -12,7 +12,7 @@ from math import inf
 from typing import Final
 
 from server.addresses import address_text
-from server.clean import clean
+from server.clean_text import clean
 from server.limits import NAME_LENGTH
 from server.lobby.channel import Channel, Origin, loop_time
 from server.lobby.messages import (

@@ -8,7 +8,7 @@ from msgspec import convert
 
 from engine.ai import LEVELS
 from engine.errors import InputError
-from server.clean import clean
+from server.clean_text import clean
 from server.limits import NAME_LENGTH
 from server.lobby.channel import Channel, Origin
 from server.lobby.messages import LINE_LENGTH, AskTable, Line, TableTold, lines_of

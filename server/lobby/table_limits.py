@@ -18,7 +18,7 @@ from server.addresses import network_of
 from server.config import Config
 from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.people.players import Caller
-from server.rate import Rates
+from server.rate_limit import Rates
 from server.storage.table_log import TableLog
 from server.table.occasion import Occasion
 from server.table.table import Table

@@ -19,7 +19,7 @@ from server.lobby.drain import Drain
 from server.lobby.known_seats import KnownSeats
 from server.lobby.no_such_table import no_such_table
 from server.lobby.table_limits import TableLimits
-from server.numbers import read_number
+from server.number_text import read_number
 from server.people.ai_players import IsAPersonsName
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks

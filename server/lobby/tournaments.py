@@ -33,7 +33,7 @@ from server.lobby.visitor import LocalVisitor, TournamentNews
 from server.lobby.visitors import Visitors
 from server.people.names import skeleton
 from server.process.background_tasks import BackgroundTasks, attempt
-from server.rate import Rates
+from server.rate_limit import Rates
 from server.storage.key_value_store import save
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.table.broadcaster import tell_each

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.clean import clean
+from server.clean_text import clean
 from server.lobby.channel import Channel, Origin
 from server.lobby.messages import LINE_LENGTH, Announcement, AskLobby, Line, LobbyKept, LobbyTalk, lines_of
 from server.lobby.visitor import ElsewhereVisitor, LocalVisitor, Visitor

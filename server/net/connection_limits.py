@@ -12,11 +12,11 @@ from math import ceil
 from engine.wording.phrases import quantity
 from server import limits
 from server.addresses import Address, AddressSet, network_of
-from server.bounded import make_room
+from server.bounded_dict import make_room
 from server.fair_queue import AddressGroup, FairQueue
 from server.limits import RateLimit
 from server.process.metrics import UNREAD, Denial, Metrics
-from server.rate import Rate
+from server.rate_limit import Rate
 
 
 class ConnectionDenied(Exception):

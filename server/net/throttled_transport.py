@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 from server import limits
 from server.fair_queue import UNLIMITED, Payer
-from server.rate import Rate
+from server.rate_limit import Rate
 
 _BUFFER: Final = bytearray(limits.READ_AT_ONCE)
 """What asyncio reads into. One is enough: what came for a connection is copied before the next one is read."""

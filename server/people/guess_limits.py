@@ -14,7 +14,7 @@ from engine.errors import InputError
 from server.addresses import AddressSet, network_of
 from server.limits import WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
 from server.people.players import Caller
-from server.rate import Rate, Rates
+from server.rate_limit import Rate, Rates
 
 WRONG: Final = ("bad_word", "private")
 """The codes of the refusals that say that a secret is wrong."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 from unicodedata import lookup, normalize
 
 from server.cells import cut
-from server.clean import clean_name
+from server.clean_text import clean_name
 from server.limits import NAME_LENGTH
 
 RESERVED_NAMES: Final = frozenset({"you", "host", "admin", "server", "bot", "quatch", "free"})

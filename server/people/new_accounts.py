@@ -7,7 +7,7 @@ name and settings for the session only.
 from server.addresses import AddressSet, network_of
 from server.limits import NEW_ACCOUNTS
 from server.people.players import Caller
-from server.rate import Rates
+from server.rate_limit import Rates
 
 
 class NewAccounts:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, Self, get_args, get_origin, g
 from msgspec import DecodeError, Meta, convert, json, structs
 
 from engine.errors import InputError
-from server.numbers import read_decimal
+from server.number_text import read_decimal
 from server.people.own_level import AUTO, Level, OwnLevel
 from server.typed_json import VERSION, Versioned, keep, read_versioned, write_versioned
 

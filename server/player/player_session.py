@@ -24,7 +24,7 @@ from server.player.location import AtTable, InLobby
 from server.player.puzzle_view import PuzzleView
 from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
-from server.rate import Rate
+from server.rate_limit import Rate
 from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
 from server.table.table import Table
 

@@ -6,7 +6,7 @@ from math import inf
 
 from server.limits import TALK
 from server.people.names import skeleton
-from server.rate import Rate
+from server.rate_limit import Rate
 from server.render.scene import LINES_KEPT
 from server.table.recent_talk import EARLIER, RecentTalk, Said
 

@@ -4,7 +4,7 @@ from math import ceil, isfinite
 from typing import Final
 
 from server.language.tournament_text import invitation_text, wait_text
-from server.numbers import countdown_text
+from server.number_text import countdown_text
 from server.player.table_feed import STEP
 from server.tournament.state import Tournament
 from server.tournament.waiting import Wait

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType, json
 
 from engine.errors import InputError
-from server.clean import clean
+from server.clean_text import clean
 from server.typed_json import Versioned, read_versioned
 
 GUEST: Final = ""

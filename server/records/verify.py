@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.wording.phrases import listed, quantity
-from server.clean import clean
+from server.clean_text import clean
 from server.people.players import Player
 from server.pieces import Work, at_once
 from server.records.record import checksum, positions, result_lines, rules_of

@@ -12,7 +12,7 @@ from engine.legality import legal_moves
 from engine.moves import Play
 from engine.view import View
 from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, hconcat, justify, row_width
-from server.numbers import countdown_text
+from server.number_text import countdown_text
 from server.render import card_art
 from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.seat_rows import Seat, lying_drawn, lying_in_a_row

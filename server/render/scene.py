@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from server.cells import BOLD, Row, wrap
-from server.numbers import read_number
+from server.number_text import read_number
 from server.people.settings import Settings
 from server.rulebook import Rulebook
 from server.table.snapshot import Listing, Presence, Snapshot

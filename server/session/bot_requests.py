@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import InputError
 from engine.rules import Json
-from server.clean import clean
+from server.clean_text import clean
 from server.limits import BOT_LINE, BOT_NESTING
 from server.typed_json import problem
 

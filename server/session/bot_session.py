@@ -14,14 +14,14 @@ from engine.errors import InputError
 from engine.events import Event, GameOver
 from engine.moves import parse_move
 from engine.rules import Json
-from server.clean import clean
+from server.clean_text import clean
 from server.fair_queue import HAS_TO_WAIT
 from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_not_be_muted
-from server.rate import Rate
+from server.rate_limit import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
 from server.session.bot_tables import open_tables, settings_of

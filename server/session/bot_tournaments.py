@@ -1,6 +1,6 @@
 """Tournaments for bots: a bot enters, leaves and is told the standings; its tables come by themselves."""
 
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.tournament_verbs import VERBS
 from server.language.tournament_text import name_of
 from server.player.player_session import PlayerSession

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.wording.phrases import listed
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, proposal, walk
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT

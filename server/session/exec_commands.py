@@ -7,7 +7,7 @@ from typing import Final, Literal
 from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.recording import CAST_FLAG
 from server.commands.registry import ADMIN, Answer, ExecContext, commands_with, find
 from server.extension import Features

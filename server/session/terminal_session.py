@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.events import Event
 from engine.wording.phrases import sentence_case
 from server import limits
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.registry import Answer
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
@@ -23,7 +23,7 @@ from server.player.level_met import count_game
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.table_feed import is_another_moment, is_new_turn
-from server.rate import Rate
+from server.rate_limit import Rate
 from server.session.display import Display
 from server.session.idle_timeout import IdleTimeout
 from server.session.mode_switch import ModeSwitch

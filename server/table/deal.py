@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from server.clean import clean
+from server.clean_text import clean
 from server.limits import WORD_LENGTH
 from server.people.players import Player
 from server.records.fairness import DealCut, seal_of

@@ -10,7 +10,7 @@ from typing import Self
 
 import msgspec
 
-from server.clean import clean
+from server.clean_text import clean
 from server.storage.table_log import Head, LogEntry
 
 

@@ -31,7 +31,7 @@ from prompt_toolkit.selection import PasteMode, SelectionState
 from wcwidth import wcwidth
 
 from server.cells import BOLD, DIM, Row, cut, text_width
-from server.clean import MARKS_PER_CELL
+from server.clean_text import MARKS_PER_CELL
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 
 _DOCUMENTS: Final[FastDictCache[tuple[str, int, SelectionState | None], Document]] = FastDictCache(Document, size=100)

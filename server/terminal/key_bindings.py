@@ -22,7 +22,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.bindings.named_commands import get_by_name
 from prompt_toolkit.search import SearchDirection
 
-from server.clean import clean
+from server.clean_text import clean
 from server.limits import LINE_LENGTH
 from server.terminal.input_line import InputLine
 from server.terminal.line_editor import KeyEvent, KeyHandler, KeyNames, LineEditor

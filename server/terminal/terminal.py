@@ -7,7 +7,7 @@ from operator import ge
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
-from server.clean import clean
+from server.clean_text import clean
 from server.fair_queue import UNLIMITED, Payer
 from server.limits import (
     INPUT_WAITING,

@@ -13,13 +13,13 @@ import asyncssh
 import structlog
 
 from server import limits
-from server.clean import clean_name
+from server.clean_text import clean_name
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.metrics import Metrics
-from server.rate import Rate
+from server.rate_limit import Rate
 from server.terminal.terminal import Welcome
 from server.transport.asyncssh_private import Connection, send_disconnect
 from server.transport.ssh_channel import Channel

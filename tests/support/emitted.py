@@ -9,7 +9,7 @@ from typing import Final
 
 from wcwidth import wcwidth
 
-from server.clean import _INVISIBLE
+from server.clean_text import _INVISIBLE
 from server.session.mode_switch import CALLS
 
 _MODES: Final = "7|25|1000|1006|1049|2004"

@@ -101,7 +101,7 @@ async def test_a_player_is_not_invited_again_and_again(monkeypatch: pytest.Monke
         await asyncio.sleep(INVITE_SECONDS)
         assert (await invited(ana, "BO")).startswith("You invite bo.")
         assert bo.shown.count("(to you)") == 2
-        monkeypatch.setattr("server.rate.Rate.take_if_free", lambda _: False)
+        monkeypatch.setattr("server.rate_limit.Rate.take_if_free", lambda _: False)
         await asyncio.sleep(INVITE_SECONDS)
         assert await invited(ana, "bo") == "You talk too fast: wait a few seconds."
         assert lobby.visitors.named("bo") is bo.session.player_session

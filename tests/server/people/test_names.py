@@ -5,7 +5,7 @@ import random
 import pytest
 from wcwidth import wcswidth
 
-from server.clean import clean_name
+from server.clean_text import clean_name
 from server.limits import NAME_LENGTH
 from server.people.names import RESERVED_NAMES, NamesInUse, is_nobodys, looks, names_near, skeleton
 

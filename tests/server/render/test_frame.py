@@ -15,7 +15,7 @@ from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
 from server.cells import row_text, row_width
-from server.clean import clean, clean_name
+from server.clean_text import clean, clean_name
 from server.people.settings import Settings
 from server.render.canvas import Canvas, Scale
 from server.render.frame import draw

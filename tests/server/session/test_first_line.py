@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from server.clean import clean
+from server.clean_text import clean
 from server.commands.registry import Command
 from server.config import Config
 from server.lobby.lobby import Lobby

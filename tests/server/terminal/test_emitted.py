@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from server.cells import BOLD
-from server.clean import clean, clean_name
+from server.clean_text import clean, clean_name
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import RESTORE
 from tests.soak import Figure, long

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.numbers import countdown_text, read_decimal, read_number
+from server.number_text import countdown_text, read_decimal, read_number
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from wcwidth import wcswidth
 
-from server.clean import clean, clean_name
+from server.clean_text import clean, clean_name
 from server.limits import NAME_LENGTH, TALK_LENGTH
 
 

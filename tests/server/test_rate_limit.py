@@ -3,7 +3,7 @@
 import asyncio
 
 from server.limits import RateLimit
-from server.rate import Rate
+from server.rate_limit import Rate
 from tests.support.virtual_time import in_virtual_time
 
 
