@@ -21,8 +21,8 @@ from server.history.daily_results import DayResults
 from server.history.replay import replay_of
 from server.history.top import top_lines
 from server.lobby.daily_work import PAR_GAMES
-from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
+from server.player.resume_code import tell_resume_code
 from server.records.daily import PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_result, day_before
 from server.records.nights import END_TEXT
 from server.records.results import read_result

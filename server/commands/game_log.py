@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.errors import InputError
-from server.commands.questions import question
+from server.commands.looking import question
 from server.commands.registry import ON_SHOW, Answer
 from server.language.event_text import sentences
 from server.number_text import read_number

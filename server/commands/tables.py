@@ -15,9 +15,9 @@ from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.number_text import read_number
 from server.people.own_level import AUTO
-from server.player.coming_back import tell_resume_code
 from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
+from server.player.resume_code import tell_resume_code
 from server.player.right_to_talk import must_not_be_muted, take_turn_to_talk
 from server.rulebook import changed_rules
 from server.table.snapshot import Snapshot

@@ -12,10 +12,10 @@ from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.people.own_level import AUTO, COUNTED, RULE
-from server.player import coming_back
-from server.player.coming_back import NOT_KEPT, kept_seat_text, way_back_text
+from server.player import resume_code
 from server.player.level_met import level_met
 from server.player.player_session import PlayerSession
+from server.player.resume_code import NOT_KEPT, kept_seat_text, way_back_text
 from server.player.right_to_talk import guest_address, take_turn_to_talk
 from server.table.recent_talk import Said
 
@@ -77,7 +77,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     if not rest:
         asleep = map(sleeping_seat_text, await session.lobby.tables.sleeping_seats(session.player.id))
         return Answer([*filter(None, [session.reminder]), *asleep, way_back_text(session.resume_code)])
-    await coming_back.resume(session, rest)
+    await resume_code.resume(session, rest)
     return None
 
 

@@ -18,10 +18,10 @@ from server.fair_queue import HAS_TO_WAIT
 from server.language.position_text import awaited_text
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.player.coming_back import parting_lines
 from server.player.level_met import count_game
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
+from server.player.resume_code import parting_lines
 from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate_limit import Rate
 from server.session.display import Display

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from heapq import nlargest
 from itertools import count, takewhile
 
-from server.storage.messages import check_message
+from server.storage.message_check import check_message
 from server.storage.table_log import (
     EMPTY,
     Conflict,

@@ -16,7 +16,7 @@ from typing import Final
 
 from asyncpg import Connection, ReadOnlySQLTransactionError
 
-from server.storage.messages import MESSAGES_WAITING
+from server.storage.message_check import MESSAGES_WAITING
 from server.storage.postgres_errors import in_one_line
 from server.storage.table_log import NotSaved
 

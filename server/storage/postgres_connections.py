@@ -12,7 +12,7 @@ from asyncpg import Connection
 
 from server.database_url import DatabaseUrl
 from server.storage.grouped import Grouped
-from server.storage.messages import check_message
+from server.storage.message_check import check_message
 from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
 from server.storage.postgres_errors import (
     UnknownHost,

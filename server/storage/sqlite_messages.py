@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from server.storage.file_check import find_damage
-from server.storage.messages import MESSAGES_WAITING, check_message
+from server.storage.message_check import MESSAGES_WAITING, check_message
 from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, PATIENCE, POLL, SqliteConnections
 from server.storage.sqlite_queries import LAST_MESSAGE, NEW_MESSAGES
 from server.storage.sqlite_writes import put_messages

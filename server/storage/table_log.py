@@ -175,7 +175,7 @@ class TableLog(Protocol):
 
         Each of them hears it once or not at all, and the messages of one process in their order. A message is lost if
         the log cannot be written, if too many wait, and for a process that does not look for some seconds. It is kept
-        for seconds only. Raises ValueError as `messages.check_message` does.
+        for seconds only. Raises ValueError as `message_check.check_message` does.
         """
 
     # All tables. What follows takes no longer if a hundred thousand of them are asleep.

@@ -12,7 +12,7 @@ from server.limits import WRONG_GUESSES_TOLD
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.game_events import EVENTS_RECALLED
 from server.table.journal import Journal
-from server.table.rating import rating_status
+from server.table.rated_game import rating_status
 from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import Listing, NextDeal, Snapshot, Subscriber
 from server.table.state import TableState

@@ -17,7 +17,7 @@ from server.storage.table_log import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
-from server.table.rating import game_result
+from server.table.rated_game import game_result
 from server.table.seat import Seat
 from server.table.state import TableState
 

@@ -19,7 +19,7 @@ from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
 from server.table.game_events import GameEvents
 from server.table.seats import taken_seats
-from server.table.skim import Passed, skim
+from server.table.skimmed_listing import Passed, skim
 from server.table.state import TableState
 from server.table.unreadable import cannot_go_on
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final, TypeVar, Unpack
 
 from server.storage.memory_log import MemoryLog
-from server.storage.messages import check_message
+from server.storage.message_check import check_message
 from server.storage.table_log import (
     FinishedGame,
     Head,

@@ -12,7 +12,7 @@ import pytest
 
 from engine.moves import parse_move
 from server.ai.pool import AIPool
-from server.commands.questions import NOT_SEARCHED
+from server.commands.looking import NOT_SEARCHED
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller

@@ -14,9 +14,9 @@ from server.config import Config
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
-from server.player.coming_back import resume
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
+from server.player.resume_code import resume
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot

@@ -19,7 +19,7 @@ from server.records.results import GUEST, Finish, read_result
 from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat, TableSettings
 from server.table.finished_game import finished_game
 from server.table.fold import apply
-from server.table.rating import CHANGED_RULES, GUESTS, RATED, rating_status
+from server.table.rated_game import CHANGED_RULES, GUESTS, RATED, rating_status
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
 

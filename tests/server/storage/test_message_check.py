@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from server.storage.messages import MESSAGE_BYTES, MESSAGES_WAITING
+from server.storage.message_check import MESSAGE_BYTES, MESSAGES_WAITING
 from server.storage.sqlite_file import backup, migrate
 from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_writes import put_messages
