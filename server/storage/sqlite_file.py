@@ -165,12 +165,13 @@ def backup(source: Path, target: Path) -> None:
         raise NotSaved(f"{source}: there is no such file; --data names the folder that it is in")
     if target.exists():
         raise NotSaved(f"{target}: the file is there already; name a new one")
+    with named_errors(source), closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
+        check_form(db)
     with named_errors(target), ExitStack() as undo:
         handle, unfinished = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
         undo.callback(Path(unfinished).unlink, missing_ok=True)
         undo.callback(os.close, handle)
         with closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
-            check_form(db)
             db.execute("VACUUM INTO ?", (unfinished,))
         with closing(apsw.Connection(unfinished, flags=apsw.SQLITE_OPEN_READWRITE)) as copy:
             copy.pragma("secure_delete", True)  # noqa: FBT003 - no name is taken

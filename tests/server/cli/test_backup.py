@@ -70,7 +70,7 @@ def test_nothing_is_overwritten_and_nothing_half_done_is_left(tmp_path: Path) ->
     target.unlink()
     pages = source.read_bytes()
     source.write_bytes(pages[:4096] + b"\xa5" * (len(pages) - 4096))
-    with pytest.raises(NotSaved, match=r"copy\.db: the file is damaged"):
+    with pytest.raises(NotSaved, match=r"quatch\.db: the file is damaged"):
         backup(source, target)
     assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
 

@@ -134,7 +134,7 @@ def test_a_file_from_before_release_1_0_0_is_left_alone(file: Path, tmp_path: Pa
     content = file.read_bytes()
     before = f"{file}: the file was made before release 1.0.0 or by another program, and cannot be read; move it away"
     assert refusal(file).startswith(before)
-    with pytest.raises(NotSaved, match=r"was made before release 1\.0\.0"):
+    with pytest.raises(NotSaved, match=r"quatch\.db: the file was made before release 1\.0\.0"):
         backup(file, tmp_path / "copy.db")
     assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
     assert file.read_bytes() == content
