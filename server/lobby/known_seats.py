@@ -6,7 +6,7 @@ from contextlib import suppress
 from server.people.names import NamesInUse, looks
 from server.storage.table_log import NotSaved, TableLog
 from server.table.table import Table
-from server.table.unseen import is_seen
+from server.table.unwatched import is_watched
 
 
 class KnownSeats:
@@ -21,9 +21,9 @@ class KnownSeats:
         """Those who see all tables, such as a console."""
         self._store = store
 
-    def is_seen(self, table: Table) -> bool:
+    def is_watched(self, table: Table) -> bool:
         """Whether a loaded table is followed move by move."""
-        return bool(self.viewers) or is_seen(table)
+        return bool(self.viewers) or is_watched(table)
 
     async def seats_of(self, player_id: str) -> dict[int, str]:
         """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
@@ -35,7 +35,7 @@ class KnownSeats:
 
     def seats_now(self, player_id: str, read: Mapping[int, str]) -> dict[int, str]:
         """The names on the seats of this player, by table; at tables that are not followed, as they were ``read``."""
-        followed = {table for table in read if table in self.here and self.is_seen(self.here[table])}
+        followed = {table for table in read if table in self.here and self.is_watched(self.here[table])}
         behind = {table: name for table, name in read.items() if table not in followed}
         return self.seat_names.by_holder(player_id) | behind
 

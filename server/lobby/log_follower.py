@@ -1,8 +1,8 @@
 """Follows the logs of all tables: which of them other processes have opened, changed, put to sleep, woken or closed.
 
-Each process runs every table that is awake, so that its lobby can list it. A table that is unseen here
-(`table/unseen.py`) is skimmed once a second at most, since to make each move of others would cost a process nearly as
-much as the moves of its own players.
+Each process runs every table that is awake, so that its lobby can list it. A table that is unwatched here
+(`table/unwatched.py`) is skimmed once a second at most, since to make each move of others would cost a process nearly
+as much as the moves of its own players.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ from engine.errors import InputError
 from server.lobby.tables import Tables
 from server.process.background_tasks import attempt
 from server.storage.table_log import EMPTY, TableChange, TableLog
-from server.table.unseen import is_known, skim
+from server.table.unwatched import is_known, skim
 
 READ_SECONDS: Final = 2.0
 """How often the log is read even if it does not say that it has changed."""
 SKIM_SECONDS: Final = 1.0
-"""How often an unseen table is read at most."""
+"""How often an unwatched table is read at most."""
 RECHECK_SECONDS: Final = 0.25
-"""How soon an unseen table reads on when it is seen, and how soon after it is due it is skimmed."""
+"""How soon an unwatched table reads on when it is seen, and how soon after it is due it is skimmed."""
 LONGEST_PAUSE: Final = 0.1
 """Seconds: a read that takes long has waited for a database that was away."""
 
@@ -32,8 +32,8 @@ log = structlog.get_logger("quatch.tables")
 
 
 @dataclass(slots=True)
-class _Unseen:
-    """A table that was unseen when it changed."""
+class _Unwatched:
+    """A table that was unwatched when it changed."""
 
     change: TableChange
     """Its last change."""
@@ -52,7 +52,7 @@ class LogFollower:
         self._log_changed = asyncio.Event()
         self._last_change = 0
         """The last change of any table that has been read."""
-        self._unseen = dict[int, _Unseen]()
+        self._unwatched = dict[int, _Unwatched]()
         """The tables that have not read on, by number."""
         self._list_at = 0.0
         """When all tables that are awake are listed next: one that could not be loaded is tried again then."""
@@ -76,7 +76,7 @@ class LogFollower:
         now = asyncio.get_running_loop().time
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(RECHECK_SECONDS if self._unseen else READ_SECONDS):
+                async with asyncio.timeout(RECHECK_SECONDS if self._unwatched else READ_SECONDS):
                     await self._log_changed.wait()
             began = now()
             self._log_changed.clear()
@@ -91,11 +91,11 @@ class LogFollower:
         """As `read`, but skim only the tables that are due at this time."""
         async with self._reading:
             await self._read_changes()
-            due = [each for each in self._unseen.values() if not each.is_skimmed and each.skim_at <= now]
+            due = [each for each in self._unwatched.values() if not each.is_skimmed and each.skim_at <= now]
             await asyncio.gather(*map(self._skim, due))
-            for each in list(self._unseen.values()):
+            for each in list(self._unwatched.values()):
                 table = self._tables.here.get(each.change.table)
-                if table is None or self._tables.is_seen(table):
+                if table is None or self._tables.is_watched(table):
                     await self._follow(each.change)  # one after the other: a process may have left hundreds
 
     async def _read_changes(self) -> None:
@@ -115,28 +115,28 @@ class LogFollower:
                 await asyncio.sleep(0)  # others get their turn
 
     async def _note(self, change: TableChange) -> bool:
-        """Have a table follow its change, or note that it has changed if it is unseen; whether that is done."""
+        """Have a table follow its change, or note that it has changed if it is unwatched; whether that is done."""
         table = self._tables.here.get(change.table)
         if table is not None and is_known(table, change):
             return True
         is_asleep = change.due is not None or change.head == EMPTY
-        if table is None or is_asleep or self._tables.is_seen(table):
+        if table is None or is_asleep or self._tables.is_watched(table):
             return await self._follow(change)
-        unseen = self._unseen.setdefault(change.table, _Unseen(change))
-        unseen.change, unseen.is_skimmed = change, False
+        unwatched = self._unwatched.setdefault(change.table, _Unwatched(change))
+        unwatched.change, unwatched.is_skimmed = change, False
         return True
 
-    async def _skim(self, unseen: _Unseen) -> None:
+    async def _skim(self, unwatched: _Unwatched) -> None:
         """Skim a table, unless it is seen by now."""
-        change = unseen.change
+        change = unwatched.change
         table = self._tables.here.get(change.table)
-        if table is None or self._tables.is_seen(table):
+        if table is None or self._tables.is_watched(table):
             return
-        unseen.skim_at = asyncio.get_running_loop().time() + SKIM_SECONDS
+        unwatched.skim_at = asyncio.get_running_loop().time() + SKIM_SECONDS
         before = table.head
         with suppress(InputError):  # it is tried again
             await skim(table)
-            unseen.is_skimmed = unseen.change == change
+            unwatched.is_skimmed = unwatched.change == change
         if table.head != before:
             self._tables.seats_changed(change.table)
 
@@ -152,5 +152,5 @@ class LogFollower:
             log.info("table not read on", table=change.table, problem=error.message)
             if error.code != "closed":
                 return False
-        self._unseen.pop(change.table, None)
+        self._unwatched.pop(change.table, None)
         return True

@@ -68,4 +68,4 @@ class Runs:
     """That a feature runs a service."""
 
     service: Callable[[Any], Service]
-    """Its class, whose constructor takes the lobby; `Lobby.service` finds it by that."""
+    """Its class, whose constructor takes the lobby; the lobby finds it by that."""

@@ -32,7 +32,7 @@ from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
 from server.table.table_task import TableTask
 from server.table.unreadable import UnreadableTable
-from server.table.unseen import read_on
+from server.table.unwatched import read_on
 from server.version import VERSION
 
 log = structlog.get_logger("quatch.tables")
@@ -54,7 +54,7 @@ class Tables(KnownSeats):
         self.changed: Callable[[], None] = lambda: None
         """Called when a table is loaded or unloaded, or when its listing changes."""
         self.seats_changed: Callable[[int], None] = lambda _: None
-        """Called when a table has been unloaded, or has changed in the log while it is unseen or not loaded."""
+        """Called when a table has been unloaded, or has changed in the log while it is unwatched or not loaded."""
         self.is_a_persons_name: IsAPersonsName = lambda _: False
         """Whether a person who is here has a name that looks like this one."""
         self._config = config
@@ -131,7 +131,7 @@ class Tables(KnownSeats):
         table = self.here.get(number)
         if table is not None and not table.runtime.asleep:
             with suppress(InputError):  # it has just closed
-                if not self.is_seen(table):
+                if not self.is_watched(table):
                     await read_on(table)
                 return table
         try:

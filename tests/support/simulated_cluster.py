@@ -17,7 +17,7 @@ from server.process.background_tasks import attempt
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
-from server.table.unseen import is_seen
+from server.table.unwatched import is_watched
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_people import Person
 from tests.support.simulated_truth import Onlooker, Story, Truth
@@ -91,7 +91,7 @@ class SimulatedCluster:
         """Since when each table has been asleep by the log."""
         self._missing: dict[tuple[str, int], float] = {}
         """Since when a server has not loaded a table that is awake."""
-        self._unseen: dict[tuple[str, int], float] = {}
+        self._unwatched: dict[tuple[str, int], float] = {}
         """When a server last had a table that nobody there saw, and so did not make the moves of others."""
         self._there: dict[tuple[str, int], set[Subscriber]] = {}
         """The subscribers there at the last look. If all are others now, there may have been nobody for a moment."""
@@ -227,11 +227,11 @@ class SimulatedCluster:
     def _look(self, node: Node, number: int, story: Story) -> None:
         table, written = node.lobby.tables.here.get(number), len(story.times)
         known = table.head.seq if table else 0
-        if table and not is_seen(table):
+        if table and not is_watched(table):
             known += passed.moves if (passed := table.task.journal.passed) else 0
-            self._unseen[node.name, number] = now()
+            self._unwatched[node.name, number] = now()
         behind = bool(table) and known < written and now() - story.times[known] > SLACK
-        behind = behind and now() - self._unseen.get((node.name, number), -inf) > SLACK
+        behind = behind and now() - self._unwatched.get((node.name, number), -inf) > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")
         missing = max(self._missing.get((node.name, number), inf), node.well_since)
         self._must(now() - missing <= SLACK, f"{node.name} has not loaded table {number}, which is awake")

@@ -1,4 +1,4 @@
-"""An unseen table is not followed move by move; a player who comes to it finds it as it is."""
+"""An unwatched table is not followed move by move; a player who comes to it finds it as it is."""
 
 import asyncio
 
@@ -74,7 +74,7 @@ async def test_moves_at_an_unseen_table_are_not_read_one_by_one(reads: list[int]
 
 @in_virtual_time
 async def test_a_player_who_comes_in_elsewhere_right_after_sitting_down_has_the_seat() -> None:
-    """Also if that server has not heard of it yet, and if the table is unseen there."""
+    """Also if that server has not heard of it yet, and if the table is unwatched there."""
     async with lobbies(DEAF) as (_, (here, there)):
         bo = Watcher()
         table = await here.tables.open_table(table_settings(seats=3))

@@ -1,6 +1,6 @@
-"""Unseen tables: this process has no player, spectator or board there, so it skims them and makes none of their moves.
+"""Unwatched tables: this process has no player, spectator or board there, so it skims them and makes no moves there.
 
-A player who comes to an unseen table, or asks for it by its number, waits until it has read on.
+A player who comes to an unwatched table, or asks for it by its number, waits until it has read on.
 """
 
 from functools import partial
@@ -10,14 +10,14 @@ from server.table.table import Table
 from server.table.table_task import TableTask
 
 
-def is_seen(table: Table) -> bool:
+def is_watched(table: Table) -> bool:
     """Whether a player, a spectator or a board in this process sees each move, or this process may have to act.
 
     It may have to act if no player is present in any process, and in a game for whose end others wait: it needs none.
     """
     runtime = table.runtime
-    is_watched = bool(runtime.here or table.task.broadcaster.observers)
-    return is_watched or runtime.asleep or runtime.closes_at is not None or table.task.state.others_wait
+    has_company = bool(runtime.here or table.task.broadcaster.observers)
+    return has_company or runtime.asleep or runtime.closes_at is not None or table.task.state.others_wait
 
 
 def is_known(table: Table, change: TableChange) -> bool:
