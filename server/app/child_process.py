@@ -30,7 +30,7 @@ from server.app.link_messages import (
     frame,
 )
 from server.process import sd_notify
-from server.process.host_tty import is_at_terminal
+from server.process.own_terminal import is_at_terminal
 
 LAST_WORDS_SECONDS: Final = 1.0
 """How long to read what a process has said before it ended."""

@@ -39,8 +39,8 @@ from server.app.signals_and_exit import (
     shared_folder_lines,
 )
 from server.process import logs
-from server.process.host_tty import log_in_file, terminal_restored, terminal_taken
 from server.process.logs import log_loop_error
+from server.process.own_terminal import log_in_file, terminal_restored, terminal_taken
 from server.process.sd_notify import MORE_TIME, notify, notify_reloading
 from server.storage.folder_in_use import folder_in_use
 

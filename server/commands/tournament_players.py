@@ -20,7 +20,7 @@ from server.tournament.state import Tournament
 @Verb("new NAME [KEY=VALUE]...")
 async def new(context: Context, rest: str) -> Answer:
     """Open a tournament; you are its host."""
-    if context.player.account is None and not context.caller.is_host:
+    if context.player.account is None and not context.caller.runs_server:
         raise InputError("bad_request", "to hold a tournament you need an ssh key, so that you are known again")
     tournaments = context.lobby.tournaments
     read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, tournaments.wall())

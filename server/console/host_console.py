@@ -12,7 +12,7 @@ import structlog
 from server.config import Config
 from server.console.host_terminal import HostTerminal
 from server.people.players import Caller
-from server.process.host_tty import log_in_file
+from server.process.own_terminal import log_in_file
 from server.terminal.terminal import Terminal
 
 RETRY_SECONDS: Final = 0.2
@@ -42,7 +42,7 @@ async def show_at_terminal(show: Shows, stop: Callable[[], None], notice: str) -
     try:
         with (await _free_terminal()).attached() as terminal:
             if terminal.knows_screen:
-                await show(terminal, Caller("host", is_host=True), stop, notice)
+                await show(terminal, Caller("host", runs_server=True), stop, notice)
     except Exception as error:
         log.exception("the console has failed", problem=str(error))
 

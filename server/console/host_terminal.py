@@ -7,7 +7,7 @@ description of its own that does not block. One that takes nothing for long lose
 import asyncio
 import os
 
-from server.process.host_tty import lock_terminal
+from server.process.own_terminal import lock_terminal
 from server.transport.local_terminal import LocalTerminal
 
 

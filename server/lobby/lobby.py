@@ -132,7 +132,7 @@ class Lobby:
 
     def is_op(self, caller: Caller) -> bool:
         """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
-        return caller.is_host or caller.key in self.config.ops
+        return caller.runs_server or caller.key in self.config.ops
 
     def send_away(self, caller: Caller) -> None:
         """End what services show to a caller, here and in the other processes."""

@@ -25,8 +25,8 @@ class Caller(Struct, frozen=True):
     """The fingerprint of the proven key; None for a guest."""
     address: Address | None = None
     """None for a local terminal."""
-    is_host: bool = False
-    """Whether it is the host of the server, at the terminal where it was started."""
+    runs_server: bool = False
+    """Whether it is the person who runs the server, at the terminal where it was started."""
     may_return: bool = True
     """Whether the player can come in again; not to a game that ends with its process."""
 

@@ -92,7 +92,7 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
 
 async def context_of(lobby: Lobby, caller: Caller) -> ExecContext:
     """What a connection needs to give commands without a session."""
-    if caller.is_host:
+    if caller.runs_server:
         return ExecContext(lobby, caller, HOST, Scene(HOST.name, lobby.rulebook, drawn=True))
     account = await lobby.accounts.of(caller.key)
     seats = await lobby.tables.seats_of(account) if account else {}

@@ -32,7 +32,7 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     alarm = Alarms(lobby, metrics)
     ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("SHA256:late", "late"), OP_KEY)
     host = InLobby(Player("server", "the host"))
-    host.caller = Caller(is_host=True)
+    host.caller = Caller(runs_server=True)
     for each in (ana, op, host):
         lobby.visitors.enter(each)
     with capture_logs() as logs:

@@ -68,7 +68,7 @@ class Console:
         return await self.press(f"{line}\r")
 
 
-HOST = Caller("host", is_host=True)
+HOST = Caller("host", runs_server=True)
 
 
 @asynccontextmanager
