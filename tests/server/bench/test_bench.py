@@ -74,7 +74,7 @@ def test_the_cost_of_boards_stands_beside_that_of_players(
     """A line for each size, with its ratio, here of the first moves alone; then how soon four people are answered."""
     monkeypatch.setattr("server.bench.frames.LONGEST_GAME", 10)
     for name, value in (("BEAT", 0.2), ("KEY_SECONDS", 0.01), ("PARTS", 1), ("SIZES", ((80, 24),))):
-        monkeypatch.setattr(f"server.bench.room.{name}", value)
+        monkeypatch.setattr(f"server.board.room_bench.{name}", value)
     assert main(["bench", "boards", "--seconds", "0.001", "--players", "4"]) == 0
     *sizes, heading, keys, _, moves, _, told = capsys.readouterr().out.splitlines()[:8]
     assert [line.split()[0] for line in sizes] == ["80x24", "200x60"]
