@@ -30,6 +30,19 @@ class FeatureSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedHere:
+    """A way to play without a server: `quatch play --NAME`, with the name of the feature."""
+
+    help: str
+    line: str
+    """What is typed first in the session."""
+    why_fixed: str
+    """Why nothing else can be chosen: "the deal is the same for all"."""
+    texts: tuple[tuple[str, str, str], ...] = ()
+    """What the log of any game without a server has from the beginning: texts by kind and key."""
+
+
+@dataclass(frozen=True, slots=True)
 class CommandLine:
     """What one feature gives."""
 
@@ -38,6 +51,9 @@ class CommandLine:
     """Adds sub-commands, and options to those of the core."""
     benches: Mapping[str, str] = field(default_factory=dict)
     """What `quatch bench` measures besides, by name: functions of the parsed options that yield figures."""
+    growing: Mapping[str, str] = field(default_factory=dict)
+    """What `quatch bench growth` fills a log with besides, by name: functions of a log and how much it is to have."""
+    played_here: PlayedHere | None = None
     attacks: str = ""
     """Attacks by name, which `quatch bench attacks` carries out besides."""
     attacked_with: Mapping[str, object] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """`quatch bench growth`: what a start, a login and commands take as there is more and more of everything that is kept.
 
-For each kind of `GROWING` by itself, `quatch serve` starts on a database with so much of it, and players come over ssh.
+For each thing that grows by itself, `quatch serve` starts on a database with so much of it, and players come by ssh.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ import asyncssh
 
 from server.bench.attackers import Process
 from server.bench.figures import Figure, Line
-from server.bench.growth_data import GROWING, WISHED, Fill, add_a_full_server
+from server.bench.growth_data import WISHED, Fill, add_a_full_server, growing
 from server.bench.people import connect_guest
 from server.bench.servers import ADDRESS, MEGABYTE, memory_of
 from server.storage.sqlite_file import FILE_NAME
@@ -69,7 +69,7 @@ class ReadyServer(NamedTuple):
 def bench_growth(sizes: Sequence[int] = SIZES, only: str = "") -> Iterator[Line]:
     """For each kind whose name contains this text: a line for each figure, with the ratio of the last to the first."""
     yield f"{'':<30}{''.join(f'{size:>12,}' for size in sizes)}{'':>7}{'last / first':>14}"
-    for kind, fill in GROWING.items():
+    for kind, fill in growing().items():
         if only in kind:
             found = [asyncio.run(measure(fill, size)) for size in sizes]
             for figure, unit in FIGURES.items():

@@ -1,6 +1,7 @@
 """What grows as a server lives on, and how `quatch bench growth` fills a log with so much of it.
 
-Whatever is kept for ever, or for long, belongs into `GROWING`: a test compares it with the tables of the database.
+Whatever is kept for ever, or for long, belongs into `GROWING`, or a feature says that it grows: a test compares it with
+the tables of the database.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import inf
+from pkgutil import resolve_name
 from random import Random
 from typing import Final, TypeAlias
 
@@ -18,7 +20,7 @@ from msgspec import structs
 from engine.ai import LEVELS
 from engine.ai.mistakes import MISTAKES
 from server.addresses import AddressSet
-from server.history.daily_results import DailyRow, results_of, tries_of
+from server.command_line import command_lines
 from server.history.standings import Standings
 from server.limits import LINK_CODES, SANCTIONS, TOURNAMENTS_KEPT
 from server.people.names import looks
@@ -27,7 +29,6 @@ from server.people.players import Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
-from server.records.daily import DailyScore, day_at
 from server.records.habits import KIND as HABITS
 from server.records.habits import Counted, Habits
 from server.records.puzzle_progress import KIND as PROGRESS
@@ -88,7 +89,7 @@ async def add_finished_games(log: TableLog, games: int) -> None:
             head = entry.head
         yield log.delete(1, head)
 
-    await _write(writes())
+    await write_all(writes())
     await Standings(log).count_all()
 
 
@@ -103,7 +104,7 @@ async def _add_tables(log: TableLog, asleep: int, awake: int) -> None:
     def writes() -> Iterator[Awaitable[object]]:
         for number in range(1, asleep + awake + 1):
             owner, head = f"owner{number}", EMPTY
-            seat = TakenSeat(_fingerprint(number), owner, tuple(looks(owner)))
+            seat = TakenSeat(fingerprint(number), owner, tuple(looks(owner)))
             for entry in logs:
                 openers = () if head != EMPTY else (f"address 10.{number >> 16}.{number >> 8 & 255}.{number & 255}/32",)
                 yield log.append(head, replace(entry, table=number), seats=[seat], openers=openers)
@@ -111,7 +112,7 @@ async def _add_tables(log: TableLog, asleep: int, awake: int) -> None:
             if number <= asleep:
                 yield log.put_to_sleep(number, head, FOR_EVER, [seat])
 
-    await _write(writes())
+    await write_all(writes())
 
 
 async def add_a_full_server(log: TableLog, games: int) -> None:
@@ -123,8 +124,8 @@ async def add_a_full_server(log: TableLog, games: int) -> None:
 async def add_names(log: TableLog, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
     profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
-    players = (Player(_fingerprint(number), f"{WISHED}{number or ''}") for number in range(names))
-    await _write(map(profiles.claim_name, players))
+    players = (Player(fingerprint(number), f"{WISHED}{number or ''}") for number in range(names))
+    await write_all(map(profiles.claim_name, players))
 
 
 async def add_the_rest(log: TableLog, number: int) -> None:
@@ -133,34 +134,19 @@ async def add_the_rest(log: TableLog, number: int) -> None:
 
     def writes() -> Iterator[Awaitable[object]]:
         for each in range(number):
-            yield profiles.remember_settings(Player(_fingerprint(each), ""), chosen)
-            yield log.put_text("account", _fingerprint(number + each), _fingerprint(each))
+            yield profiles.remember_settings(Player(fingerprint(each), ""), chosen)
+            yield log.put_text("account", fingerprint(number + each), fingerprint(each))
             for kind in ("ban", "mute"):
-                yield log.put_text(kind, _fingerprint(each), "{}")
-                yield log.put_text(kind, _fingerprint(each), None)
+                yield log.put_text(kind, fingerprint(each), "{}")
+                yield log.put_text(kind, fingerprint(each), None)
         for each in range(min(number, SANCTIONS)):
             for kind in ("ban", "mute"):
-                sanction = Sanction(_fingerprint(each), f"banned{each}", None, _fingerprint(0))
+                sanction = Sanction(fingerprint(each), f"banned{each}", None, fingerprint(0))
                 yield log.put_text(kind, sanction.target, write_versioned(sanction))
         for each in range(min(number, LINK_CODES)):
             yield log.put_text("link", f"{each:064x}", "{}")
 
-    await _write(writes())
-
-
-async def add_daily_results(log: TableLog, results: int) -> None:
-    """Results of today's daily deal, and the tries that led to them."""
-    date, chance = day_at(time.time()).date, Random("daily deals")
-
-    def writes() -> Iterator[Awaitable[object]]:
-        for number in range(results):
-            player = Player(_fingerprint(number), f"player{number}")
-            score = DailyScore(chance.randint(1, 4), chance.randint(-30, 30), chance.randint(8, 40))
-            row = write_versioned(DailyRow(name=player.name, score=score, game=f"{number:08X}"))
-            yield log.put_text(results_of(date), player.id, row)
-            yield log.put_text(tries_of(player.id), f"{date} {player.id} 0", "1")
-
-    await _write(writes())
+    await write_all(writes())
 
 
 async def add_puzzles(log: TableLog, number: int) -> None:
@@ -175,15 +161,15 @@ async def add_puzzles(log: TableLog, number: int) -> None:
         for puzzle in found:
             yield log.put_text(FOUND, puzzle.id, puzzle.to_json())
         for account in range(number):
-            yield profiles.keep_text(PROGRESS, Player(_fingerprint(account), ""), progress.to_json())
-            yield profiles.keep_text(HABITS, Player(_fingerprint(account), ""), habits.to_json())
+            yield profiles.keep_text(PROGRESS, Player(fingerprint(account), ""), progress.to_json())
+            yield profiles.keep_text(HABITS, Player(fingerprint(account), ""), habits.to_json())
 
-    await _write(writes())
+    await write_all(writes())
 
 
 async def add_tournaments(log: TableLog, number: int) -> None:
     """Tournaments that are over, of eight players and three rounds each; no more than are kept."""
-    people = [Player(_fingerprint(each), f"player{each}") for each in range(8)]
+    people = [Player(fingerprint(each), f"player{each}") for each in range(8)]
 
     def writes() -> Iterator[Awaitable[object]]:
         for each in range(min(number, TOURNAMENTS_KEPT)):
@@ -204,7 +190,7 @@ async def add_tournaments(log: TableLog, number: int) -> None:
                 yield log.put_text(events_of(f"{each}"), f"{key}", write_event(event))
             yield log.put_text(OVER, f"{each}", str(BEGAN))
 
-    await _write(writes())
+    await write_all(writes())
 
 
 def _with_ids(puzzles: Sequence[Puzzle], number: int) -> list[Puzzle]:
@@ -217,13 +203,19 @@ GROWING: Final[dict[str, Fill]] = {
     "sleeping tables": add_sleeping_tables,
     "names": add_names,
     "settings, links, bans": add_the_rest,
-    "daily results": add_daily_results,
     "puzzles, habits": add_puzzles,
     "tournaments": add_tournaments,
 }
 
 
-async def _write(writes: Iterable[Awaitable[object]]) -> None:
+def growing() -> dict[str, Fill]:
+    """All that grows, that of features too."""
+    of_features = {name: fill for each in command_lines().values() for name, fill in each.growing.items()}
+    return GROWING | {name: resolve_name(fill) for name, fill in of_features.items()}
+
+
+async def write_all(writes: Iterable[Awaitable[object]]) -> None:
+    """Carry out these writes, many together."""
     todo = iter(writes)
     while some := list(islice(todo, TOGETHER)):
         await asyncio.gather(*some)
@@ -244,14 +236,14 @@ async def _finished_game() -> FinishedGame:
 
 
 def _result(one: int, other: int) -> str:
-    finishes = [Finish(_fingerprint(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
+    finishes = [Finish(fingerprint(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
     return write_versioned(Result(tuple(finishes), drawn=False, plies=60))
 
 
 async def _table_in_a_game() -> list[LogEntry]:
     """The log of a table at which a player with a key has begun a game."""
     log = MemoryLog()
-    await _begun(log, Player(_fingerprint(0), "owner"))
+    await _begun(log, Player(fingerprint(0), "owner"))
     return await log.read(1)
 
 
@@ -266,6 +258,6 @@ async def _begun(log: TableLog, player: Player) -> Journal:
     return journal
 
 
-def _fingerprint(number: int) -> str:
+def fingerprint(number: int) -> str:
     """A fingerprint."""
     return f"SHA256:{hashlib.sha256(b'%d' % number).hexdigest()[:43]}"

@@ -90,7 +90,9 @@ def _add_play_to(commands: SubParsers) -> None:
         help="level of the AI players (default: easy at first, stronger as you beat them)",
     )
     play.add_argument("--seed", help="any text; the same seed deals the same cards")
-    play.add_argument("--daily", action="store_true", help="today's deal, the same for all who play it so; unrated")
+    for name, each in command_lines().items():
+        if each.played_here:
+            play.add_argument(f"--{name}", action="store_true", help=each.played_here.help)
     play.set_defaults(run="server.cli.local_play:play")
 
 

@@ -14,10 +14,10 @@ from itertools import count
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset
 from server.clean_text import clean_name
+from server.command_line import PlayedHere, command_lines
 from server.config import Config
 from server.features import load
 from server.history.replay import Replay, Viewpoint
-from server.lobby.daily_deals import SECRET
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.process import logs
@@ -32,9 +32,10 @@ def play(options: argparse.Namespace) -> int:
     """Run `quatch play`. Raises ConfigError, InputError."""
     logs.configure("error")
     config = Config.load(None, os.environ, {})
-    if options.daily:
-        _play_daily(options, config)
-        return 0
+    for name, each in command_lines().items():
+        if each.played_here and getattr(options, name):
+            _play_as(name, each.played_here, options, config)
+            return 0
     rules, seats = ruleset(options.rules or DEFAULT), options.seats
     if seats is not None and not rules.seats_min <= seats <= rules.seats_max:
         possible = f"{rules.seats_min} to {rules.seats_max}"
@@ -45,13 +46,13 @@ def play(options: argparse.Namespace) -> int:
     return 0
 
 
-def _play_daily(options: argparse.Namespace, config: Config) -> None:
+def _play_as(chosen: str, way: PlayedHere, options: argparse.Namespace, config: Config) -> None:
     rules = None if options.rules == DEFAULT else options.rules
     fixed = {"rules": rules, **{key: getattr(options, key) for key in ("seats", "level", "seed")}}
     if given := next((key for key, value in fixed.items() if value), None):
         name = given if given == "rules" else f"--{given}"
-        raise InputError("bad_request", f"--daily: the deal is the same for all, so leave out {name}")
-    asyncio.run(play_locally(config, "daily", None))
+        raise InputError("bad_request", f"--{chosen}: {way.why_fixed}, so leave out {name}")
+    asyncio.run(play_locally(config, way.line, None))
 
 
 async def play_locally(config: Config, first: str, seed: str | None) -> None:
@@ -71,7 +72,9 @@ async def replay_locally(config: Config, record: Record, viewpoint: Viewpoint) -
 async def _session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[TerminalSession]:
     """A session at this terminal, without an idle limit: no other player needs it."""
     log = MemoryLog()
-    await log.put_text(SECRET, "", "")  # so that today's deal is the same wherever it is played without a server
+    for each in command_lines().values():
+        for text in each.played_here.texts if each.played_here else ():
+            await log.put_text(*text)
     lobby = Lobby(replace(config, idle=math.inf), log, new_seed=seeds, features=load(config.without))
     await lobby.open()
     with LocalTerminal().attached() as terminal:

@@ -23,6 +23,7 @@ from server.history.archive import (
 from server.history.replay import Replay, record_json, replay_of, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import REVIEW_INTERRUPTED, review_lines
+from server.history.standings import RatedApart
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
 from server.language.position_text import table_text
 from server.number_text import read_number
@@ -30,7 +31,6 @@ from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
-from server.records.daily import KIND
 from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.results import Secret, read_result
@@ -147,8 +147,9 @@ async def top(context: Context, rest: str) -> Answer:
     word, _, more = rest.partition(" ")
     if word in PERIOD_NAMES:
         return await top_of_period(context, word, more.strip())
-    if rest == KIND:
-        raise InputError("bad_request", "daily top lists the best of the daily deals")
+    for apart in lobby.features.all(RatedApart):
+        if rest == apart.feature:
+            raise InputError("bad_request", apart.listed)
     rules = lobby.rulebook.find(rest) if rest else None
     complete = await lobby.standings.count_some()
     best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_LISTED)

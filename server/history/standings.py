@@ -5,13 +5,13 @@ Every finished game is counted once, in their order; `ratings` says what a game 
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
 from msgspec import UNSET, json
 
 from server.clean_text import clean
-from server.history.daily_results import note_result
 from server.history.ratings import Standing, rated, unrated
 from server.records.results import GUEST, are_rated, read_result
 from server.storage.table_log import Conflict, FinishedGame, NotSaved, OutcomeUnknown, StandingRow, TableLog
@@ -26,6 +26,20 @@ _AT_ONCE_SECONDS: Final = 0.002
 _DECODER: Final = json.Decoder(Standing)
 
 log = structlog.get_logger("quatch.standings")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedApart:
+    """A name of a feature's own under which games are rated; it has a slash, as in "feature/name"."""
+
+    name: str
+    listed: str
+    """What those are told who look for the best under it: another command lists them."""
+
+    @property
+    def feature(self) -> str:
+        """The part of the name before the slash."""
+        return self.name.partition("/")[0]
 
 
 class Standings:
@@ -101,7 +115,6 @@ class Standings:
         """
         try:
             result = read_result(game.result)
-            await note_result(self._log, game, result)
             rules = game.rules if result.rated_as is UNSET else result.rated_as
             keys = [finish.key for finish in result.finishes]
             rules = rules if are_rated(keys) else UNRATED

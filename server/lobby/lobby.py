@@ -16,7 +16,6 @@ from server.history.periods import Periods
 from server.history.standings import Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.channel import Channel
-from server.lobby.dailies import Dailies
 from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
 from server.lobby.habits import HabitSearch
@@ -38,7 +37,7 @@ from server.people.guess_limits import GuessLimits
 from server.people.names import names_near
 from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
-from server.people.profiles import Profiles
+from server.people.profiles import AccountText, Profiles
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.process.background_tasks import BackgroundTasks
@@ -79,19 +78,19 @@ class Lobby:
         self.metrics = metrics
         self.rulebook = rulebook or Rulebook()
         self.spared = config.spared
-        self._wall = wall
+        self.wall = wall
+        """Returns the time in seconds since 1970."""
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", self.spared, wall)
         self.mutes = Sanctions(store, "mute", self.spared, wall)
         self.new_accounts = NewAccounts(self.spared)
-        self.profiles = Profiles(store, wall, config.keep_name, self.new_accounts)
+        self.profiles = Profiles(store, wall, config.keep_name, self.new_accounts, features.all(AccountText))
         self.guess_limits = GuessLimits(self.spared)
         self.standings = Standings(store)
         self.periods = Periods(store, wall)
         self.drain = Drain()
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
         self.games_of_the_night = GamesOfTheNight(store, self.tables.ai_pool)
-        self.dailies = Dailies(store, self.tables, wall)
         self.puzzles = Puzzles(store, self.profiles, self.tables.ai_pool)
         self.habits = HabitSearch(store, self.profiles, self.tables.ai_pool)
         self.channel = Channel(store)
@@ -151,7 +150,6 @@ class Lobby:
             raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
         await self._read_sanctions()
         await self.log_follower.open()
-        self.dailies.open()
         self.puzzles.open()
         self.tournaments.open()
         for service in self.services:
@@ -174,7 +172,6 @@ class Lobby:
         await self._background.stop()
         for service in self.services:
             await service.close()
-        await self.dailies.close()
         await self.puzzles.close()
         await self.habits.close()
         await self.tournaments.close()
@@ -231,7 +228,7 @@ class Lobby:
 
     def secret_from(self, game: FinishedGame, player: Player) -> Secret | None:
         """The secret that keeps this player from seeing a finished game now; None if there is none."""
-        return secret_from(game, player.account, self._wall())
+        return secret_from(game, player.account, self.wall())
 
     async def read_on(self) -> None:
         """Read what other processes have written, so that tables are listed which were opened there just now.

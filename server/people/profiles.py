@@ -8,6 +8,7 @@ deleted after them: without it they would be kept for ever.
 
 import asyncio
 from collections.abc import Callable, Container, Coroutine, Iterable
+from dataclasses import dataclass
 from math import inf
 from typing import Any, Final
 
@@ -32,10 +33,17 @@ _DAY_SECONDS: Final = 86400.0
 _NAME: Final = "name"
 _SETTINGS: Final = "settings"
 _SEEN: Final = "seen"
-KEPT_WITH_THEM: Final = ("puzzles", "habits", "daily-streak")
-"""The kinds of other texts that an account has one of each."""
+KEPT_WITH_THEM: Final = ("puzzles", "habits")
+"""The kinds of other texts that an account has one of each, besides those of features."""
 
 log = structlog.get_logger("quatch.profiles")
+
+
+@dataclass(frozen=True, slots=True)
+class AccountText:
+    """A kind of texts of a feature, of which an account has one; it is deleted with the account."""
+
+    kind: str
 
 
 class _Seen(Versioned, frozen=True):
@@ -56,9 +64,14 @@ class Profiles:
         wall: Callable[[], float],
         keep_days: float,
         new_accounts: NewAccounts,
+        texts: Iterable[AccountText] = (),
         most: int = ACCOUNTS,
     ) -> None:
-        """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`."""
+        """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`.
+
+        ``texts``: what else is kept of an account.
+        """
+        self._kinds = (*KEPT_WITH_THEM, *(each.kind for each in texts))
         self.most = most
         """Of so many accounts names and settings are kept."""
         self._store = store
@@ -163,7 +176,7 @@ class Profiles:
         for account in accounts:
             (kept if account in staying else gone).append(account)
         await self._note_today(kept)
-        for kind in (_NAME, _SETTINGS, *KEPT_WITH_THEM, _SEEN):
+        for kind in (_NAME, _SETTINGS, *self._kinds, _SEEN):
             if not await self._write(*(self._store.put_text(kind, account, None) for account in gone)):
                 break  # the next round tries again
 

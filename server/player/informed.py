@@ -13,6 +13,7 @@ from server.player.location import Located
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.player.tournament_wait import TournamentWait
+from server.render.lobby_frame import LobbyHint
 from server.render.scene import Page, Scene
 from server.table.recent_talk import Said
 from server.tournament.state import Tournament
@@ -61,6 +62,7 @@ class Informed(Identity, Located):
         )
         if not self.at_table:
             own = self.own_seats if drawn and side_view is None else {}
+            scene.hints = [hint.text for hint in self.lobby.features.all(LobbyHint)]
             scene.tables, scene.folded_tables = folded_list(in_order(self.location.tables, own), own)
             scene.kept_seats = tuple(sorted(own.keys() - {table.number for table in scene.tables}))
         return scene

@@ -1,5 +1,6 @@
 """The lobby's screen: the key to press first, the tables, the game in brief, who is here, the talk. Pure."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from engine.rulesets import DEFAULT
@@ -13,8 +14,8 @@ from server.render.scene import Scene, answer_rows
 from server.table.snapshot import Listing, Sitter
 
 TITLE: Final = "QUATCH"
-HINTS: Final = ("daily", "puzzle", "rules", "replay", "top", "set", "who", "/ talks")
-"""What can be typed in any lobby, after what is most useful in this one."""
+HINTS: Final = ("puzzle", "rules", "replay", "top", "set", "who", "/ talks")
+"""What can be typed in any lobby, after what is most useful in this one and what features have."""
 ALWAYS: Final = "   help   quit"
 """The hints that every lobby shows, however narrow it is."""
 MOST_TALK: Final = 5
@@ -25,6 +26,13 @@ LEAST_BRIEF: Final = 8
 BOX_CELLS: Final = 42
 _NAMES: Final = 34
 HERE_CELLS: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyHint:
+    """What a feature says can be typed in the lobby, in the row of hints."""
+
+    text: str
 
 
 def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
@@ -89,8 +97,9 @@ def _head(scene: Scene, canvas: Canvas) -> list[Row]:
 def _first_steps(scene: Scene, width: int) -> list[Row]:
     """What to press first; for a player of a tournament, when their next table comes and what to do until then."""
     if scene.waiting:
-        running = [f"watch {table.number}, " for table in scene.tables if table.playing and not table.private]
-        until_then = f" Until you are called: Enter for a quick game, {''.join(running[:1])}daily, / talks."
+        running = [f"watch {table.number}" for table in scene.tables if table.playing and not table.private]
+        ways = ["Enter for a quick game", *running[:1], *scene.hints[:1], "/ talks"]
+        until_then = f" Until you are called: {', '.join(ways)}."
         meanwhile = " You are taken there now." if scene.call else until_then
         return [((BOLD, cut(f" {scene.waiting}", width)),), ((PLAIN, cut(meanwhile, width)),)]
     if scene.invitation:
@@ -112,7 +121,7 @@ def _hints(scene: Scene, width: int) -> str:
     open_ = [f"sit {table.number}" for table in tables if table.open_seats]
     running = [f"watch {table.number}" for table in tables if table.playing]
     hint = " play life"
-    for part in ("lesson", "new", *open_[:1], *running[:1], *HINTS):
+    for part in ("lesson", "new", *open_[:1], *running[:1], *scene.hints, *HINTS):
         if len(hint) + len(part) + 3 + len(ALWAYS) <= width:
             hint += f"   {part}"
     return hint + ALWAYS

@@ -60,6 +60,8 @@ class Scene:
     """The tables that the lobby shows, in its order (`language.table_list`)."""
     folded_tables: int = 0
     """How many more it folds into one line."""
+    hints: Sequence[str] = ()
+    """What features say can be typed in the lobby."""
     people: tuple[Presence, ...] = ()
     kept_seats: tuple[int, ...] = ()
     """The sleeping tables at which the player has a seat, besides those in ``tables``."""

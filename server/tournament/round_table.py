@@ -8,7 +8,7 @@ KIND: Final = "tournament"
 """The kind of the occasion."""
 
 
-class RoundTable(Struct, frozen=True, forbid_unknown_fields=True):
+class RoundTable(Struct, frozen=True):
     """A table of a round."""
 
     tournament: str

@@ -11,7 +11,6 @@ import structlog
 
 from server.fair_queue import FairQueue
 from server.net import connection_limits
-from tests.support.dailies import quicken
 from tests.support.people import RunningServer, running_server
 from tests.support.virtual_time import SkippingLoop, wrap_future
 
@@ -36,12 +35,6 @@ def waiting_takes_no_time(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
     """With this marker, timers do not wait while nothing is under way; what workers compute is."""
     if request.node.get_closest_marker("waiting_takes_no_time"):
         monkeypatch.setattr(asyncio, "wrap_future", wrap_future)
-
-
-@pytest.fixture
-def quick_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AI players play daily deals in a moment."""
-    quicken(monkeypatch)
 
 
 @pytest.fixture

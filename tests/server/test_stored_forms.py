@@ -13,7 +13,6 @@ from msgspec import inspect, structs
 import server
 from server.history.ratings import Standing, rated
 from server.people.settings import Settings
-from server.records.daily_streak import DailyStreak
 from server.records.habits import Habits, read_habits
 from server.records.puzzle_progress import PuzzleProgress
 from server.records.puzzles import bundled_puzzles
@@ -109,7 +108,6 @@ def test_a_value_that_is_changed_keeps_what_is_unknown_here() -> None:
     changed: list[Versioned] = [
         *rated({each.key: each for each in (standing, hard)}, result),
         of_another_release(PuzzleProgress()).after(bundled_puzzles()[0], is_right=True),
-        of_another_release(DailyStreak()).after("2026-11-22"),
         of_another_release(Habits()).with_game(1.0, 9, [("high", 0.5)]),
         of_another_release(Settings()).changed("cards", "suits"),
     ]

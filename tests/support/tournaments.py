@@ -21,7 +21,7 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import TableLog
 from server.table.snapshot import Snapshot
 from server.tournament.events import Entered, Opened, Started
-from tests.support.dailies import Clock
+from tests.support.clock import Clock
 from tests.support.front_end import Remembering
 from tests.support.tables import known_seeds
 

@@ -14,7 +14,7 @@ from server.bench.attackers import ATTACKS
 from server.bench.attacks import AttackFigures, all_attacks
 from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.growth import FIGURES
-from server.bench.growth_data import GROWING, Fill, add_a_full_server
+from server.bench.growth_data import Fill, add_a_full_server, growing
 from server.bench.people import Person
 from server.bench.servers import bare, server_process
 from server.cli.main import main
@@ -240,7 +240,7 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
     """As many as were asked for, in every table of the schema; a server can read them."""
     log = SqliteLog(tmp_path / FILE_NAME)
     await log.open()
-    for fill in GROWING.values():
+    for fill in growing().values():
         await fill(log, 3)
     with closing(apsw.Connection(str(tmp_path / FILE_NAME))) as db:
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}

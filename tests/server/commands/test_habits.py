@@ -18,7 +18,8 @@ from server.records.habits import KIND, Counted, Habits, read_habits
 from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
-from tests.support.dailies import Clock, daily_lobby
+from tests.support.at_terminals import lobby_at
+from tests.support.clock import Clock
 from tests.support.reviews import log_with_a_game
 from tests.support.virtual_time import in_virtual_time
 
@@ -40,7 +41,7 @@ async def always_lower(_: AIPool, view: View, made: Move, *__: object) -> Judgem
 async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nineteen games are known; the twentieth is looked through when the player asks. A guest has no habits."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
-    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+    async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
         status, lines = await exec_commands.answer("habits", lobby, ANA)
         assert (status, lines[0]) == (0, "Habits show after 20 games. Looked through so far: 19.")
@@ -68,7 +69,7 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
             raise NotSaved("the database is away")
         return await text_of(log, kind, key)
 
-    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+    async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
         with monkeypatch.context() as away:
             away.setattr(MemoryLog, "text", comes_and_goes)
@@ -83,7 +84,7 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
 async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """The player is told so, and no game is looked through."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
-    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+    async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         for newer in ('{"v": 2, "last": 0}', '{"v": 1, "last": "Friday"}'):
             await lobby.profiles.keep_text(KIND, PLAYER, newer)
             status, (line,) = await exec_commands.answer("habits", lobby, ANA)
@@ -96,7 +97,7 @@ async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.Mo
 async def test_two_processes_count_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both look through it if the player asks at both."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
-    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+    async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
         other = HabitSearch(lobby.store, lobby.profiles, lobby.tables.ai_pool)
         await other.of(PLAYER)
@@ -115,7 +116,7 @@ async def test_a_game_that_cannot_be_read_does_not_stop_the_others(monkeypatch: 
         raise InputError("bad_request", "made by a newer version")
 
     monkeypatch.setattr("server.lobby.habits.parse_record", of_a_newer_version)
-    async with daily_lobby(Clock(), await log_with_a_game(RESULT)) as lobby:
+    async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         await lobby.habits.of(PLAYER)
         await asyncio.sleep(1)
         found, waiting = await lobby.habits.of(PLAYER)

@@ -15,7 +15,7 @@ from server.people.accounts import Accounts
 from server.people.players import Caller
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
-from tests.support.clock import Clock
+from tests.support.clock import StillClock
 from tests.support.log_entries import texts_of
 from tests.support.people import Person, RunningServer, running_server, said_to
 
@@ -152,18 +152,18 @@ async def test_link_codes_cannot_be_guessed_at_will(server: RunningServer) -> No
 
 
 @pytest.fixture
-def clock() -> Clock:
+def clock() -> StillClock:
     """The clock of the accounts."""
-    return Clock()
+    return StillClock()
 
 
 @pytest.fixture
-def accounts(clock: Clock) -> Accounts:
+def accounts(clock: StillClock) -> Accounts:
     """Accounts with a clock of their own."""
     return Accounts(MemoryLog(), clock)
 
 
-async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, clock: Clock) -> None:
+async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, clock: StillClock) -> None:
     """And the newest of an account alone."""
     first, code = await accounts.new_code("A"), await accounts.new_code("A")
     with pytest.raises(InputError, match="that code links nothing"):
@@ -196,7 +196,7 @@ async def test_links_make_no_chains(accounts: Accounts) -> None:
 async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that other keys are linked to would belong to two accounts, and an account could have too many keys."""
     store = MemoryLog()
-    accounts = Accounts(store, Clock())
+    accounts = Accounts(store, StillClock())
     await accounts.link("B", await accounts.new_code("A"))
     code = await accounts.new_code("C")
 
@@ -214,10 +214,10 @@ async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.M
 async def test_links_are_kept_and_codes_forgotten() -> None:
     """The log holds no code, only its hash, and none that was used."""
     store = MemoryLog()
-    accounts = Accounts(store, Clock())
+    accounts = Accounts(store, StillClock())
     code = await accounts.new_code("A")
     assert code not in str(await texts_of(store, "link"))
     await accounts.link("B", code)
     assert not await texts_of(store, "link")
-    again = Accounts(store, Clock())
+    again = Accounts(store, StillClock())
     assert [await again.of(key) for key in ("A", "B", "C", None)] == ["A", "A", "C", None]

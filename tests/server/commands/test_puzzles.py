@@ -22,7 +22,8 @@ from server.people.players import Caller, Player
 from server.records.puzzle_progress import KIND
 from server.records.puzzles import FOUND, Puzzle, bundled_puzzles
 from server.session import exec_commands
-from tests.support.dailies import Clock, daily_lobby, flat, person, play
+from tests.support.at_terminals import flat, lobby_at, person, play
+from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer
 from tests.support.virtual_time import in_virtual_time
 
@@ -41,7 +42,7 @@ def shown_puzzle(here: TerminalPlayer) -> Puzzle:
 @in_virtual_time
 async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
     """The streak is kept with the account; a wrong move ends it, is explained, and the next puzzle comes."""
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         async with person(lobby, "ana") as ana:
             await ana.type("puzzle")
             first = shown_puzzle(ana)
@@ -70,7 +71,7 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
 @in_virtual_time
 async def test_programs_and_shells_are_asked_and_answered() -> None:
     """The puzzle holds no card that its seat did not see, and the solution comes with the answer alone."""
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         puzzle = await asked(lobby, "puzzle")
         assert puzzle["answer"] is None
         assert all(set(seat["hand"]) <= {"??"} for n, seat in enumerate(puzzle["view"]["seats"]) if n != puzzle["seat"])
@@ -94,7 +95,7 @@ async def test_programs_and_shells_are_asked_and_answered() -> None:
 async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A player counts once, a guest does not, and only a player who has seen the verdict can report."""
     monkeypatch.setattr("server.lobby.puzzles.SOLVED_TO_REPORT", 1)
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         wrong = None
         for name, guest, told in (
             ("ana", False, "Thank you"),
@@ -129,7 +130,7 @@ async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatc
 @in_virtual_time
 async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles() -> None:
     """As a guest does: there is no room for its account, but the session knows what it has solved."""
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         lobby.profiles.most = 0
         player, seen = Player("SHA256:ana", "ana"), set[str]()
         for solved in range(3):
@@ -143,7 +144,7 @@ async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles() -> None
 @in_virtual_time
 async def test_a_new_key_hides_no_puzzles() -> None:
     """Keys cost nothing: a player reports only after having solved some."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await ana.type("puzzle")
         await ana.type(typed_form(shown_puzzle(ana).best), "report")
         assert "To report a puzzle you need to have solved 5" in flat(ana)
@@ -152,7 +153,7 @@ async def test_a_new_key_hides_no_puzzles() -> None:
 @in_virtual_time
 async def test_two_keys_hide_few_puzzles() -> None:
     """They solve all, since anybody can read the solutions, and report all; to report one again changes nothing."""
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         everything = await lobby.puzzles.all()
         for name in ("ana", "bo"):
             player = Player(f"SHA256:{name}", name)
@@ -177,7 +178,7 @@ async def test_the_lines_of_puzzles_take_turns_with_reviews(monkeypatch: pytest.
         return ()
 
     monkeypatch.setattr(AIPool, "run", run)
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         puzzle = (await lobby.puzzles.all())[0]
         asking = [asyncio.create_task(lobby.puzzles.line_of(puzzle)) for _ in range(20)]
         await asyncio.sleep(1)
@@ -189,7 +190,7 @@ async def test_the_lines_of_puzzles_take_turns_with_reviews(monkeypatch: pytest.
 @in_virtual_time
 async def test_puzzles_come_in_lines_too() -> None:
     """The position and the task are told; the keys of lines answer."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "bo", guest=True, term="dumb") as bo:
+    async with lobby_at(Clock()) as lobby, person(lobby, "bo", guest=True, term="dumb") as bo:
         await bo.type("puzzle")
         puzzle = shown_puzzle(bo)
         assert "Your turn." in bo.shown
@@ -215,7 +216,7 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
     monkeypatch.setattr(AIPool, "run", at_once)
     monkeypatch.setattr(PuzzleSearch, "step", first_move_is_best)
     monkeypatch.setattr(puzzles, "MOST_FOUND", 2)
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         for old in bundled_puzzles()[:2]:
             await lobby.store.put_text(FOUND, f"OLD{old.id}", structs.replace(old, id=f"OLD{old.id}").to_json())
         await ana.type("play quatch seats=2")
@@ -233,7 +234,7 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
 async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
     """The player goes through puzzles as a guest does: the streak of the session is told."""
     newer = '{"v": 2, "streak": 7}'
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await lobby.store.put_text(KIND, "SHA256:ana", newer)
         await ana.type("puzzle")
         first = shown_puzzle(ana)
@@ -247,7 +248,7 @@ async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
 @in_virtual_time
 async def test_no_puzzle_covers_a_table_to_which_a_player_has_come_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     """As when a tournament calls while the log is read."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         session, next_for = ana.session.player_session, Puzzles.next_for
 
         async def after_a_call(*asked: Any) -> Any:  # noqa: ANN401

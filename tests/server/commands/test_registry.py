@@ -18,16 +18,17 @@ from server.session import exec_commands
 from server.storage.table_log import NotSaved
 from server.version import VERSION
 from tests.support.asking import OP, Asking, answer, asking
-from tests.support.features import COMMANDS
+from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher
 from tests.support.virtual_time import in_virtual_time
 
 LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
+OF_FEATURES = {each.name for each in FEATURES.all(Command) if each.ssh.startswith("answer")}
 ANSWERED = {
+    *OF_FEATURES,
     *(
-        "daily",
         "habits",
         "help",
         "nights",
@@ -45,7 +46,7 @@ ANSWERED = {
 }
 """What is answered over ssh; every other command, without more words, is refused."""
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
-    "daily",
+    *OF_FEATURES,
     "habits",
     "nights",
     "puzzle",

@@ -12,7 +12,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
 from server.tournament import events
-from tests.support.dailies import Clock
+from tests.support.clock import Clock
 from tests.support.tournaments import Contestant, tournament_lobby, until
 from tests.support.virtual_time import in_virtual_time
 

@@ -16,10 +16,8 @@ from server.lobby.log_follower import READ_SECONDS
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.records.daily import day_at
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import Head, LogEntry, NotSaved
-from server.table.daily_game import daily_settings
 from server.table.deadlines import WAKING_SECONDS
 from server.table.elsewhere import note_elsewhere
 from server.table.unreadable import UnreadableTable
@@ -27,6 +25,7 @@ from tests.support.front_end import Remembering
 from tests.support.log_entries import heads
 from tests.support.many_tables import OP, a_lobby, caller, comes, running
 from tests.support.nodes import lobbies
+from tests.support.occasions import exam_settings
 from tests.support.simulated_log import Faults
 from tests.support.tables import ANA, BO, Watcher, table_settings
 from tests.support.virtual_time import in_virtual_time
@@ -49,7 +48,7 @@ async def test_an_address_does_not_open_tables_all_the_time() -> None:
         with pytest.raises(InputError, match="many tables were opened from your address"):
             await comes(lobby, 1)
         with pytest.raises(InputError, match="many tables were opened from your address"):
-            await lobby.tables.open_for(daily_settings(day_at(0.0), "seed"), caller(1))
+            await lobby.tables.open_for(exam_settings(ANA, ""), caller(1))
         await comes(lobby, 2)
         await asyncio.sleep(10)
         await comes(lobby, 1)

@@ -14,7 +14,7 @@ from server.lobby.tournament_log import TournamentLog
 from server.storage.memory_log import MemoryLog
 from server.tournament import events
 from server.tournament.state import PlayedRound
-from tests.support.dailies import DAY, Clock
+from tests.support.clock import DAY, Clock
 from tests.support.tournaments import (
     Contestant,
     enter,

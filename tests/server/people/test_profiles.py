@@ -19,7 +19,7 @@ from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, NotSaved
 from server.typed_json import write_versioned
-from tests.support.clock import Clock
+from tests.support.clock import StillClock
 from tests.support.front_end import Remembering
 from tests.support.log_entries import entry, texts_of
 from tests.support.people import running_server
@@ -31,9 +31,9 @@ KEEP_DAYS = 90.0
 BY_ANA = Result((Finish("SHA256:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
 
 
-def profiles_on(log: MemoryLog, clock: Clock, most: int = ACCOUNTS) -> Profiles:
+def profiles_on(log: MemoryLog, clock: StillClock, most: int = ACCOUNTS) -> Profiles:
     """The profiles of another process, or of this one after a restart."""
-    return Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])), most)
+    return Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])), most=most)
 
 
 async def delete_what_is_due(book: Profiles, *finished: str) -> None:
@@ -48,7 +48,7 @@ def key_of(name: str) -> Player:
 
 async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
     """Every visit counts. A player who has finished a game keeps the name."""
-    log, clock = MemoryLog(), Clock()
+    log, clock = MemoryLog(), StillClock()
     book = profiles_on(log, clock)
     ana, bo, cy = map(key_of, ("ana", "bo", "cy"))
     for player in (ana, bo, cy):
@@ -72,7 +72,7 @@ async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not
 
 async def test_no_player_owns_the_default_name() -> None:
     """Nor one that looks like it."""
-    book = profiles_on(MemoryLog(), Clock())
+    book = profiles_on(MemoryLog(), StillClock())
     for number, name in enumerate(("guest", "GUEST2", "gu\u0435st3")):
         assert await book.claim_name(Player(f"SHA256:{number}", name))
         assert await book.name_of(f"SHA256:{number}") is None
@@ -81,7 +81,7 @@ async def test_no_player_owns_the_default_name() -> None:
 
 async def test_a_full_book_makes_room_and_never_grows() -> None:
     """Names of players who never finished a game go first, those seen longest ago before others."""
-    log, clock = MemoryLog(), Clock()
+    log, clock = MemoryLog(), StillClock()
     book = profiles_on(log, clock, most=10)
     for number in range(20):
         await book.claim_name(key_of(f"name{number}"))
@@ -98,7 +98,7 @@ async def test_a_full_book_makes_room_and_never_grows() -> None:
 async def test_the_keys_of_one_address_fill_no_book() -> None:
     """Past a number nothing is kept of new ones for a while; those that are kept, and other addresses, lose nothing."""
     log = MemoryLog()
-    book = profiles_on(log, Clock())
+    book = profiles_on(log, StillClock())
     flood, neighbour, spared = (Caller(address=read_address(f"{net}.7")) for net in ("10.0.0", "10.0.1", "192.0.2"))
     for number in range(int(NEW_ACCOUNTS.burst) + 5):
         assert await book.claim_name(key_of(f"flood{number}"), flood)
@@ -119,7 +119,7 @@ async def test_the_keys_of_one_address_fill_no_book() -> None:
 
 async def test_settings_are_kept_as_long_as_the_name() -> None:
     """However many other players change theirs; a player who has finished a game keeps both."""
-    log, clock = MemoryLog(), Clock()
+    log, clock = MemoryLog(), StillClock()
     book = profiles_on(log, clock)
     ana, bo = key_of("ana"), key_of("bo")
     chosen = Settings(cards="suits")
@@ -136,7 +136,7 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
 async def test_what_a_newer_release_has_written_stays() -> None:
     """Settings that are unknown here, and whole texts of a newer form."""
     log, ana = MemoryLog(), key_of("ana")
-    book = profiles_on(log, Clock())
+    book = profiles_on(log, StillClock())
     await log.put_text("seen", ana.id, '{"v":2,"day":"Sunday"}')
     await log.put_text("settings", ana.id, '{"v":1,"sound":"on"}')
     await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
@@ -151,7 +151,7 @@ async def test_what_a_newer_release_has_written_stays() -> None:
 @pytest.mark.parametrize("broken", ["seen", "name", "settings"])
 async def test_no_name_or_settings_are_kept_without_a_day(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever write fails: they would be kept for ever. The next round deletes what this one could not."""
-    log, clock = MemoryLog(), Clock()
+    log, clock = MemoryLog(), StillClock()
     book = profiles_on(log, clock)
     ana, put_text = key_of("ana"), log.put_text
 
@@ -214,7 +214,7 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
 @in_virtual_time
 async def test_a_server_lets_old_names_go_by_itself() -> None:
     """Once all finished games are counted; the name of a player who has finished one stays."""
-    log, clock = MemoryLog(), Clock()
+    log, clock = MemoryLog(), StillClock()
     game = FinishedGame("g1", "quatch", clock(), write_versioned(BY_ANA), "")
     await log.append(EMPTY, entry(1, 1), game)
     lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
@@ -231,7 +231,7 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
 @in_virtual_time
 async def test_the_name_of_a_player_who_is_here_stays() -> None:
     """However long they have been connected: a visit is noted when a player comes."""
-    log, clock = MemoryLog(), Clock()
+    log, clock = MemoryLog(), StillClock()
     lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
     await lobby.open()
     caller = Caller("ana", "SHA256:ana")

@@ -11,7 +11,7 @@ from server.people.sanctions import Sanctions, read_duration
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import NotSaved
-from tests.support.clock import Clock
+from tests.support.clock import StillClock
 from tests.support.log_entries import texts_of
 
 
@@ -49,15 +49,15 @@ def test_an_address_stands_for_its_place(typed: str, network: str) -> None:
 
 
 def sanctions(
-    store: MemoryLog | SqliteLog, spared: tuple[str, ...] = (), clock: Clock | None = None, most: int = 100
+    store: MemoryLog | SqliteLog, spared: tuple[str, ...] = (), clock: StillClock | None = None, most: int = 100
 ) -> Sanctions:
     """Bans with a clock of their own."""
-    return Sanctions(store, "ban", AddressSet(spared), clock or Clock(), most)
+    return Sanctions(store, "ban", AddressSet(spared), clock or StillClock(), most)
 
 
 async def test_sanctions_are_against_their_key_or_address_only() -> None:
     """Until their time is up, and never against a spared address."""
-    clock = Clock()
+    clock = StillClock()
     bans = sanctions(MemoryLog(), ("192.0.2.1",), clock)
     await bans.impose("SHA256:eve", "eve", 60, "SHA256:op")
     await bans.impose("192.0.2.0/24", "", None, "SHA256:op")
@@ -95,7 +95,7 @@ async def test_they_last_and_others_hear_of_them(tmp_path: Path) -> None:
 
 async def test_what_is_over_makes_room() -> None:
     """Their number is limited. One that cannot be kept is refused."""
-    store, clock = MemoryLog(), Clock()
+    store, clock = MemoryLog(), StillClock()
     bans = sanctions(store, clock=clock, most=3)
     for n in range(3):
         await bans.impose(f"SHA256:{n}", "", 60, "SHA256:op")

@@ -75,7 +75,7 @@ async def test_a_quick_game_gives_way_to_the_round_and_the_player_is_asked_once(
         assert "Type play seats=2 again to begin." in asked
         await ana.type("play seats=2")
         assert "Table 1 " in ana.shown
-        assert "watch 1, daily" in bo.shown
+        assert "watch 1, / talks" in bo.shown
         await ana.type("leave", "leave", "play seats=2")
         assert "Table 2 " in ana.shown
         await asyncio.sleep(CALLED)

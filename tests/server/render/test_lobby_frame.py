@@ -53,17 +53,17 @@ def test_the_lobby_names_the_players_own_tables_that_sleep(
 
 
 def test_the_lobby_speaks_of_tables_that_are_there() -> None:
-    """Of a table that can be joined without a word, and of one where a game goes on."""
+    """Of a table that can be joined without a word, and of one where a game goes on; then of what features have."""
 
     def listing(number: int, *, playing: bool, private: bool = False) -> Listing:
         return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)
 
     def hints(*tables: Listing) -> str:
-        return row_text(draw(Scene("ana", tables=tables), 100, 30).rows[-1])
+        return row_text(draw(Scene("ana", tables=tables, hints=("dice",)), 100, 30).rows[-1])
 
     assert not re.search("sit|watch", hints())
-    assert " sit 5   daily" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
-    assert " sit 4   watch 4   daily" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
+    assert " sit 5   dice   puzzle" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
+    assert " sit 4   watch 4   dice   puzzle" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 23), (80, 24), (100, 30)])

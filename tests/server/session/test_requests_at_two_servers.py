@@ -33,7 +33,7 @@ from server.table.entries import (
 from server.table.journal import Journal
 from tests.support.bots import Program
 from tests.support.emulator import TerminalPlayer
-from tests.support.features import COMMANDS
+from tests.support.features import CORE_COMMANDS
 from tests.support.nodes import DEAF, lobbies, now
 from tests.support.tables import ANA, BO, Watcher, table_settings
 from tests.support.virtual_time import in_virtual_time
@@ -66,7 +66,7 @@ TYPED: Final = {
 COMING: Final = {"sit", "watch"}
 WRITE_TO_NO_OTHER_TABLE: Final = {
     *("play", "new", "invite", "replay", "review", "verify", "top", "lesson", "say", "tell", "ignore", "resume"),
-    *("name", "keys", "link", "unlink", "quit", "daily", "nights", "habits", "puzzle", "tournament"),
+    *("name", "keys", "link", "unlink", "quit", "nights", "habits", "puzzle", "tournament"),
 }
 SENT: Final[dict[str, tuple[dict[str, Any], type, Change, tuple[dict[str, Any], ...]]]] = {
     "start": ({}, Dealt, CY_SITS, ()),
@@ -106,9 +106,9 @@ async def written(log: MemoryLog) -> list[type]:
 
 
 def test_every_request_is_tried() -> None:
-    """Each command that players type at a table or on the way there, and each request of bots."""
-    commands = {each.name for each in COMMANDS if not (each.read_only or each.ops)}
-    commands &= {each.name for each in COMMANDS if {"lobby", "table", "watching"} & {*each.where}}
+    """Each command of the core that players type at a table or on the way there, and each request of bots."""
+    commands = {each.name for each in CORE_COMMANDS if not (each.read_only or each.ops)}
+    commands &= {each.name for each in CORE_COMMANDS if {"lobby", "table", "watching"} & {*each.where}}
     assert commands == {name.partition(" ")[0] for name in TYPED} | COMING | WRITE_TO_NO_OTHER_TABLE
     requests = {str(kind.__struct_config__.tag) for kind in get_args(bot_requests.Request)}
     others = {"join", "new", "move", "tables", "ping", "tournament"}

@@ -8,17 +8,23 @@ from msgspec import Struct
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
 from server.commands.registry import Context
-from server.history.daily_results import DailyRow, DayResults
+from server.daily.deal import DailyResult, DailyScore, Day, daily_commitment
+from server.daily.game import AI_VERSION
+from server.daily.results import DailyRow, DayResults
+from server.daily.service import Dailies
+from server.daily.work import PAR_GAMES
 from server.language.player_lists import name_cell
-from server.lobby.daily_work import PAR_GAMES
-from server.records.daily import DailyResult, DailyScore, Day, daily_commitment
-from server.table.daily_game import AI_VERSION
 
 LISTED: Final = 20
 """How many results are listed; a player who is further down is listed after them."""
 MIXED: Final = "AI players have played in another way since an update: each score compares games from one side of it."
 """Said if some of the listed games are from before it."""
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
+
+
+def dailies_of(context: Context) -> Dailies:
+    """The daily deals of the server."""
+    return context.lobby.service(Dailies)
 
 
 class ResultJson(Struct):
@@ -60,7 +66,7 @@ def head(title: str, results: DayResults) -> list[str]:
 
 def own_lines(context: Context, results: DayResults, own: DailyRow | DailyResult | None) -> list[str]:
     """How the player did, and Master."""
-    is_today, par = results.date == context.lobby.dailies.today.date, results.par(context.player.account)
+    is_today, par = results.date == dailies_of(context).today.date, results.par(context.player.account)
     lines = [f"Par, the middle one of Master's {PAR_GAMES} games: {_score_text(par)}."] if par else []
     if is_today and AI_VERSION not in results.fields:
         lines.append("Master still plays it: ask again in a moment.")
@@ -133,7 +139,7 @@ def _rounded(percent: Fraction | None) -> float | None:
 
 async def daily_value(context: Context, day: Day, results: DayResults | None) -> DailyJson:
     """What programs are told; ``results`` is None for a player who may not know them yet."""
-    dailies = context.lobby.dailies
+    dailies = dailies_of(context)
     seed, is_over = await dailies.deals.seed(day.date), day.date != dailies.today.date
     streak = await dailies.streak(context.player)
     par = results.par(context.player.account) if results else None

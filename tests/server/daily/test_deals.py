@@ -6,15 +6,17 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import InputError
-from server.history.daily_results import CHOICES, read_fields
-from server.lobby import daily_deals, daily_work
-from server.lobby.daily_deals import SECRET
-from server.lobby.daily_work import CANDIDATES, PREPARE_SECONDS
-from server.records.daily import DailyScore, seed_of
+from server.daily import deals, work
+from server.daily.command_line import SECRET
+from server.daily.deal import DailyScore, seed_of
+from server.daily.game import daily_of
+from server.daily.results import CHOICES, read_fields
+from server.daily.work import CANDIDATES, PREPARE_SECONDS
 from server.storage.memory_log import MemoryLog
-from server.table.daily_game import daily_of
 from server.table.entries import TableSettings
-from tests.support.dailies import DAY, Clock, daily_lobby, quicken
+from tests.server.daily.quick import dailies_of, quicken
+from tests.support.at_terminals import lobby_at
+from tests.support.clock import DAY, Clock
 from tests.support.simulated_log import World
 from tests.support.virtual_time import in_virtual_time
 
@@ -35,9 +37,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         return [], DailyScore(places[("easy", "medium", "hard").index(level)], 5, 20)
 
     quicken(monkeypatch)
-    monkeypatch.setattr(daily_deals, "play_by_ai", made_up)
-    monkeypatch.setattr(daily_work, "play_by_ai", made_up)
-    monkeypatch.setattr(daily_deals, "QUICK_CANDIDATES", 10)
+    monkeypatch.setattr(deals, "play_by_ai", made_up)
+    monkeypatch.setattr(work, "play_by_ai", made_up)
+    monkeypatch.setattr(deals, "QUICK_CANDIDATES", 10)
     monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
 
 
@@ -46,13 +48,13 @@ async def test_the_fittest_deal_is_chosen_before_its_day_begins() -> None:
     """By one of two servers, for both; AI players have played it then. Its commitment does not change any more."""
     clock, world = Clock(), World(1)
     await world.log.put_text(SECRET, "", "secret")
-    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
         await asyncio.sleep(2 * PREPARE_SECONDS)
         (field,) = (await read_fields(world.log, TOMORROW)).values()
         assert {game.place for game in field.games} == {4, 2, 1}
         assert len([row for row in await world.log.oldest_texts(CHOICES, 9) if row.key.startswith(TOMORROW)]) == 1
         clock.now += DAY
-        seeds = [await lobby.dailies.deals.seed(TOMORROW) for lobby in (here, there)]
+        seeds = [await dailies_of(lobby).deals.seed(TOMORROW) for lobby in (here, there)]
         assert seeds == [seed_of("secret", TOMORROW, FITTEST)] * 2
 
 
@@ -61,11 +63,11 @@ async def test_a_deal_that_is_asked_for_at_once_is_the_first_open_one() -> None:
     """As right after the first start; two servers that are asked at the same time give the same."""
     clock, world = Clock(), World(1)
     await world.log.put_text(SECRET, "", "secret")
-    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
-        seeds = await asyncio.gather(*(lobby.dailies.deals.seed(TODAY) for lobby in (here, there)))
+    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
+        seeds = await asyncio.gather(*(dailies_of(lobby).deals.seed(TODAY) for lobby in (here, there)))
         assert seeds == [seed_of("secret", TODAY, OPEN)] * 2
         await asyncio.sleep(2 * PREPARE_SECONDS)
-        assert await here.dailies.deals.seed(TODAY) == seeds[0]
+        assert await dailies_of(here).deals.seed(TODAY) == seeds[0]
 
 
 @in_virtual_time
@@ -73,6 +75,6 @@ async def test_a_choice_that_cannot_be_read_is_not_made_again() -> None:
     """As one of a newer version: players there have other cards."""
     log = MemoryLog()
     await log.put_text(CHOICES, f"{TODAY} x", '{"v": 2}')
-    async with daily_lobby(Clock(), log) as lobby:
+    async with lobby_at(Clock(), log) as lobby:
         with pytest.raises(InputError, match="newer version"):
-            await lobby.dailies.deals.seed(TODAY)
+            await dailies_of(lobby).deals.seed(TODAY)

@@ -12,19 +12,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeVar
 
-from msgspec import structs
+from msgspec import json, structs
 
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
-from server.history import daily_results
-from server.history.daily_results import PROGRESS, AIField, by_ai, work_of
-from server.lobby.daily_deals import DailyDeals, ai_game
+from server.daily.choice import fitness
+from server.daily.deal import DailyScore, Day, day_at, middle
+from server.daily.deals import DailyDeals, ai_game
+from server.daily.game import AI_VERSION, daily_settings, play_by_ai
+from server.daily.results import PROGRESS, AIField, by_ai, read_fields, save_field, work_of
 from server.process.background_tasks import BackgroundTasks, attempt
-from server.records.daily import Day, day_at, middle
-from server.records.daily_choice import fitness
-from server.records.daily_progress import DailyProgress, read_daily_progress
 from server.storage.table_log import TableLog
-from server.table.daily_game import AI_VERSION, daily_settings, play_by_ai
+from server.typed_json import Versioned, read_versioned, write_versioned
 
 CANDIDATES: Final = 30
 """So many deals are tried out for a day."""
@@ -49,6 +48,34 @@ SAY_SECONDS: Final = 15.0
 """How often that process says that it goes on."""
 
 T = TypeVar("T")
+
+
+class Progress(Versioned, frozen=True):
+    """The work for one day."""
+
+    fitness: tuple[tuple[bool, bool, float], ...] = ()
+    """How fit the first deals that were tried out are, see `choice.fitness`."""
+    games: tuple[DailyScore, ...] = ()
+    """The games that were played with the day's deal for its field."""
+    par_games: tuple[DailyScore, ...] = ()
+    """Master's games, of which the middle one is par."""
+    moves: tuple[str, ...] = ()
+    """The moves of all seats so far in the next one of them."""
+
+    def to_json(self) -> str:
+        """As the log keeps it."""
+        return write_versioned(self)
+
+
+_DECODER: Final = json.Decoder(Progress)
+
+
+def read_progress(text: str | None) -> Progress:
+    """The progress in a text; none without one, and if a newer version has written it: its work is begun anew here."""
+    try:
+        return Progress() if text is None else read_versioned(text, _DECODER)
+    except ValueError:
+        return Progress()
 
 
 class DailyWork:
@@ -95,7 +122,7 @@ class DailyWork:
             return
         self._working.add(day.date)
         try:
-            is_done = AI_VERSION in await daily_results.read_fields(self._store, day.date)
+            is_done = AI_VERSION in await read_fields(self._store, day.date)
             if not is_done and await self._claim(day):
                 await self._work_for(day)
                 is_done = True
@@ -110,16 +137,16 @@ class DailyWork:
         """Do all that is left to do for a day. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
         saying = asyncio.create_task(self._keep_saying_that_we_work(day))
         try:
-            progress = read_daily_progress(await self._store.text(PROGRESS, by_ai(day.date, AI_VERSION)))
+            progress = read_progress(await self._store.text(PROGRESS, by_ai(day.date, AI_VERSION)))
             if day.date > day_at(self._wall()).date and await self._deals.chosen(day.date) is None:
                 await self._choose_fittest(day, progress)
-                progress = DailyProgress()
+                progress = Progress()
             await self._play(day, progress)
         finally:
             saying.cancel()
             await self._say_no_more(day)
 
-    async def _choose_fittest(self, day: Day, progress: DailyProgress) -> None:
+    async def _choose_fittest(self, day: Day, progress: Progress) -> None:
         """Choose the fittest of many deals. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
         for candidate in range(len(progress.fitness), CANDIDATES):
             seed, places = await self._deals.seed_of_candidate(day.date, candidate), list[int]()
@@ -129,7 +156,7 @@ class DailyWork:
             progress = await self._keep(day, structs.replace(progress, fitness=(*progress.fitness, fitness(places))))
         await self._deals.choose(day.date, progress.fitness.index(max(progress.fitness)))
 
-    async def _play(self, day: Day, progress: DailyProgress) -> None:
+    async def _play(self, day: Day, progress: Progress) -> None:
         """Have the field and Master's games played. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
         seed = await self._deals.seed(day.date)
         for number in range(len(progress.games), FIELD_GAMES):
@@ -146,7 +173,7 @@ class DailyWork:
             )
             progress = await self._keep(day, structs.replace(progress, **after))
         field = AIField(par=middle(progress.par_games), games=progress.games)
-        await daily_results.save_field(self._store, day.date, AI_VERSION, field)
+        await save_field(self._store, day.date, AI_VERSION, field)
         await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), None)
 
     async def _run(self, work: Callable[[], T]) -> T:
@@ -158,7 +185,7 @@ class DailyWork:
                 await asyncio.sleep(REST_SECONDS)
         return await self._ai_pool.run_in_background(work)
 
-    async def _keep(self, day: Day, progress: DailyProgress) -> DailyProgress:
+    async def _keep(self, day: Day, progress: Progress) -> Progress:
         await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), progress.to_json())
         return progress
 

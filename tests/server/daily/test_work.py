@@ -7,11 +7,13 @@ from typing import TypeVar
 import pytest
 
 from server.ai.pool import AIPool, WorkerFailed
-from server.history.daily_results import PROGRESS, read_fields
-from server.lobby import daily_work
-from server.lobby.daily_work import FIELD_GAMES, MOST_FAILURES, PREPARE_SECONDS
+from server.daily import work
+from server.daily.results import PROGRESS, read_fields
+from server.daily.work import FIELD_GAMES, MOST_FAILURES, PREPARE_SECONDS
 from server.storage.memory_log import MemoryLog
-from tests.support.dailies import NOON, Clock, daily_lobby, quicken
+from tests.server.daily.quick import dailies_of, quicken
+from tests.support.at_terminals import lobby_at
+from tests.support.clock import NOON, Clock
 from tests.support.virtual_time import in_virtual_time
 
 TODAY = "2026-11-22"
@@ -42,20 +44,20 @@ class Workers:
 async def test_the_work_goes_on_after_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the server is stopped among the games of the field or in one of Master's, no part of it is done twice."""
     workers, log, clock = Workers(monkeypatch), MemoryLog(), Clock(NOON)
-    monkeypatch.setattr(daily_work, "FIELD_GAMES", FIELD_GAMES)
-    monkeypatch.setattr(daily_work, "PAR_GAMES", 3)
+    monkeypatch.setattr(work, "FIELD_GAMES", FIELD_GAMES)
+    monkeypatch.setattr(work, "PAR_GAMES", 3)
     whole = MemoryLog()
-    async with daily_lobby(clock, whole) as lobby:
-        await lobby.dailies.deals.choose(TODAY, 0)
+    async with lobby_at(clock, whole) as lobby:
+        await dailies_of(lobby).deals.choose(TODAY, 0)
         await whole.put_text("daily-secret", "", "secret")
-        lobby.dailies.work.begin(lobby.dailies.today)
+        dailies_of(lobby).work.begin(dailies_of(lobby).today)
         await asyncio.sleep(1)
     needed, workers.done = workers.done, 0
     await log.put_text("daily-secret", "", "secret")
     for workers.most in (10, FIELD_GAMES + 3, needed - 3, 10**6):
-        async with daily_lobby(clock, log) as lobby:
-            await lobby.dailies.deals.choose(TODAY, 0)
-            lobby.dailies.work.begin(lobby.dailies.today)
+        async with lobby_at(clock, log) as lobby:
+            await dailies_of(lobby).deals.choose(TODAY, 0)
+            dailies_of(lobby).work.begin(dailies_of(lobby).today)
             await asyncio.sleep(1)
     assert workers.done == needed > FIELD_GAMES + 3
     assert await read_fields(log, TODAY) == await read_fields(whole, TODAY) != {}
@@ -67,15 +69,15 @@ async def test_a_worker_that_fails_costs_no_more_than_its_own_work(monkeypatch: 
     """Another one does it; after many failures it is tried again at the next look."""
     workers, log = Workers(monkeypatch), MemoryLog()
     monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
-    async with daily_lobby(Clock(NOON), log) as lobby:
+    async with lobby_at(Clock(NOON), log) as lobby:
         workers.fail = MOST_FAILURES - 1
-        lobby.dailies.work.begin(lobby.dailies.today)
+        dailies_of(lobby).work.begin(dailies_of(lobby).today)
         await asyncio.sleep(MOST_FAILURES)
         assert await read_fields(log, TODAY)
     log = MemoryLog()
-    async with daily_lobby(Clock(NOON), log) as lobby:
+    async with lobby_at(Clock(NOON), log) as lobby:
         workers.fail = MOST_FAILURES
-        lobby.dailies.work.begin(lobby.dailies.today)
+        dailies_of(lobby).work.begin(dailies_of(lobby).today)
         await asyncio.sleep(MOST_FAILURES)
         assert (workers.fail, await read_fields(log, TODAY)) == (0, {})
         await asyncio.sleep(PREPARE_SECONDS)

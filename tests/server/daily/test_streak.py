@@ -1,8 +1,10 @@
 """Days in a row with a finished daily deal."""
 
+import json
+
 import pytest
 
-from server.records.daily_streak import DailyStreak, read_streak
+from server.daily.streak import DailyStreak, read_streak
 
 
 def test_days_in_a_row_are_counted_once_each_and_end_with_a_day_left_out() -> None:
@@ -15,6 +17,12 @@ def test_days_in_a_row_are_counted_once_each_and_end_with_a_day_left_out() -> No
     streak = streak.after("2026-11-05")
     assert (streak.days, streak.best) == (1, 3)
     assert read_streak(streak.to_json()) == streak
+
+
+def test_what_another_release_has_put_there_is_kept() -> None:
+    """Also if a day is added here."""
+    streak = read_streak('{"v":1,"last":"2026-11-22","days":9,"later":{"a":[1,"two"]}}').after("2026-11-23")
+    assert (streak.days, json.loads(streak.to_json())["later"]) == (10, {"a": [1, "two"]})
 
 
 def test_days_of_a_newer_version_are_not_begun_anew() -> None:

@@ -1,64 +1,29 @@
-"""Servers on which daily deals are played: a clock to set, quick AI players in the background, and whole games."""
+"""A lobby at a time of day, people at terminals in it, and the whole games that they play."""
 
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-import pytest
-
-from server.ai.pool import AIPool, any_moves
+from server.ai.pool import any_moves
 from server.config import Config
-from server.lobby import daily_deals, daily_work
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import TableLog
 from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.features import FEATURES
 from tests.support.tables import known_seeds
 
-T = TypeVar("T")
-NOON: Final = datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp()
-DAY: Final = 86400.0
 GUEST: Final = Caller("bo")
 
 
-class Clock:
-    """The time of day, in seconds since 1970, which tests set; it goes on with the event loop's time."""
-
-    def __init__(self, now: float = NOON) -> None:
-        self.now = now
-
-    def __call__(self) -> float:
-        """The time."""
-        return self.now + asyncio.get_running_loop().time()
-
-
-def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have AI players play a deal in a moment: few games, and a weaker one in Master's place."""
-
-    async def at_once(_: AIPool, work: Callable[[], T]) -> T:
-        return work()
-
-    async def here(work: Callable[[], T]) -> T:
-        return work()
-
-    monkeypatch.setattr(AIPool, "run", at_once)
-    monkeypatch.setattr(AIPool, "run_in_background", at_once)
-    monkeypatch.setattr(daily_deals, "to_thread", here)
-    monkeypatch.setattr(daily_deals, "QUICK_CANDIDATES", 0)
-    monkeypatch.setattr(daily_work, "FIELD_GAMES", 4)
-    monkeypatch.setattr(daily_work, "PAR_LEVEL", "hard")
-    monkeypatch.setattr(daily_work, "PAR_GAMES", 1)
-
-
 @asynccontextmanager
-async def daily_lobby(wall: Callable[[], float], store: TableLog | None = None) -> AsyncIterator[Lobby]:
-    """A lobby at this time of day."""
-    lobby = Lobby(Config(pace=0, workers=0), store or MemoryLog(), new_seed=known_seeds(), wall=wall)
+async def lobby_at(wall: Callable[[], float], store: TableLog | None = None) -> AsyncIterator[Lobby]:
+    """A lobby with all features at this time of day."""
+    lobby = Lobby(Config(pace=0, workers=0), store or MemoryLog(), new_seed=known_seeds(), wall=wall, features=FEATURES)
     await lobby.open()
     try:
         yield lobby

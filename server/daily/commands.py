@@ -4,9 +4,13 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.commands.daily_page import (
+from server.commands.registry import Answer, Command, Context
+from server.daily.deal import PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_result, day_before
+from server.daily.game import LEVEL, daily_of
+from server.daily.page import (
     LISTED,
     again_line,
+    dailies_of,
     daily_value,
     head,
     own_lines,
@@ -15,18 +19,15 @@ from server.commands.daily_page import (
     rows,
     streak_lines,
 )
-from server.commands.registry import Answer, Command, Context
+from server.daily.results import DayResults
+from server.daily.work import PAR_GAMES
 from server.history.archive import find_record
-from server.history.daily_results import DayResults
 from server.history.replay import replay_of
 from server.history.top import top_lines
-from server.lobby.daily_work import PAR_GAMES
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
-from server.records.daily import PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_result, day_before
 from server.records.nights import END_TEXT
 from server.records.results import read_result
-from server.table.daily_game import LEVEL, daily_of
 
 TURNS_SHARED: Final = 3
 """A shared text has a mark for each so many turns."""
@@ -78,7 +79,7 @@ async def daily(context: Context, rest: str) -> Answer | None:
             await _again(context, _deal_here(context))
             return None
         case "again yesterday":
-            await _again(context, day_before(context.lobby.dailies.today))
+            await _again(context, day_before(dailies_of(context).today))
             return None
     raise InputError("bad_request", f"type daily, or daily and one of {listed(WORDS)}, not {rest[:20]!r}")
 
@@ -99,10 +100,10 @@ async def _play(session: PlayerSession) -> Answer | None:
     if here and not here.again and session.in_game and session.side_view is None:
         return Answer(["This is your game with today's deal; daily shows the results when it is over."])
     session.must_be_in_lobby()
-    day = session.lobby.dailies.today
-    table = await session.lobby.dailies.table_of(session.caller, session.player)
+    day = dailies_of(session).today
+    table = await dailies_of(session).table_of(session.caller, session.player)
     await session.enter(table, table.play)
-    session.note(f"{day.title}: the same cards for everybody {session.lobby.dailies.left_text}. No hints.")
+    session.note(f"{day.title}: the same cards for everybody {dailies_of(session).left_text}. No hints.")
     if session.player.account:
         session.note("This is your one try. If you leave, daily goes on; what is unfinished at its end counts as last.")
     elif not session.caller.may_return:
@@ -115,7 +116,7 @@ async def _play(session: PlayerSession) -> Answer | None:
 
 async def _again(context: Context, date: str) -> None:
     """Have the player begin anew with the deal of this date, if they may know it."""
-    dailies, here = context.lobby.dailies, _game_here(context)
+    dailies, here = dailies_of(context), _game_here(context)
     may_know = date < dailies.today.date or (here and here.again) or await _own_result(context)
     if not may_know:
         raise InputError(
@@ -137,7 +138,7 @@ async def _again(context: Context, date: str) -> None:
 def _deal_here(context: Context) -> str:
     """The date of the deal in front of the player; today's if there is none."""
     here = _game_here(context)
-    return here.date if here else context.lobby.dailies.today.date
+    return here.date if here else dailies_of(context).today.date
 
 
 def _game_here(context: Context) -> DailyGame | None:
@@ -148,10 +149,10 @@ def _game_here(context: Context) -> DailyGame | None:
 
 async def _own_result(context: Context) -> DailyResult | None:
     """How the player has done with today's deal; of a guest as long as they are at the table. None before its end."""
-    if game := await context.lobby.dailies.played(context.player):
+    if game := await dailies_of(context).played(context.player):
         return daily_result(read_result(game.result))
     found = await _result_here(context)
-    return found if found and found.day.date == context.lobby.dailies.today.date else None
+    return found if found and found.day.date == dailies_of(context).today.date else None
 
 
 async def _result_here(context: Context) -> DailyResult | None:
@@ -171,9 +172,9 @@ async def _again_lines(context: Context, results: DayResults) -> list[str]:
 
 async def _invitation(context: Context) -> Answer:
     """What a player is told outside a session who has not played yet."""
-    value = await daily_value(context, context.lobby.dailies.today, None)
+    value = await daily_value(context, dailies_of(context).today, None)
     lines = [
-        f"Daily deal {value.number}, {context.lobby.dailies.left_text}: you have not played it yet.",
+        f"Daily deal {value.number}, {dailies_of(context).left_text}: you have not played it yet.",
         f"Rules: {value.rules}, against three {LEVEL} AI players. To play: ssh -t HOST daily",
         f"Commitment: {value.commitment}",
         *streak_lines(value),
@@ -185,9 +186,9 @@ async def _invitation(context: Context) -> Answer:
 
 async def _results(context: Context) -> Answer:
     """Today's results, for a player who has played."""
-    today = context.lobby.dailies.today
-    await context.lobby.standings.count_some()
-    results, own = await context.lobby.dailies.results(today.date), await _own_result(context)
+    today = dailies_of(context).today
+    await dailies_of(context).note_games()
+    results, own = await dailies_of(context).results(today.date), await _own_result(context)
     value = await daily_value(context, today, results)
     lines = [
         *head(today.title, results),
@@ -202,10 +203,11 @@ async def _results(context: Context) -> Answer:
 
 
 async def _top(context: Context) -> Answer:
-    today = context.lobby.dailies.today
+    today = dailies_of(context).today
     complete = await context.lobby.standings.count_some()
+    await dailies_of(context).note_games()
     if await _own_result(context):
-        results = await context.lobby.dailies.results(today.date)
+        results = await dailies_of(context).results(today.date)
         lines = [*head(today.title, results), *rows(context, results)]
         value = await daily_value(context, today, results)
     else:
@@ -219,9 +221,9 @@ async def _top(context: Context) -> Answer:
 
 
 async def _yesterday(context: Context) -> Answer:
-    dailies = context.lobby.dailies
+    dailies = dailies_of(context)
     date = day_before(dailies.today)
-    await context.lobby.standings.count_some()
+    await dailies_of(context).note_games()
     results = await dailies.results(date)
     day = Day(date, 0.0)
     value = await daily_value(context, day, results)
@@ -241,9 +243,9 @@ async def _yesterday(context: Context) -> Answer:
 
 async def _share(context: Context) -> Answer:
     """The player's result of today in a few lines of ASCII, in which no card is named."""
-    today, account = context.lobby.dailies.today, context.player.account
-    await context.lobby.standings.count_some()
-    results = await context.lobby.dailies.results(today.date)
+    today, account = dailies_of(context).today, context.player.account
+    await dailies_of(context).note_games()
+    results = await dailies_of(context).results(today.date)
     own = results.by_account.get(account or "")
     if own is None:
         raise InputError("bad_request", "there is nothing to share yet: finish today's deal with an ssh key first")

@@ -7,21 +7,22 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from server.commands.daily_page import MIXED
-from server.history.daily_results import AIField, DailyRow, DayResults, delete_old_results, read_fields, work_of
-from server.lobby import dailies, daily_work
-from server.lobby.daily_deals import SECRET
-from server.lobby.daily_work import PAR_LEVEL, WORK_SECONDS
+from server.daily import game, service, work
+from server.daily.choice import LEVELS
+from server.daily.command_line import SECRET
+from server.daily.deal import DailyScore, day_at, day_before, percent, seed_of
+from server.daily.game import AI_VERSION, daily_settings, play_by_ai
+from server.daily.page import MIXED
+from server.daily.results import AIField, DailyRow, DayResults, delete_old_results, read_fields, work_of
+from server.daily.work import PAR_LEVEL, WORK_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.records.daily import DailyScore, day_at, day_before, percent, seed_of
-from server.records.daily_choice import LEVELS
 from server.storage.memory_log import MemoryLog
-from server.table import daily_game
-from server.table.daily_game import AI_VERSION, daily_settings, play_by_ai
 from server.table.table import Table
 from server.typed_json import write_versioned
-from tests.support.dailies import DAY, NOON, Clock, asked, daily_lobby, flat, person, play
+from tests.server.daily.quick import dailies_of
+from tests.support.at_terminals import asked, flat, lobby_at, person, play
+from tests.support.clock import DAY, NOON, Clock
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
 
@@ -60,19 +61,19 @@ def test_of_two_tries_at_the_same_time_the_first_in_the_log_counts(seed: int) ->
     @in_virtual_time
     async def test() -> None:
         clock, world = Clock(), World(seed, Faults(latency=1.0))
-        async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+        async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
             late = Random(seed).uniform(0, 3)
 
             async def come(lobby: Lobby, after: float) -> Table:
                 await asyncio.sleep(after)
-                return await lobby.dailies.table_of(CALLER, ANA)
+                return await dailies_of(lobby).table_of(CALLER, ANA)
 
             tables = await asyncio.gather(come(here, 0), come(there, late))
             assert tables[0].number == tables[1].number
             await asyncio.sleep(60)
             assert [*here.tables.here] in ([], [tables[0].number])
-            assert here.dailies.today == there.dailies.today
-            assert await here.dailies.deals.seed("2026-11-22") == await there.dailies.deals.seed("2026-11-22")
+            assert dailies_of(here).today == dailies_of(there).today
+            assert await dailies_of(here).deals.seed("2026-11-22") == await dailies_of(there).deals.seed("2026-11-22")
 
     test()
 
@@ -82,10 +83,10 @@ def test_a_server_in_another_time_zone_gives_no_second_try(monkeypatch: pytest.M
 
     @in_virtual_time
     async def test() -> None:
-        async with daily_lobby(Clock()) as lobby:
-            begun = await lobby.dailies.table_of(CALLER, ANA)
-            monkeypatch.setattr(dailies, "day_at", lambda now: replace(day_at(now), ends=day_at(now).ends + 3600))
-            assert await lobby.dailies.table_of(CALLER, ANA) is begun
+        async with lobby_at(Clock()) as lobby:
+            begun = await dailies_of(lobby).table_of(CALLER, ANA)
+            monkeypatch.setattr(service, "day_at", lambda now: replace(day_at(now), ends=day_at(now).ends + 3600))
+            assert await dailies_of(lobby).table_of(CALLER, ANA) is begun
 
     test()
 
@@ -94,7 +95,7 @@ def test_a_server_in_another_time_zone_gives_no_second_try(monkeypatch: pytest.M
 async def test_a_played_deal_is_played_at_every_server() -> None:
     """The other server answers with the results, and opens no table."""
     clock, world = Clock(), World(1)
-    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
         async with person(here, "ana") as ana:
             await ana.type("daily")
             await play(ana)
@@ -115,12 +116,12 @@ def test_a_game_goes_on_at_the_next_start_of_the_server(moves: int) -> None:
         for stop in (True, False):
             store = MemoryLog()
             await store.put_text(SECRET, "", "the same")
-            async with daily_lobby(clock, store) as lobby, person(lobby, "ana") as ana:
+            async with lobby_at(clock, store) as lobby, person(lobby, "ana") as ana:
                 await ana.type("daily")
                 made = await play(ana, moves if stop else 1000)
                 game = ana.session.player_session.game
             if stop:
-                async with daily_lobby(clock, store) as lobby, person(lobby, "ana") as ana:
+                async with lobby_at(clock, store) as lobby, person(lobby, "ana") as ana:
                     await ana.type("daily")
                     made += await play(ana)
                     assert ana.session.player_session.game == game
@@ -134,26 +135,26 @@ def test_a_game_goes_on_at_the_next_start_of_the_server(moves: int) -> None:
 async def test_one_process_lets_ai_players_play_the_deal_for_all() -> None:
     """Another begins only if the first has not ended after a while."""
     clock, world = Clock(), World(1)
-    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
         await world.log.put_text(work_of(TODAY), "a process that was killed", str(clock()))
-        here.dailies.work.begin(here.dailies.today)
+        dailies_of(here).work.begin(dailies_of(here).today)
         await asyncio.sleep(1)
         assert await read_fields(world.log, "2026-11-22") == {}
         clock.now += WORK_SECONDS
-        here.dailies.work.begin(here.dailies.today)
+        dailies_of(here).work.begin(dailies_of(here).today)
         await asyncio.sleep(1)
         fields = await read_fields(world.log, "2026-11-22")
         assert [*fields] == [AI_VERSION]
-        assert (await there.dailies.results("2026-11-22")).fields == fields
+        assert (await dailies_of(there).results("2026-11-22")).fields == fields
 
 
 @in_virtual_time
 async def test_processes_that_begin_at_one_moment_leave_no_claim() -> None:
     """One of them has the deal played, and another may begin at once when that one stops."""
     clock, world = Clock(), World(1)
-    async with daily_lobby(clock, world.node("0")) as here, daily_lobby(clock, world.node("1")) as there:
+    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
         for lobby in (here, there):
-            lobby.dailies.work.begin(lobby.dailies.today)
+            dailies_of(lobby).work.begin(dailies_of(lobby).today)
         await asyncio.sleep(1)
         assert [*await read_fields(world.log, TODAY)] == [AI_VERSION]
         assert not await world.log.oldest_texts(work_of(TODAY), 1)
@@ -196,20 +197,20 @@ async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest
     await log.put_text("daily", TODAY, write_versioned(AIField(par=bad, games=(bad,))))
     row = DailyRow(name="ana", score=good, game="G")
     await log.put_text(f"daily {TODAY}", "SHA256:ana", write_versioned(row).replace(',"ai_version":""', ""))
-    async with daily_lobby(Clock(), log) as lobby:
-        results = await lobby.dailies.results(TODAY)
+    async with lobby_at(Clock(), log) as lobby:
+        results = await dailies_of(lobby).results(TODAY)
         assert results.percent_of(row, "SHA256:ana") == 100
         assert results.par("SHA256:ana") == bad
         await asyncio.sleep(1)
-        assert [*(await lobby.dailies.results(TODAY)).fields] == ["", AI_VERSION]
-    for module in (daily_work, dailies, daily_game):
+        assert [*(await dailies_of(lobby).results(TODAY)).fields] == ["", AI_VERSION]
+    for module in (work, service, game):
         monkeypatch.setattr(module, "AI_VERSION", "others")
-    async with daily_lobby(Clock(), log) as lobby, person(lobby, "bo") as bo:
+    async with lobby_at(Clock(), log) as lobby, person(lobby, "bo") as bo:
         await bo.type("daily")
         await play(bo)
         await bo.type("daily")
         assert MIXED in flat(bo)
-        results = await lobby.dailies.results(TODAY)
+        results = await dailies_of(lobby).results(TODAY)
         assert [*results.fields] == ["", AI_VERSION, "others"]
         row = results.by_account["SHA256:bo"]
         field = sorted(game.order for game in results.fields["others"].games)
@@ -224,7 +225,7 @@ async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest
 async def test_a_daily_deal_displaces_no_table_and_none_displaces_it() -> None:
     """A player who opens many tables keeps their daily game."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(clock) as lobby, person(lobby, "ana") as ana:
         await ana.type("daily")
         game = ana.session.player_session.game
         await ana.type("leave")

@@ -25,7 +25,7 @@ class DailyChoice(Versioned, frozen=True):
     """The deal of a day, as the log keeps it."""
 
     candidate: int
-    """Its number, see `records.daily.seed_of`."""
+    """Its number, see `deal.seed_of`."""
 
     def to_json(self) -> str:
         """As the log keeps it."""

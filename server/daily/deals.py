@@ -1,6 +1,6 @@
 """Which deal each day of this server has.
 
-The fittest of many is chosen the day before (`daily_work`). If a deal is asked for that nobody has chosen, as right
+The fittest of many is chosen the day before (`work`). If a deal is asked for that nobody has chosen, as right
 after the first start of a server, it is the first one that is neither won nor lost from the beginning.
 
 Every process of a server has the same deal, since the log keeps the choice; the oldest one counts.
@@ -12,16 +12,15 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.errors import InputError
-from server.history.daily_results import CHOICES
-from server.records.daily import DailyScore, Day, day_at, seed_of
-from server.records.daily_choice import LEVELS, DailyChoice, is_open, read_choice
+from server.daily.choice import LEVELS, DailyChoice, is_open, read_choice
+from server.daily.command_line import SECRET
+from server.daily.deal import DailyScore, Day, day_at, seed_of
+from server.daily.game import daily_settings, play_by_ai
+from server.daily.results import CHOICES
 from server.records.fairness import new_seed
 from server.storage.key_value_store import save
 from server.storage.table_log import TableLog
-from server.table.daily_game import daily_settings, play_by_ai
 
-SECRET: Final = "daily-secret"  # noqa: S105 - the kind of a text
-"""The kind of the text from which all seeds come; the oldest one counts."""
 QUICK_CANDIDATES: Final = 10
 QUICK_GAMES: Final = 12
 """If a deal is needed at once, so many are tried out at most, with so many games."""

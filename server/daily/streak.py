@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from server.typed_json import Versioned, read_versioned, write_versioned
 
-KIND: Final = "daily-streak"
+STREAK: Final = "daily-streak"
 """The kind of the texts that hold each account's days."""
 
 

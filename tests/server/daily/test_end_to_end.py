@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from tests.support.dailies import NOON
+from tests.support.clock import NOON
 from tests.support.lasting_server import LastingServer
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen

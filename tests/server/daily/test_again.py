@@ -4,11 +4,13 @@ import asyncio
 
 import pytest
 
+from server.daily.deal import RATED_AS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.records.daily import RATED_AS
 from server.session import exec_commands
-from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play
+from tests.server.daily.quick import dailies_of
+from tests.support.at_terminals import asked, flat, lobby_at, person, play
+from tests.support.clock import DAY, Clock
 from tests.support.emulator import TerminalPlayer
 from tests.support.virtual_time import in_virtual_time
 
@@ -35,7 +37,7 @@ async def counted(lobby: Lobby, name: str = "ana") -> tuple[object, ...]:
 @in_virtual_time
 async def test_nobody_scouts_a_deal_by_playing_it_again() -> None:
     """Neither before the one try nor during it, in no terminal; a guest neither. No table is opened."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo", guest=True) as bo:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo", guest=True) as bo:
         for here in (ana, bo):
             await here.type("daily again")
             assert REFUSAL in flat(here)
@@ -55,7 +57,7 @@ async def test_nobody_scouts_a_deal_by_playing_it_again() -> None:
 @in_virtual_time
 async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> None:
     """From the screen of the results on, as often as one likes; then `daily` tells how it went, for this player."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await ana.type("daily")
         before = cards_of(ana)
         moves = await play(ana)
@@ -86,7 +88,7 @@ async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> Non
 async def test_of_a_game_played_again_nothing_is_told_to_others_before_the_day_is_over() -> None:
     """Neither its table nor its record; its player may see it again."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+    async with lobby_at(clock) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
         await ana.type("daily")
         await play(ana)
         await ana.type("daily again")
@@ -111,7 +113,7 @@ async def test_of_a_game_played_again_nothing_is_told_to_others_before_the_day_i
 async def test_everybody_may_play_the_deal_of_the_day_before_again() -> None:
     """Also who did not play it, and guests. Today's try stays as it is, and no end of a day ends the game."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby:
+    async with lobby_at(clock) as lobby:
         async with person(lobby, "ana") as ana:
             await ana.type("daily")
             cards = cards_of(ana)
@@ -128,7 +130,7 @@ async def test_everybody_may_play_the_deal_of_the_day_before_again() -> None:
             await bo.type("daily")
             assert "type leave first" in flat(bo)
             await play(bo, 2)
-            clock.now += lobby.dailies.today.ends - clock() + 10
+            clock.now += dailies_of(lobby).today.ends - clock() + 10
             await play(bo)
             assert "daily again the same cards" in flat(bo)
             await bo.type("daily again")
@@ -143,7 +145,7 @@ async def test_everybody_may_play_the_deal_of_the_day_before_again() -> None:
 @in_virtual_time
 async def test_it_begins_anew_at_any_move_and_leaving_gives_it_up() -> None:
     """No seat is kept for a game that counts for nothing, unless the connection is lost."""
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         async with person(lobby, "ana") as ana:
             await ana.type("daily")
             cards = cards_of(ana)

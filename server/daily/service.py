@@ -1,50 +1,52 @@
 """The daily deal of this server: who has played it, the table of each player, and the results.
 
-Where two processes may write an account's one try a day at the same time, the oldest text counts. `daily_deals` says
-which deal a day has, and `daily_work` has AI players play it.
+Where two processes may write an account's one try a day at the same time, the oldest text counts. `deals` says which
+deal a day has, and `work` has AI players play it.
 """
 
 import secrets
-import time
-from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from engine.errors import InputError
-from server.history import daily_results
-from server.history.daily_results import DayResults, tries_of
-from server.lobby.daily_deals import DailyDeals
-from server.lobby.daily_work import DailyWork
-from server.lobby.tables import Tables
+from server.daily.deal import KIND, Day, daily_game_id, day_at, day_before, day_of
+from server.daily.deals import DailyDeals
+from server.daily.game import AI_VERSION, daily_of, daily_settings
+from server.daily.results import DayResults, delete_old_results, note_result, tries_of
+from server.daily.streak import STREAK, DailyStreak, read_streak
+from server.daily.work import DailyWork
+from server.history.finished_games import FinishedGames
+from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.service import Service
 from server.people.players import Caller, Player
 from server.process.background_tasks import BackgroundTasks
-from server.records.daily import Day, daily_game_id, day_at, day_before, day_of
-from server.records.daily_streak import KIND, DailyStreak, read_streak
 from server.records.nights import END_TEXT
 from server.storage.key_value_store import save
-from server.storage.table_log import FinishedGame, TableLog
-from server.table.daily_game import AI_VERSION, daily_of, daily_settings
+from server.storage.table_log import FinishedGame, NotSaved, OutcomeUnknown
 from server.table.table import Table
 
 DELETE_SECONDS: Final = 3600.0
 
 
-class Dailies:
+class Dailies(Service):
     """The daily deals of one server."""
 
-    def __init__(self, store: TableLog, tables: Tables, wall: Callable[[], float] = time.time) -> None:
-        """``wall`` returns the time in seconds since 1970."""
-        self._store = store
-        self._tables = tables
-        self._wall = wall
+    def __init__(self, lobby: Lobby) -> None:
+        self._store = lobby.store
+        self._tables = lobby.tables
+        self._wall = lobby.wall
         self._results: dict[str, DayResults] = {}
         """Of today and the day before, by date."""
-        self.deals = DailyDeals(store, wall)
-        self.work = DailyWork(store, tables.ai_pool, self.deals, wall)
+        self.deals = DailyDeals(self._store, self._wall)
+        self.work = DailyWork(self._store, self._tables.ai_pool, self.deals, self._wall)
+        self._games = FinishedGames(self._store, KIND, partial(note_result, self._store))
         self._background = BackgroundTasks()
 
     def open(self) -> None:
-        """Choose deals and delete old results from now on."""
+        """Choose deals, note results and delete old ones from now on."""
         self.work.open()
+        self._background.repeat(self._games.read_on, CATCH_UP_SECONDS, "noting daily results")
         self._background.repeat(self._delete, DELETE_SECONDS, "deleting old daily results", first_after=60.0)
 
     async def close(self) -> None:
@@ -72,9 +74,14 @@ class Dailies:
     async def streak(self, player: Player) -> DailyStreak:
         """The days on which an account has finished the deal; none for guests. Raises NotSaved."""
         try:
-            return read_streak(await self._store.text(KIND, player.account) if player.account else None)
+            return read_streak(await self._store.text(STREAK, player.account) if player.account else None)
         except ValueError:
             return DailyStreak()  # a newer version has written it
+
+    async def note_games(self) -> None:
+        """Note the results of games that have just ended, unless nothing can be read or written now."""
+        with suppress(NotSaved, OutcomeUnknown):
+            await self._games.read_on()
 
     async def results(self, date: str) -> DayResults:
         """The results of today or of the day before. Raises NotSaved."""
@@ -152,7 +159,7 @@ class Dailies:
                 await save(self._store, tries_of(player.id), row.key, None)
 
     async def _delete(self) -> None:
-        await daily_results.delete_old_results(self._store, self.today)
+        await delete_old_results(self._store, self.today)
 
 
 def _try(player: Player, day: Day) -> str:

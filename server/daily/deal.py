@@ -1,9 +1,9 @@
 """The daily deal: which day it is, what its cards come from, and how the games with it are compared. Pure.
 
 Everybody plays the same cards on one day, alone against three AI players. A day begins at 05:00 by the server's clock,
-as a night does (`nights`), and has a number that names its deal.
+as a night does (`records/nights.py`), and has a number that names its deal.
 
-The seed of a deal comes from its day, a secret of the server and the number of a candidate (`daily_choice`), so that
+The seed of a deal comes from its day, a secret of the server and the number of a candidate (`choice`), so that
 nobody knows it before. It is told when the day is over; a hash of it is told from the beginning, so that the server
 could not choose it later.
 """
@@ -40,7 +40,7 @@ Order: TypeAlias = tuple[int, int, int]
 """What scores are compared by: smaller for a better one."""
 
 
-class Day(Struct, frozen=True, forbid_unknown_fields=True):
+class Day(Struct, frozen=True):
     """The day of a deal."""
 
     date: str
@@ -59,7 +59,7 @@ class Day(Struct, frozen=True, forbid_unknown_fields=True):
         return f"Daily deal {self.number}"
 
 
-class DailyGame(Day, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class DailyGame(Day, frozen=True, omit_defaults=True):
     """A game with the deal of a day."""
 
     ai_version: str = ""

@@ -4,12 +4,13 @@ import re
 
 import pytest
 
+from server.daily.streak import STREAK
+from server.daily.work import PAR_GAMES
 from server.language.seat_names import PLACES
-from server.lobby.daily_work import PAR_GAMES
 from server.people.players import Caller
-from server.records.daily_streak import KIND
 from server.session import exec_commands
-from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play
+from tests.support.at_terminals import asked, flat, lobby_at, person, play
+from tests.support.clock import DAY, Clock
 from tests.support.virtual_time import in_virtual_time
 
 pytestmark = pytest.mark.usefixtures("quick_deals")
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("quick_deals")
 @in_virtual_time
 async def test_results_are_places_and_a_score_beside_masters_own() -> None:
     """They are the same in JSON, in lines and on the screen."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await ana.type("daily")
         await play(ana)
         by_cards = re.search(r"You are (\w+) by the cards left", flat(ana))
@@ -48,7 +49,7 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
 async def test_days_in_a_row_are_told() -> None:
     """A day on which the deal was begun and not finished ends them. What a newer version has written stays."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby:
+    async with lobby_at(clock) as lobby:
         for day, (moves, said) in enumerate([(1000, (1, 1)), (1000, (2, 2)), (2, (2, 2)), (1000, (1, 2))]):
             async with person(lobby, "ana") as ana:
                 await ana.type("daily")
@@ -59,18 +60,18 @@ async def test_days_in_a_row_are_told() -> None:
                 assert (f"Days in a row: {said[0]}, at best 2." in ana.shown) == (day in {1, 3})
             clock.now += DAY
         newer = '{"v": 2}'
-        await lobby.store.put_text(KIND, "SHA256:ana", newer)
+        await lobby.store.put_text(STREAK, "SHA256:ana", newer)
         async with person(lobby, "ana") as ana:
             await ana.type("daily")
             await play(ana)
         assert (await asked(lobby, "daily"))["days_in_a_row"] == 0
-        assert await lobby.store.text(KIND, "SHA256:ana") == newer
+        assert await lobby.store.text(STREAK, "SHA256:ana") == newer
 
 
 @in_virtual_time
 async def test_the_shared_text_names_no_card() -> None:
     """Few lines of ASCII: no rank, no suit, nothing that helps the next player."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await ana.type("daily")
         await play(ana)
         _, lines = await exec_commands.answer("daily share", lobby, Caller("ana", "SHA256:ana"))

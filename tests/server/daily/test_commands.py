@@ -10,7 +10,9 @@ from server.commands import games
 from server.joining.join_lines import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
-from tests.support.dailies import DAY, Clock, asked, daily_lobby, flat, person, play
+from tests.server.daily.quick import dailies_of
+from tests.support.at_terminals import asked, flat, lobby_at, person, play
+from tests.support.clock import DAY, Clock
 from tests.support.emulator import TerminalPlayer
 from tests.support.log_entries import finished, grow
 from tests.support.virtual_time import in_virtual_time
@@ -28,7 +30,7 @@ def view_of(here: TerminalPlayer) -> View:
 @in_virtual_time
 async def test_everybody_has_the_same_cards_and_equal_plays_give_equal_games() -> None:
     """A guest, too. From the deal on the records differ in names alone: the second person has that of an AI player."""
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         records = []
         for name, guest in [("ana", False), ("Fox", False), ("cy", True)]:
             async with person(lobby, name, guest=guest) as here:
@@ -46,7 +48,7 @@ async def test_everybody_has_the_same_cards_and_equal_plays_give_equal_games() -
 async def test_a_key_has_one_try_a_day_and_a_new_one_the_next() -> None:
     """After the game daily shows the results, also in another session."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby:
+    async with lobby_at(clock) as lobby:
         async with person(lobby, "ana") as ana:
             await ana.type("daily")
             assert "Daily deal 326" in ana.shown
@@ -69,7 +71,7 @@ async def test_a_key_has_one_try_a_day_and_a_new_one_the_next() -> None:
 @in_virtual_time
 async def test_leaving_keeps_the_game_until_the_day_ends() -> None:
     """It goes on at the next `daily`, and a player who comes in again is back in it."""
-    async with daily_lobby(Clock()) as lobby:
+    async with lobby_at(Clock()) as lobby:
         async with person(lobby, "ana") as ana:
             await ana.type("daily")
             await play(ana, 3)
@@ -90,12 +92,12 @@ async def test_leaving_keeps_the_game_until_the_day_ends() -> None:
 async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None:
     """Also while its player sits at it: they are told why. The one who left it, too, finds it among the results."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(clock) as lobby, person(lobby, "ana") as ana:
         async with person(lobby, "bo") as bo:
             await bo.type("daily")
             await play(bo, 2)
         await ana.type("daily")
-        clock.now += lobby.dailies.today.ends - clock() - 10
+        clock.now += dailies_of(lobby).today.ends - clock() - 10
         await play(ana, 2)
         await asyncio.sleep(20)
         assert "The day of this deal is over" in flat(ana)
@@ -108,7 +110,7 @@ async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None
 @in_virtual_time
 async def test_a_guest_plays_unrated_and_is_told_so() -> None:
     """Their game is in no list."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "bo", guest=True) as bo:
+    async with lobby_at(Clock()) as lobby, person(lobby, "bo", guest=True) as bo:
         await bo.type("daily")
         assert "You are a guest, so it is not rated." in flat(bo)
         await play(bo)
@@ -126,7 +128,7 @@ async def test_a_guest_plays_unrated_and_is_told_so() -> None:
 @in_virtual_time
 async def test_nobody_else_gets_near_the_table() -> None:
     """It is in no list, and takes no spectator, no second player and no invitation."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
         await ana.type("daily")
         lobby.join_lines = JoinLines(("example.org",))
         for line in ("watch 1", "sit 1"):
@@ -149,7 +151,7 @@ async def test_nobody_else_gets_near_the_table() -> None:
 async def test_nothing_of_a_finished_game_is_told_to_others_before_the_day_is_over() -> None:
     """Neither in a session nor over ssh; its player may see it again. Then all may."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+    async with lobby_at(clock) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
         await ana.type("daily")
         await play(ana)
         game = ana.session.player_session.game
@@ -179,7 +181,7 @@ async def test_nothing_of_a_finished_game_is_told_to_others_before_the_day_is_ov
 async def test_a_guest_who_leaves_their_game_shows_its_cards_to_nobody() -> None:
     """It is abandoned, and counts for nobody, but has the cards that others still play."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby:
+    async with lobby_at(clock) as lobby:
         async with person(lobby, "cy", guest=True) as cy:
             await cy.type("daily")
             game = cy.session.player_session.game
@@ -197,7 +199,7 @@ async def test_a_guest_who_leaves_their_game_shows_its_cards_to_nobody() -> None
 async def test_the_seed_is_committed_to_and_told_the_next_day() -> None:
     """The commitment is the same before and after, and fits the seed."""
     clock = Clock()
-    async with daily_lobby(clock) as lobby:
+    async with lobby_at(clock) as lobby:
         before = await asked(lobby, "daily")
         assert (before["date"], before["rules"], before["seed"], before["played"]) == (
             "2026-11-22",
@@ -217,7 +219,7 @@ async def test_games_that_others_may_see_are_listed_behind_many_that_are_secret(
 ) -> None:
     """On a day on which many play the daily deal."""
     monkeypatch.setattr(games, "LATEST_READ", (1, 2))
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await lobby.store.delete(99, await grow(lobby.store, 99, 1), finished("g1"))
         await ana.type("daily")
         await play(ana)
@@ -228,7 +230,7 @@ async def test_games_that_others_may_see_are_listed_behind_many_that_are_secret(
 @in_virtual_time
 async def test_a_daily_deal_changes_no_own_level() -> None:
     """Whom a player meets is decided by the games that they play without a level."""
-    async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         before = ana.session.player_session.settings
         await ana.type("daily")
         await play(ana)
@@ -249,7 +251,7 @@ def test_what_cannot_be_done_is_said_in_one_line(line: str, said: str) -> None:
 
     @in_virtual_time
     async def test() -> None:
-        async with daily_lobby(Clock()) as lobby, person(lobby, "ana") as ana:
+        async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
             await ana.type(line)
             assert said in flat(ana)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.records.daily_choice import DailyChoice, fitness, is_open, read_choice, skill_shown
+from server.daily.choice import DailyChoice, fitness, is_open, read_choice, skill_shown
 
 
 @pytest.mark.parametrize(

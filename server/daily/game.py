@@ -1,27 +1,23 @@
-"""A game with a daily deal: how it begins, and how AI players play it in the person's place. Pure.
+"""A game with a daily deal: what its table is opened for, and how AI players play it in the person's place. Pure.
 
 The same moves of the person give the same game everywhere: the AI players and their styles are fixed, they arrange
 their cards first, and their chance depends on the seed, the move and the seat alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from msgspec import convert, to_builtins
 
 from engine.rulesets import DEFAULT
-from server.ai.pool import choose
+from server.daily.deal import KIND, RATED_AS, DailyGame, DailyScore, Day, daily_game_id, daily_result
 from server.people.players import Player
-from server.records.daily import KIND, PERSON, RATED_AS, DailyGame, DailyScore, Day, daily_game_id, daily_result
 from server.records.fairness import new_game_id
 from server.records.nights import END_TEXT
 from server.records.results import Secret
-from server.table.entries import Moved, TableSettings
-from server.table.fold import apply
+from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
-from server.table.occasion_game import next_preparation
-from server.table.state import TableState
+from server.table.played_out import play_out
 from server.version import VERSION
 
 STYLES: Final = ("plain", "miser", "arsonist")
@@ -98,35 +94,7 @@ def daily_of(occasion: Occasion | None) -> DailyGame | None:
 def play_by_ai(
     settings: TableSettings, level: str, chance: str, moves: Sequence[str] = (), decisions: int | None = None
 ) -> tuple[list[str], DailyScore | None]:
-    """Let an AI player play in the person's place; the same arguments give the same game.
-
-    Args:
-        settings: as from `daily_settings`.
-        level: the AI player's.
-        chance: what its chance comes from, besides the deal.
-        moves: the moves of all seats so far.
-        decisions: after how many decisions of that AI player to stop; None to play to the end.
-
-    Returns:
-        The moves of all seats, and the score if the game is over.
-    """
-    state = TableState.of(settings)
-    while change := next_preparation(state):
-        state = apply(state, change, 0.0)[0]
-    played = list[str]()
-    while state.deciding:
-        seat = state.deciding[0]
-        if len(played) < len(moves):
-            move = moves[len(played)]
-        else:
-            question = state.question(0, seat)
-            if seat == PERSON:
-                if decisions == 0:
-                    return played, None
-                decisions = None if decisions is None else decisions - 1
-                question = replace(question, level=level, style="plain", seed=f"{chance} {state.ply}")
-            move = str(choose(question))
-        state = apply(state, Moved(seat, move), 0.0)[0]
-        played.append(move)
-    daily = daily_result(state.result) if state.result else None
+    """Let an AI player play in the person's place, as `play_out` does; the score if the game is over."""
+    played, result = play_out(settings, level, chance, moves, decisions)
+    daily = daily_result(result) if result else None
     return played, daily.score if daily else None

@@ -3,7 +3,7 @@
 The log keeps them as texts for some days. The kind `daily DATE` has the result of each account on that day. The kind
 `daily` has for each day the games that AI players have played with its deal, in the person's place: those of the
 *field*, and of Master's the middle one, which is *par*. The rating by all days is a standing under
-`records.daily.RATED_AS`.
+`deal.RATED_AS`.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import structlog
 from msgspec import json
 
 from server.clean_text import clean
-from server.records.daily import (
+from server.daily.deal import (
     PERSON,
     UNFINISHED,
     DailyResult,
@@ -27,7 +27,7 @@ from server.records.daily import (
     day_before,
     percent,
 )
-from server.records.daily_streak import KIND, read_streak
+from server.daily.streak import STREAK, read_streak
 from server.records.results import GUEST, Result
 from server.storage.table_log import FinishedGame, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -58,7 +58,7 @@ class DailyRow(Versioned, frozen=True):
     game: str
     """The id of the game."""
     ai_version: str = ""
-    """That of the AI players in it, see `records.daily.DailyGame`."""
+    """That of the AI players in it, see `deal.DailyGame`."""
 
 
 class AIField(Versioned, frozen=True):
@@ -166,12 +166,12 @@ async def note_result(store: TableLog, game: FinishedGame, result: Result) -> No
 async def _note_day(store: TableLog, account: str, date: str) -> None:
     """Count one more day in a row, if that is still to do. Raises NotSaved, OutcomeUnknown."""
     try:
-        streak = read_streak(await store.text(KIND, account))
+        streak = read_streak(await store.text(STREAK, account))
     except ValueError as error:
         log.info("days in a row left as they are", problem=str(error))
         return
     if (after := streak.after(date)) != streak:
-        await store.put_text(KIND, account, after.to_json())
+        await store.put_text(STREAK, account, after.to_json())
 
 
 async def read_fields(store: TableLog, date: str) -> dict[str, AIField]:

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from server.records.daily import (
+from server.daily.deal import (
     DailyScore,
     Day,
     daily_commitment,

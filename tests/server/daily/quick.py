@@ -1,0 +1,36 @@
+"""Quick AI players in the background of the daily deal."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from server.ai.pool import AIPool
+from server.daily import deals, work
+from server.daily.service import Dailies
+from server.lobby.lobby import Lobby
+
+T = TypeVar("T")
+
+
+def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have AI players play a deal in a moment: few games, and a weaker one in Master's place."""
+
+    async def at_once(_: AIPool, job: Callable[[], T]) -> T:
+        return job()
+
+    async def here(job: Callable[[], T]) -> T:
+        return job()
+
+    monkeypatch.setattr(AIPool, "run", at_once)
+    monkeypatch.setattr(AIPool, "run_in_background", at_once)
+    monkeypatch.setattr(deals, "to_thread", here)
+    monkeypatch.setattr(deals, "QUICK_CANDIDATES", 0)
+    monkeypatch.setattr(work, "FIELD_GAMES", 4)
+    monkeypatch.setattr(work, "PAR_LEVEL", "hard")
+    monkeypatch.setattr(work, "PAR_GAMES", 1)
+
+
+def dailies_of(lobby: Lobby) -> Dailies:
+    """The daily deals of a server."""
+    return lobby.service(Dailies)

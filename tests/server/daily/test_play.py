@@ -1,0 +1,49 @@
+"""`quatch play --daily`: the deal of the day in one's own terminal, without a network."""
+
+import asyncio
+import subprocess
+import sys
+import time
+
+import pytest
+
+from server.cli.main import main
+from server.daily.command_line import SECRET
+from server.daily.deal import day_at
+from server.daily.deals import DailyDeals
+from server.daily.game import daily_settings
+from server.language.position_text import own_cards_text
+from server.people.players import Player
+from server.storage.memory_log import MemoryLog
+from server.table.fold import apply
+from server.table.occasion_game import next_preparation
+from server.table.state import TableState
+from tests.support.programs import as_a_host
+
+
+def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> None:
+    """Its cards follow from the day alone, and the game counts for nobody."""
+    day = day_at(time.time())
+    command = [sys.executable, "-m", "server", "play", "--daily"]
+    told = subprocess.run(command, input="hand\n", capture_output=True, text=True, check=True, env=as_a_host()).stdout
+    log = MemoryLog()
+    asyncio.run(log.put_text(SECRET, "", ""))
+    seed = asyncio.run(DailyDeals(log, time.time).seed(day.date))
+    state = TableState.of(daily_settings(day, seed, Player("guest:", "ana")))
+    while change := next_preparation(state):
+        state = apply(state, change, 0.0)[0]
+    view = state.view(0)
+    assert view is not None
+    assert day.title in told
+    assert "It is in your terminal alone, so it is not rated." in told
+    assert all(line in told for line in own_cards_text(view))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"), [(["life"], "rules"), (["--seats", "3"], "--seats"), (["--level", "easy"], "--level")]
+)
+def test_the_daily_deal_takes_no_options(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is the same for all: one line says what to leave out."""
+    assert main(["play", *arguments, "--daily"]) == 2
+    said = capsys.readouterr().err
+    assert said == f"quatch: --daily: the deal is the same for all, so leave out {named}\n"
