@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from server.features import FEATURES
+from server.number_text import read_number
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001 - it has no public name
 """What `add_subparsers` returns, to which sub-commands are added; those that there are can be given options."""
@@ -54,6 +55,8 @@ class CommandLine:
     growing: Mapping[str, str] = field(default_factory=dict)
     """What `quatch bench growth` fills a log with besides, by name: functions of a log and how much it is to have."""
     played_here: PlayedHere | None = None
+    reached_by: Mapping[str, str] = field(default_factory=dict)
+    """What brings a session to each of its places, by their names; ID stands for the id of a finished game."""
     attacks: str = ""
     """Attacks by name, which `quatch bench attacks` carries out besides."""
     attacked_with: Mapping[str, object] = field(default_factory=dict)
@@ -64,3 +67,17 @@ def command_lines() -> dict[str, CommandLine]:
     """What the features give, by their names."""
     modules = {name: f"server.{name}.command_line" for name in FEATURES}
     return {name: import_module(module).COMMAND_LINE for name, module in modules.items() if find_spec(module)}
+
+
+def add_which_game(command: argparse.ArgumentParser) -> None:
+    """Add the arguments that name a finished game, for `history.record_text`."""
+    command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
+    command.add_argument("--data", help="folder of the server's log (default: var)")
+
+
+def number(text: str) -> int:
+    """A whole number, as the type of an argument. Raises ArgumentTypeError."""
+    found = read_number(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no number")
+    return found

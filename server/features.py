@@ -7,7 +7,10 @@ from typing import Final
 from server.extension import Feature, Features
 
 FEATURES: Final[tuple[str, ...]] = (
+    "lesson",
     "daily",
+    "puzzles",
+    "replay",
     "board",
     "lan",
     "console",

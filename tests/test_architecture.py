@@ -37,10 +37,8 @@ MAY_IMPORT = {
     "storage": "",
 }
 """The packages of the core of `server` from the top, and which of those further down each may import."""
-PROGRAMS = {"cli", "training", "app"}
-"""The packages that features may not import: they are loaded by these, as by `bench`, to which features add."""
-MAY_IMPORT_WITH_FEATURES = {**dict.fromkeys(FEATURES, " ".join(MAY_IMPORT.keys() - PROGRAMS)), **MAY_IMPORT}
-"""The same with the features, each of which may import all of the core but the programs, and no other feature."""
+MAY_IMPORT_WITH_FEATURES = {**dict.fromkeys(FEATURES, " ".join(MAY_IMPORT)), **MAY_IMPORT}
+"""The same with the features, each of which may import all of the core, and no other feature."""
 
 ROOT_MODULES = {
     *(
@@ -79,7 +77,7 @@ ENGINE_ORDER = [
 
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
-    *("server.history.replay", "server.player.lesson"),
+    *("server.history.replay", "server.lesson.lesson"),
     *("server.training.arena", "server.training.cheating", "server.training.learning", "server.training.self_play"),
     *("server.bench.main", "server.bench.frames", "server.bench.people"),
 }

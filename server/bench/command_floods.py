@@ -13,38 +13,25 @@ from typing import Any, Final, get_args
 import msgspec
 
 from server.bench.attackers import Attack, Attacker, Ports, Process, Score, let_in, reading
+from server.command_line import command_lines
 from server.commands.registry import Command, commands_with
 from server.features import load
 from server.limits import LINE_LENGTH, SESSIONS_ASKED, SESSIONS_PER_CONNECTION, USUAL_SIZE
-from server.player.location import LocationName
 from server.session import bot_requests
+from server.table.place import OF_THE_CORE, Place
 
-GAME: Final = "00000001"
-"""The id of the finished game that `growth_data.add_finished_games` puts first into a log."""
 CONNECTIONS: Final = 20
 ADDRESSES: Final = (1, 5)
 PAUSE_SECONDS: Final = 0.05
 """Between two logins of an address, so that it does not fall foul of the limits on connections."""
 LINES_AT_ONCE: Final = 50
 """Lines typed in one write."""
-COME_IN: Final[Mapping[LocationName, str]] = {
-    "replay": f"replay {GAME}",
-    "table": "set pace 0\nplay seats=4",
-    "watching": "watch 1",
-    "lesson": "lesson",
-    "puzzle": "puzzle",
-    "lobby": "",
-}
-"""What brings a session to a location; a command is given in the first of these where it works.
-
-The first session of each connection plays where the others watch, so that there is a table to be watched.
-"""
 ARGUMENTS: Final[Mapping[str, str]] = {
     "RULES": "life",
     "KEY=VALUE": "seats=5",
     "N": "1",
     "SEAT": "1",
-    "ID": GAME,
+    "ID": "00000001",  # the finished game that `growth_data.add_finished_games` puts first into a log
     "COMMAND": "all",
     "LEVEL": "easy",
     "STYLE": "miser",
@@ -54,6 +41,20 @@ ARGUMENTS: Final[Mapping[str, str]] = {
     "TIME": "30m",
 }
 """What the words in capitals of a usage may stand for; any other is a word that means nothing."""
+COME_IN: Final[Mapping[str, str]] = {
+    **{
+        place: " ".join(ARGUMENTS.get(word, word) for word in line.split())
+        for each in command_lines().values()
+        for place, line in each.reached_by.items()
+    },
+    "table": "set pace 0\nplay seats=4",
+    "watching": "watch 1",
+    "lobby": "",
+}
+"""What brings a session to a place; a command is given in the first of these where it works.
+
+The first session of each connection plays where the others watch, so that there is a table to be watched.
+"""
 NONSENSE: Final = "qu\u0301x" * 20
 HOSTILE: Final = (NONSENSE, "=" * LINE_LENGTH, "0" * 200, "(" * LINE_LENGTH)
 
@@ -75,13 +76,17 @@ def requests() -> Iterator[tuple[str, list[str]]]:
 
 
 def _floods() -> Iterator[tuple[str, Attacker]]:
-    for command in commands_with(load()):
-        location = next((each for each in COME_IN if each in command.where), None)
-        if location is not None:
-            yield f"{command.name} ({location})", _sessions(lines_of(command), COME_IN[location])
+    features = load()
+    places = {each.name: each for each in (*OF_THE_CORE, *features.all(Place))}
+    for command in commands_with(features):
+        place = next((name for name in COME_IN if command.works(places[name])), None)
+        if place is not None:
+            yield f"{command.name} ({place})", _sessions(lines_of(command), COME_IN[place])
         if command.ssh not in {"", "bot", "screen", "session"}:
             yield f"ssh {command.name}", _execs(lines_of(command))
-    yield "ssh replay --cast", _execs([f"replay {GAME} --cast"])
+        if command.answers_with:
+            alone, given, *_ = lines_of(command)
+            yield f"ssh {alone} {command.answers_with}", _execs([f"{given} {command.answers_with}"])
     yield "unknown command", _sessions([NONSENSE, "frob", "", "x" * LINE_LENGTH], "")
     for name, lines in requests():
         begin = "" if name in {"new", "join"} else '{"type":"new","fill":"easy"}'

@@ -7,15 +7,13 @@ the tables of the database.
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from math import inf
 from pkgutil import resolve_name
 from random import Random
 from typing import Final, TypeAlias
-
-from msgspec import structs
 
 from engine.ai import LEVELS
 from engine.ai.mistakes import MISTAKES
@@ -31,9 +29,6 @@ from server.people.sanctions import Sanction
 from server.people.settings import Settings
 from server.records.habits import KIND as HABITS
 from server.records.habits import Counted, Habits
-from server.records.puzzle_progress import KIND as PROGRESS
-from server.records.puzzle_progress import REMEMBERED, PuzzleProgress
-from server.records.puzzles import FOUND, MOST_FOUND, Puzzle, bundled_puzzles
 from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
@@ -149,22 +144,12 @@ async def add_the_rest(log: TableLog, number: int) -> None:
     await write_all(writes())
 
 
-async def add_puzzles(log: TableLog, number: int) -> None:
-    """Puzzles that were found, no more than are kept, how accounts get on with them, and their habits."""
+async def add_habits(log: TableLog, number: int) -> None:
+    """The habits of accounts."""
     profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
-    found = _with_ids(bundled_puzzles(), min(number, MOST_FOUND))
-    progress = PuzzleProgress(streak=3, best=9, solved=40, tried=tuple(each.id for each in found[:REMEMBERED]))
-
     habits = Habits(counted=GAMES_OF_A_PLAYER, turns=300, mistakes=dict.fromkeys(MISTAKES, Counted(times=9, cost=1.5)))
-
-    def writes() -> Iterator[Awaitable[object]]:
-        for puzzle in found:
-            yield log.put_text(FOUND, puzzle.id, puzzle.to_json())
-        for account in range(number):
-            yield profiles.keep_text(PROGRESS, Player(fingerprint(account), ""), progress.to_json())
-            yield profiles.keep_text(HABITS, Player(fingerprint(account), ""), habits.to_json())
-
-    await write_all(writes())
+    players = (Player(fingerprint(account), "") for account in range(number))
+    await write_all(profiles.keep_text(HABITS, player, habits.to_json()) for player in players)
 
 
 async def add_tournaments(log: TableLog, number: int) -> None:
@@ -193,17 +178,12 @@ async def add_tournaments(log: TableLog, number: int) -> None:
     await write_all(writes())
 
 
-def _with_ids(puzzles: Sequence[Puzzle], number: int) -> list[Puzzle]:
-    """So many puzzles with ids of their own."""
-    return [structs.replace(puzzles[each % len(puzzles)], id=f"{each:06X}") for each in range(number)]
-
-
 GROWING: Final[dict[str, Fill]] = {
     "finished games": add_finished_games,
     "sleeping tables": add_sleeping_tables,
     "names": add_names,
     "settings, links, bans": add_the_rest,
-    "puzzles, habits": add_puzzles,
+    "habits": add_habits,
     "tournaments": add_tournaments,
 }
 

@@ -13,8 +13,7 @@ from typing import Final
 from engine.levels import LEVEL_NAMES
 from server.cli.developer_arguments import add_developer_tools_to
 from server.cli.parser import Parser
-from server.command_line import SubParsers, command_lines
-from server.number_text import read_number
+from server.command_line import SubParsers, add_which_game, command_lines, number
 
 SHELLS: Final = ("bash", "zsh", "fish")
 HOW_TO_COMPLETE: Final = (
@@ -110,44 +109,15 @@ def _add_databases_to(commands: SubParsers) -> None:
 
 
 def _add_finished_games_to(commands: SubParsers) -> None:
-    replay = commands.add_parser("replay", help="step through a finished game")
-    _add_which_game(replay)
-    replay.add_argument(
-        "--seat",
-        type=_number,
-        metavar="N",
-        help="what this seat saw, from 1 (default: all cards; with --cast what spectators saw)",
-    )
-    way = replay.add_mutually_exclusive_group()
-    way.add_argument("--all", action="store_true", help="print the whole game")
-    way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
-    way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
-    way.add_argument("--cast", type=Path, metavar="FILE", help="write a recording for asciinema to this file instead")
-    replay.add_argument("--size", metavar="80x24", help="with --cast: its columns and rows (default: 80x24)")
-    replay.set_defaults(run="server.cli.finished_games:replay")
-
     review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
-    _add_which_game(review)
-    review.add_argument("--seat", type=_number, metavar="N", help="the seat, from 1 (default: the only person's)")
+    add_which_game(review)
+    review.add_argument("--seat", type=number, metavar="N", help="the seat, from 1 (default: the only person's)")
     review.add_argument("--json", action="store_true", help="one JSON object")
     review.set_defaults(run="server.cli.finished_games:review")
 
     check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
-    _add_which_game(check)
+    add_which_game(check)
     check.set_defaults(run="server.cli.finished_games:verify_record")
-
-
-def _add_which_game(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
-    command.add_argument("--data", help="folder of the server's log (default: var)")
-
-
-def _number(text: str) -> int:
-    """A whole number. Raises ArgumentTypeError."""
-    number = read_number(text)
-    if number is None:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no number")
-    return number
 
 
 def _add_bots_to(commands: SubParsers) -> None:

@@ -1,4 +1,4 @@
-"""The arguments of the sub-commands for developers: ``referee``, ``bench``, ``arena``, ``puzzles``, ``fit``."""
+"""The arguments of the sub-commands for developers: ``referee``, ``bench``, ``arena``, ``fit``."""
 
 import argparse
 import re
@@ -84,12 +84,6 @@ def _add_arena_to(commands: SubParsers) -> None:
     )
     arena.add_argument("--json", action="store_true", help="one JSON object")
     arena.set_defaults(run="server.cli.training:arena")
-
-    puzzles = commands.add_parser("puzzles", help="look for puzzles in games of AI players")
-    puzzles.add_argument("file", type=Path, help="the file to write; the program has server/records/puzzles.json")
-    puzzles.add_argument("--games", type=int, default=100, help="how many games to look through (default: 100)")
-    puzzles.add_argument("--seed", default="1", help="any text; the same seed gives the same puzzles (default: 1)")
-    puzzles.set_defaults(run="server.cli.training:puzzles")
 
 
 def _sizes(text: str) -> tuple[int, ...]:

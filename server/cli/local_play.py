@@ -17,12 +17,10 @@ from server.clean_text import clean_name
 from server.command_line import PlayedHere, command_lines
 from server.config import Config
 from server.features import load
-from server.history.replay import Replay, Viewpoint
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.process import logs
 from server.records.fairness import new_seed
-from server.records.record import Record
 from server.session.terminal_session import TerminalSession
 from server.storage.memory_log import MemoryLog
 from server.transport.local_terminal import LocalTerminal
@@ -57,19 +55,12 @@ def _play_as(chosen: str, way: PlayedHere, options: argparse.Namespace, config: 
 
 async def play_locally(config: Config, first: str, seed: str | None) -> None:
     """Play, with this as the first command. The same seed deals the same games."""
-    async with _session(config, _seeds(seed)) as session:
+    async with local_session(config, _seeds(seed)) as session:
         await session.run(first)
 
 
-async def replay_locally(config: Config, record: Record, viewpoint: Viewpoint) -> None:
-    """Step through a finished game. Raises InputError if the record is no possible game or has no such seat."""
-    async with _session(config, new_seed) as session:
-        session.player_session.look_at(Replay(record, viewpoint))
-        await session.run()
-
-
 @asynccontextmanager
-async def _session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[TerminalSession]:
+async def local_session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[TerminalSession]:
     """A session at this terminal, without an idle limit: no other player needs it."""
     log = MemoryLog()
     for each in command_lines().values():

@@ -1,4 +1,4 @@
-"""The sub-commands that let AI players play each other: ``arena``, ``puzzles``, ``fit``."""
+"""The sub-commands that let AI players play each other: ``arena``, ``fit``."""
 
 import argparse
 import json
@@ -12,19 +12,11 @@ from server.cli.print_lines import print_lines
 from server.training.arena import Match, run_arena
 from server.training.fit_weights import SHIPPED, fit_weights
 from server.training.ladder import run_ladder
-from server.training.puzzle_making import make_puzzles
 
 
 def fit(options: argparse.Namespace) -> int:
     """Learn weights."""
     return print_lines(fit_weights(options.rules, options.games, options.seed, options.to or SHIPPED))
-
-
-def puzzles(options: argparse.Namespace) -> int:
-    """Look for puzzles."""
-    with suppress(KeyboardInterrupt):
-        return print_lines(make_puzzles(options.games, options.seed, options.file))
-    return 0
 
 
 def arena(options: argparse.Namespace) -> int:

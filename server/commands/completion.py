@@ -61,7 +61,7 @@ def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
     """
     if snapshot is None:
         return "play", "begins a game against AI players"
-    if snapshot.seat is None or snapshot.playing or snapshot.opening or snapshot.is_lesson:
+    if snapshot.seat is None or snapshot.playing or snapshot.opening or snapshot.place.kind != "table":
         return "", ""
     is_first = snapshot.occasion is None and snapshot.view is None
     return snapshot.next.command, "deals" if is_first else snapshot.next.does

@@ -17,7 +17,7 @@ LINES: Final = 20
 @question(
     "log [N]",
     where=ON_SHOW,
-    pages={"between", "replay"},
+    pages={"between", "record"},
     aliases=("l",),
     details=("log 5: the last five lines.", "log back: the lines before those that you have read, back to the deal."),
 )

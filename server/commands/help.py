@@ -1,15 +1,16 @@
 """Help: what can be typed here, or what one command does, made from the registry."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from engine.cards import RANKS
 from server.cells import row_text
-from server.commands.registry import Answer, Command, Context, HelpPage, commands_with, known, look_up, usable
+from server.commands.registry import Answer, Command, Context, commands_with, known, look_up, usable
 from server.language.parsing import TYPED_MOVES
 from server.player.resume_code import way_back_text
 from server.render.scene import Scene
 from server.render.theme import theme_of
+from server.table.place import ADMIN_SSH, PROMPT, SSH
 from server.terminal.key_bindings import keys_help
 
 KEYS_OF_LINES: Final = (
@@ -27,16 +28,16 @@ async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)
     if rest == "typing":
-        on_screen = scene.drawn or context.location_name == "ssh"
+        on_screen = scene.drawn or context.place == SSH
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
     if rest not in {"", "all"}:
         return Answer(_about(look_up(rest.lower(), context).name, context))
-    if context.location_name == "ssh":
+    if context.place == SSH:
         return Answer(list(_over_ssh(context)))
-    if context.location_name == "admin":
+    if context.place == ADMIN_SSH:
         return Answer([f"ssh HOST admin {each.usage:<16} {each.help}" for each in commands if each.ops])
     moves = _moves(context, everything=rest == "all")
-    if context.location_name == "prompt":
+    if context.place == PROMPT:
         return Answer([f"{each.usage:<30} {each.help}" for each in sorted(commands, key=lambda each: not each.ops)])
     if scene.drawn:
         lines = ["You can type the following. The first letters of a command are enough."]
@@ -44,8 +45,8 @@ async def help_(context: Context, rest: str) -> Answer:
             lines += [f"{typed:<30} {meaning}" for typed, meaning in moves]
             lines.append(f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now")
             lines.append(f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play it")
-        if context.location_name == "replay":
-            lines.append(f"{'arrow keys, Home, End, Space':<30} a move, ten moves, the deal, the end, play")
+        if context.place.keys:
+            lines.append(context.place.keys)
         lines += _listed(commands, None if rest == "all" else _page(context))
     else:
         lines = [f"{typed}: {meaning}." for typed, meaning in moves]
@@ -57,10 +58,10 @@ async def help_(context: Context, rest: str) -> Answer:
 def _about(name: str, context: Context) -> list[str]:
     """What the commands of this name do: those that work here, or else all; and how they are given to ssh."""
     same = [each for each in known(context) if each.name == name]
-    here = [each for each in same if each.works(context.location_name)] or same
+    here = [each for each in same if each.works(context.place)] or same
     says = ((f"{each.usage}: {each.help.removesuffix(f'; help {name} tells more')}.", *each.details) for each in here)
     lines = [line for each in says for line in each]
-    if context.lobby.ssh_address and context.location_name not in {"ssh", "admin"}:
+    if context.lobby.ssh_address and context.place not in {SSH, ADMIN_SSH}:
         lines += [f"From a shell: {_ssh_line(each, context.lobby.ssh_address)}" for each in here if each.ssh]
     return lines
 
@@ -70,9 +71,9 @@ def _ssh_line(command: Command, address: str) -> str:
     return f"ssh {'-t ' if command.ssh in {'screen', 'own screen', 'session'} else ''}{address} {command.usage}"
 
 
-def _listed(commands: Sequence[Command], page: HelpPage | None) -> Iterator[str]:
-    """The commands of a first page of help, or all."""
-    left_out = [each.name for each in commands if page is not None and page not in each.pages]
+def _listed(commands: Sequence[Command], pages: Collection[str] | None) -> Iterator[str]:
+    """The commands of a first page of help, which has these names, or all."""
+    left_out = [each.name for each in commands if pages is not None and not each.is_on(pages)]
     for each in commands:
         if each.name not in left_out:
             short = ", ".join(alias or "Enter" for alias in each.aliases if len(alias) < 2)
@@ -91,13 +92,11 @@ def _over_ssh(context: Context) -> Iterator[str]:
     yield f"{'--json after a command':<38} answer with one JSON object"
 
 
-def _page(context: Context) -> HelpPage:
-    """The first page for where the player is."""
-    match context.location_name:
-        case "lobby" | "replay" | "lesson" | "puzzle" as page:
-            return page
-        case _:
-            return "game" if context.snapshot and context.snapshot.playing else "between"
+def _page(context: Context) -> Collection[str]:
+    """The names of the first page for where the player is: at a table there is one between games and one during one."""
+    if context.place.kind not in {"table", "watching"}:
+        return {context.place.name, context.place.kind}
+    return {"game" if context.snapshot and context.snapshot.playing else "between"}
 
 
 def _cards_shown(scene: Scene) -> str:
@@ -111,7 +110,7 @@ def _cards_shown(scene: Scene) -> str:
 def _moves(context: Context, *, everything: bool) -> list[tuple[str, str]]:
     """How moves are typed: those of a game that goes on, or all; none if the player makes none now."""
     snapshot = context.snapshot
-    if snapshot is None or context.location_name not in {"table", "lesson", "puzzle"}:
+    if snapshot is None or context.place.kind not in {"table", "exercise"}:
         return []
     if everything:
         phases = {"play", "arrange", "swap", "lay"}

@@ -61,7 +61,7 @@ class _UptimeJson(_VersionJson):
     """The one that answers."""
 
 
-@question("why 7", where={"table", "lesson", "puzzle"}, pages={"game", "lesson", "puzzle"}, aliases=("y",))
+@question("why 7", where={"table", "exercise"}, pages={"game", "exercise"}, aliases=("y",))
 async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
@@ -108,7 +108,7 @@ async def _judged(context: Context, view: View) -> Suggestion | None:
     return suggestion_of(view, verdict)
 
 
-@question("odds", where=ON_SHOW, pages={"game", "puzzle"}, aliases=("o",))
+@question("odds", where=ON_SHOW, pages={"game", "exercise"}, aliases=("o",))
 async def odds(context: Context, _: str) -> Answer:
     """Show the odds of cards that you cannot see."""
     _must_allow_hints(context)
@@ -122,19 +122,19 @@ async def turn(context: Context, _: str) -> Answer:
     return Answer([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])
 
 
-@question("hand", where={"table", "lesson", "puzzle"}, pages=())
+@question("hand", where={"table", "exercise"}, pages=())
 async def hand(context: Context, _: str) -> Answer:
     """Show your cards."""
     return Answer(list(own_cards_text(_game(context)[0])))
 
 
-@question("where", pages={"game", "replay", "lesson", "puzzle"}, aliases=("w",))
+@question("where", pages={"game", "record", "exercise"}, aliases=("w",))
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
     return Answer(list(table_text(_snapshot(context), context.scene.clock_left)))
 
 
-@question("pile", where=ON_SHOW, pages={"game", "replay", "lesson", "puzzle"}, aliases=("z",))
+@question("pile", where=ON_SHOW, pages={"game", "record", "exercise"}, aliases=("z",))
 async def pile(context: Context, _: str) -> Answer:
     """Show the pile."""
     view = _snapshot(context).view

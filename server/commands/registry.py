@@ -27,17 +27,12 @@ from engine.wording.phrases import listed
 from server.extension import Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.player.location import LocationName
 from server.player.player_session import PlayerSession
 from server.render.scene import Scene
 from server.storage.table_log import NotSaved
+from server.table.place import ADMIN_SSH, LOBBY, OF_THE_CORE, PROMPT, SSH, TABLE, WATCHING, Place
 from server.table.snapshot import Snapshot
 
-Where: TypeAlias = LocationName | Literal["ssh", "admin", "prompt"]
-"""Where a command is typed: at a location in a session, as `ssh HOST COMMAND`, as `ssh HOST admin COMMAND`, or at a
-prompt for ops."""
-HelpPage: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson", "puzzle"]
-"""The first pages of help: one for each location, but at a table one between games and one during a game."""
 Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen", "session", "bot"]
 """What `ssh HOST COMMAND` does:
 
@@ -53,19 +48,9 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen
 Section: TypeAlias = Literal["play", "yourself"]
 """The parts of help, in their order."""
 
-ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "lesson", "puzzle")
-"""Where cards are shown."""
-ANYWHERE: Final[Collection[LocationName]] = ("lobby", *ON_SHOW)
-
-_WORKS: Final[Mapping[LocationName, tuple[str, str]]] = {
-    "table": ("at a table", "type play or new, or sit N for a table"),
-    "lobby": ("in the lobby", ""),
-    "watching": ("while you watch", "type watch N for a table"),
-    "replay": ("in a replay", "type replay ID for a game"),
-    "lesson": ("in a lesson", "type lesson first"),
-    "puzzle": ("at a puzzle", "type puzzle first"),
-}
-"""The words for each location, and how to get there from the lobby."""
+ON_SHOW: Final[Collection[str]] = ("table", "watching", "record", "exercise")
+"""The kinds of places where cards are shown."""
+ANYWHERE: Final[Collection[str]] = ("lobby", *ON_SHOW)
 
 
 log = structlog.get_logger("quatch.commands")
@@ -79,7 +64,7 @@ class ExecContext:
     caller: Caller
     player: Player
     scene: Scene
-    location_name: Where = "ssh"
+    place: Place = SSH
     snapshot: Snapshot | None = None
     keys_listed: Sequence[str] = ()
 
@@ -132,10 +117,13 @@ class Command(Declared):
     """One command: how it is typed and listed, where it works, and what it does."""
 
     _: KW_ONLY
-    where: Collection[LocationName] = ANYWHERE
-    """The locations in which it works."""
-    pages: Collection[HelpPage] = ("lobby", "between", "game", "replay", "lesson", "puzzle")
-    """The first pages of help that list it; `help all` lists it wherever it works."""
+    where: Collection[str] = ANYWHERE
+    """The places in which it works, by their names or their kinds."""
+    pages: Collection[str] | None = None
+    """The first pages of help that list it, all if None; `help all` lists it wherever it works.
+
+    They are called as a place or its kind; at a table there is one between games and one during a `game`.
+    """
     aliases: tuple[str, ...] = ()
     """Other words for it; help lists those of one letter. No alias may look like a rank. "" stands for Enter alone."""
     in_full: bool = False
@@ -145,6 +133,8 @@ class Command(Declared):
     ops: bool = False
     """Whether only ops have it."""
     ssh: Ssh = ""
+    answers_with: str = ""
+    """A word behind its name with which it only answers over ssh, also with a terminal."""
     details: Sequence[str] = ()
     """More lines for `help NAME`."""
     section: Section = "play"
@@ -166,17 +156,17 @@ class Command(Declared):
             log.error("log not read", command=self.name, problem=str(error))  # noqa: TRY400 - it says what is wrong
             raise InputError("not_saved", f"that cannot be read now ({error}): try again in a moment") from None
 
-    def works(self, where: Where) -> bool:
+    def works(self, place: Place) -> bool:
         """Whether it can be typed there."""
-        match where:
-            case "ssh":
-                return bool(self.ssh)
-            case "admin":
-                return self.ops or self.name == "help"
-            case "prompt":
-                return self.ops or self.ssh.startswith("answer")
-            case _:
-                return where in self.where
+        if place.kind != "shell":
+            return not {place.name, place.kind}.isdisjoint(self.where)
+        if place == SSH:
+            return bool(self.ssh)
+        return self.ops or (self.name == "help" if place == ADMIN_SSH else self.ssh.startswith("answer"))
+
+    def is_on(self, page: Collection[str]) -> bool:
+        """Whether it is listed on a first page of help that has these names."""
+        return self.pages is None or not set(page).isdisjoint(self.pages)
 
 
 ADMIN: Final = "admin"
@@ -207,7 +197,7 @@ def known(context: Context) -> list[Command]:
 
 def usable(context: Context) -> list[Command]:
     """The commands that work where the player is."""
-    return [each for each in known(context) if each.works(context.location_name)]
+    return [each for each in known(context) if each.works(context.place)]
 
 
 def look_up(word: str, context: Context) -> Command:
@@ -217,7 +207,7 @@ def look_up(word: str, context: Context) -> Command:
     """
     for commands in (usable(context), known(context) if word else []):
         found = [each for each in commands if word == each.name or word in each.aliases]
-        if not found and word and context.location_name in {*ANYWHERE, "prompt"}:
+        if not found and word and context.place not in {SSH, ADMIN_SSH}:
             found = [each for each in commands if each.name.startswith(word) and not each.in_full]
         names = list(dict.fromkeys(each.name for each in found))
         if len(names) > 1:
@@ -225,30 +215,30 @@ def look_up(word: str, context: Context) -> Command:
         if found:
             return found[0]
     near = get_close_matches(word[:20], [each.name for each in usable(context)], 2)
-    if context.location_name in {"lobby", "ssh"} and word in context.lobby.rulebook.names:
+    if context.place in {LOBBY, SSH} and word in context.lobby.rulebook.names:
         near = [f"play {word}"]
     guess = f" Did you mean {listed(near)}?" if near else ""
     inside = "help lists all" if near else "help lists all, /hello talks"
-    ways = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all", "prompt": "help lists all"}
-    way = ways.get(context.location_name, inside)
+    ways = {SSH: "ssh HOST help lists all", ADMIN_SSH: "ssh HOST admin help lists all", PROMPT: "help lists all"}
+    way = ways.get(context.place, inside)
     raise InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {way}")
 
 
 def find(word: str, context: Context) -> Command:
     """The command that this word means here. Raises InputError if there is none, or it works elsewhere."""
     found = look_up(word, context)
-    if found.works(context.location_name):
+    if found.works(context.place):
         return found
     if not found.where:
         raise InputError("bad_request", f"{found.name} works from a shell: ssh HOST {found.name}")
-    if context.location_name == "admin" and found.ssh:
+    if context.place == ADMIN_SSH and found.ssh:
         raise InputError("bad_request", f"{found.name} works without admin: ssh HOST {found.name}")
-    location_name = next(each for each in _WORKS if each in found.where)
-    works, way = _WORKS[location_name]
-    if context.location_name in {"ssh", "admin", "prompt"}:
+    there = next(each for each in (*OF_THE_CORE, *context.lobby.features.all(Place)) if found.works(each))
+    works, way = there.works, there.way
+    if context.place.kind == "shell":
         works, way = "in a session", "come in with ssh HOST, and type it there"
-    elif context.location_name == "watching" and location_name == "table":
+    elif (context.place, there) == (WATCHING, TABLE):
         works, way = "with a seat", "type sit to take one"
-    elif context.location_name != "lobby":
+    elif context.place != LOBBY:
         way = "type leave first"
     raise InputError("bad_request", f"{found.name} works {works}: {way}")

@@ -20,6 +20,7 @@ from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
 from server.player.right_to_talk import must_not_be_muted, take_turn_to_talk
 from server.rulebook import changed_rules
+from server.table.place import TABLE, WATCHING
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 
@@ -111,7 +112,7 @@ async def new(session: PlayerSession, rest: str) -> Answer:
 async def sit(session: PlayerSession, rest: str) -> Answer | None:
     """Take a seat at table N."""
     if _means_this_table(session, rest):
-        if session.location_name == "table":
+        if session.place == TABLE:
             return Answer([f"You have your seat at table {session.table.number}."])
         await session.table.sit(session, session.player)
     elif read_number(rest.partition(" ")[0]) not in session.own_seats and (
@@ -288,7 +289,7 @@ def _means_this_table(session: PlayerSession, rest: str) -> bool:
 
 async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     """Go to the table of ``N [WORD]``, from the lobby or from a table that the player watches."""
-    if session.location_name != "watching":
+    if session.place != WATCHING:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
     table = await session.lobby.tables.find_table(number, session.caller)

@@ -14,7 +14,7 @@ from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
-from server.table.snapshot import LESSON, PUZZLE, REPLAY, Snapshot
+from server.table.snapshot import Snapshot
 
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
@@ -33,22 +33,22 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     if line[:1] in {"/", "'"}:
         return ParsedCommand(find("say", context), line[1:].strip())
     snapshot = context.snapshot
-    shown = snapshot and snapshot.table
-    if shown == REPLAY:
-        line = f"move {line}" if read_number(line) is not None else line
+    place = context.place
+    if place.number_means:
+        line = place.number_means.format(line) if read_number(line) is not None else line
     elif (
         (view := snapshot and snapshot.view)
-        and not (shown in {LESSON, PUZZLE} and _is_no_queen(line, view))
+        and not (place.kind == "exercise" and _is_no_queen(line, view))
         and (move := parse_typed_move(line, view))
     ):
         return move
     word, _, rest = line.partition(" ")
     if word.lower() == ADMIN and context.lobby.is_op(context.caller):
         return _for_ops(rest.strip(), context)
-    if context.location_name in _BEGIN and word[:1].isdecimal() and are_cards(line):
-        raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[context.location_name]} to begin one")
+    if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
+        raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
     command = find(word.lower(), context)
-    if word.lower() == "q" and command.name == "quit" and context.location_name in {"table", "watching"}:
+    if word.lower() == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest.strip())
 
@@ -80,12 +80,12 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
         answer = await meant.command.run(session, meant.rest)
         answer = replace(answer, title=f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:
-        answer = replace(answer, title=session.side_view.location_name)
+        answer = replace(answer, title=session.side_view.place.name)
         session.close_side_view()
     return answer
 
 
 def _is_no_queen(line: str, view: View) -> bool:
-    """Whether this is a q, and the player has no queen: in a lesson or a puzzle it leaves."""
+    """Whether this is a q, and the player has no queen: in an exercise it leaves."""
     held = view.hands[view.seat or 0] | view.ups[view.seat or 0]
     return line.lower() == "q" and not held & RANK_CARDS[RANKS.index("Q")]

@@ -23,6 +23,7 @@ from server.render.scene import Page
 from server.render.theme import theme_of
 from server.session.exec_commands import context_of, execute
 from server.session.screen_mode import ScreenMode
+from server.table.place import PROMPT
 from server.terminal.probe import probe
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
@@ -73,7 +74,7 @@ class ConsoleSession:
 
     async def run(self) -> None:
         """Show the console until its person leaves, or until `ended`."""
-        self._context = replace(await context_of(self._lobby, self._caller), location_name="prompt")
+        self._context = replace(await context_of(self._lobby, self._caller), place=PROMPT)
         await probe(self._terminal)
         self._screen = ScreenMode(
             self._terminal, self._frame, self._typed.put_nowait, self, least=(COLUMNS.start, ROWS.start)

@@ -28,7 +28,8 @@ from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions, read_seat_taken
 from server.records.syntax import time_text
 from server.table.fold import derived_events
-from server.table.snapshot import REPLAY, Sitter, Snapshot
+from server.table.place import RECORD
+from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 
 OPEN: Final = "open"
 Viewpoint: TypeAlias = int | Literal["open"] | None
@@ -92,7 +93,16 @@ class Replay:
         state, events = self._positions[self.ply]
         view = open_view(state) if self.viewpoint == OPEN else view_of(state, self.viewpoint)
         before = self._positions[self.ply - 1][0] if self.ply else state
-        snapshot = Snapshot(REPLAY, state.rules, None, self._sitters[self.ply], view, self.ply, game=self.record.id)
+        snapshot = Snapshot(
+            NO_TABLE,
+            state.rules,
+            None,
+            self._sitters[self.ply],
+            view,
+            self.ply,
+            game=self.record.id,
+            place=RECORD,
+        )
         seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
         text = sentences([*seen, *derived_events(before, state)], snapshot)
         return ReplayPosition(snapshot, seen, (*text, *self._notes[self.ply]))

@@ -79,16 +79,16 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
 
 
 def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:
-    """Who can start another game; nothing for the only player, nor in a replay or a lesson."""
+    """Who can start another game; nothing for the only player, nor where no table is."""
     sitters = enumerate(snapshot.sitters)
     here = ["you" if seat == snapshot.seat else s.name for seat, s in sitters if s and not (s.is_ai or s.away)]
     free = ", with AI players in the free seats" if None in snapshot.sitters else ""
-    if here != ["you"] and not (snapshot.is_replay or snapshot.is_lesson or snapshot.occasion):
+    if here != ["you"] and snapshot.place.kind == "table" and not snapshot.occasion:
         yield f"{sentence_case(listed(here) or 'a player who takes a seat')} can start the next game{free}."
 
 
 def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
-    """Whether the running game, or the next one, is rated, and why not; nothing in a replay or a lesson."""
+    """Whether the running game, or the next one, is rated, and why not; nothing where no table is."""
     if snapshot.rating and (snapshot.playing or not snapshot.occasion):
         yield f"{'This' if snapshot.playing else 'The next'} game is {snapshot.rating}."
 
@@ -135,9 +135,9 @@ def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
         return
     yield f"Stock {view.stock_left}. Bin {len(view.bin)}."
     for seat in view.seats:
-        if seat != view.seat or snapshot.is_replay:
+        if seat != view.seat or snapshot.place.kind == "record":
             yield _seat_text(snapshot, view, seat)
-    if not snapshot.is_replay:
+    if snapshot.place.kind != "record":
         yield from own_cards_text(view)
     yield from choices_text(snapshot)
 

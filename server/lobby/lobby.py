@@ -23,7 +23,6 @@ from server.lobby.log_follower import LogFollower
 from server.lobby.messages import CallerSentAway, SanctionsChanged, TournamentOpened
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.people_here import PeopleHere
-from server.lobby.puzzles import Puzzles
 from server.lobby.service import AnyService, Runs, Service
 from server.lobby.shared_drain import SharedDrain
 from server.lobby.shared_limits import SharedLimits
@@ -91,7 +90,6 @@ class Lobby:
         self.drain = Drain()
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
         self.games_of_the_night = GamesOfTheNight(store, self.tables.ai_pool)
-        self.puzzles = Puzzles(store, self.profiles, self.tables.ai_pool)
         self.habits = HabitSearch(store, self.profiles, self.tables.ai_pool)
         self.channel = Channel(store)
         self.visitors = Visitors(self.tables.listings, self.channel)
@@ -150,7 +148,6 @@ class Lobby:
             raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
         await self._read_sanctions()
         await self.log_follower.open()
-        self.puzzles.open()
         self.tournaments.open()
         for service in self.services:
             service.open()
@@ -172,7 +169,6 @@ class Lobby:
         await self._background.stop()
         for service in self.services:
             await service.close()
-        await self.puzzles.close()
         await self.habits.close()
         await self.tournaments.close()
         await self.tables.close()

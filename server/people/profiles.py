@@ -33,7 +33,7 @@ _DAY_SECONDS: Final = 86400.0
 _NAME: Final = "name"
 _SETTINGS: Final = "settings"
 _SEEN: Final = "seen"
-KEPT_WITH_THEM: Final = ("puzzles", "habits")
+KEPT_WITH_THEM: Final = ("habits",)
 """The kinds of other texts that an account has one of each, besides those of features."""
 
 log = structlog.get_logger("quatch.profiles")

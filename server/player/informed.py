@@ -14,7 +14,7 @@ from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.player.tournament_wait import TournamentWait
 from server.render.lobby_frame import LobbyHint
-from server.render.scene import Page, Scene
+from server.render.scene import Page, Scene, Teaches
 from server.table.recent_talk import Said
 from server.tournament.state import Tournament
 from server.tournament.waiting import Wait
@@ -48,7 +48,7 @@ class Informed(Identity, Located):
             people=self.location.people,
             log=side_view.log if side_view else self.feed.log,
             # An exercise needs the room: it shows what was said since it began.
-            talk=self.talk.new_lines if self.location_name in {"lesson", "puzzle"} else self.talk.lines,
+            talk=self.talk.new_lines if self.place.kind == "exercise" else self.talk.lines,
             drawn=drawn,
             clock_left=self.feed.clock_left,
             answer=answer,
@@ -63,6 +63,7 @@ class Informed(Identity, Located):
         if not self.at_table:
             own = self.own_seats if drawn and side_view is None else {}
             scene.hints = [hint.text for hint in self.lobby.features.all(LobbyHint)]
+            scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
             scene.tables, scene.folded_tables = folded_list(in_order(self.location.tables, own), own)
             scene.kept_seats = tuple(sorted(own.keys() - {table.number for table in scene.tables}))
         return scene

@@ -1,26 +1,25 @@
 """Where a player is, and what they look at in front of it. What a player sees and may do follows from these two."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, Literal, Protocol, TypeAlias
+from typing import ClassVar, Final, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from engine.errors import InputError
 from engine.legality import legal_moves
-from engine.moves import PickUp, Play
+from engine.moves import Move, PickUp, Play
 from engine.view import View
+from server.records.record import Record
 from server.render.scene import Progress
+from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.snapshot import Listing, Presence, Snapshot
 from server.table.table import Table
 
-LocationName: TypeAlias = Literal["lobby", "table", "watching", "replay", "lesson", "puzzle"]
-"""Where a player is, in a word: a side view, or what is behind it. At a table without a seat it is "watching"."""
-
 
 class SideView(Protocol):
-    """A finished game, a lesson or a puzzle that a player looks at, in the lobby or between games at a table."""
+    """What a player looks at in the lobby, or between games at a table: a finished game, an exercise."""
 
-    location_name: ClassVar[LocationName]
+    place: ClassVar[Place]
     snapshot: Snapshot
     """The position that is shown, as a table would show it."""
     log: Sequence[str]
@@ -29,11 +28,22 @@ class SideView(Protocol):
     """Whether there is nothing left to look at."""
 
     @property
+    def record(self) -> Record | None:
+        """The finished game that is looked at, if it is one."""
+
+    @property
     def progress(self) -> Progress:
         """How far it has come."""
 
+    @property
+    def to_type(self) -> str:
+        """What the player is asked to type now; empty if they find that out themselves."""
+
     def stop(self) -> bool:
         """Stop going on by itself. Returns whether it did so."""
+
+    async def move(self, move: Move) -> list[str]:
+        """Take a move that the player has typed; returns the lines of the answer. Raises InputError."""
 
 
 class InLobby(Struct, frozen=True):
@@ -61,8 +71,6 @@ Location: TypeAlias = InLobby | AtTable
 
 BIG_PILE: Final = 8
 """A player who could play has to confirm that they pick up a pile of so many cards."""
-_WORDS: Final = {"replay": "at a replay", "lesson": "in a lesson", "puzzle": "at a puzzle"}
-_EXERCISES: Final = ("lesson", "puzzle")
 
 
 class Located:
@@ -106,13 +114,13 @@ class Located:
         return self.at_table and (snapshot is None or snapshot.seat is None)
 
     @property
-    def location_name(self) -> LocationName:
-        """Where the player is, in a word."""
+    def place(self) -> Place:
+        """Where the player is: a side view, or what is behind it."""
         if self.side_view is not None:
-            return self.side_view.location_name
+            return self.side_view.place
         if not self.at_table:
-            return "lobby"
-        return "watching" if self.is_watching else "table"
+            return LOBBY
+        return WATCHING if self.is_watching else TABLE
 
     @property
     def snapshot(self) -> Snapshot | None:
@@ -140,7 +148,7 @@ class Located:
     def may_replay(self) -> bool:
         """Whether the player can look at a finished game: not in an exercise, nor while a game goes on at the table."""
         snapshot = self.location.snapshot
-        return self.location_name not in _EXERCISES and not (snapshot and snapshot.playing)
+        return self.place.kind != "exercise" and not (snapshot and snapshot.playing)
 
     @property
     def in_game(self) -> bool:
@@ -164,8 +172,8 @@ class Located:
 
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table and in a side view."""
-        if self.location_name != "lobby":
-            where = _WORDS.get(self.location_name) or f"at table {self.table.number}"
+        if self.place != LOBBY:
+            where = self.place.works if self.side_view else f"at table {self.table.number}"
             raise InputError("bad_request", f"you are {where}: type leave first")
 
     def must_be_at_no_table(self) -> None:
@@ -174,8 +182,8 @@ class Located:
             raise InputError("bad_request", f"you are at table {self.table.number}: type leave first")
 
     def must_be_between_games(self) -> None:
-        """Raises InputError in a lesson or puzzle, and at a table with a running game."""
-        if self.location_name in _EXERCISES:
+        """Raises InputError in an exercise, and at a table with a running game."""
+        if self.place.kind == "exercise":
             self.must_be_in_lobby()
         if not self.may_replay:
             raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")

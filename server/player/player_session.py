@@ -13,16 +13,12 @@ from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move, PickUp
 from server import limits
-from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
 from server.people.players import Caller, Kind, Player
 from server.player.front_end import FrontEnd
 from server.player.informed import Informed
-from server.player.lesson import Lesson
 from server.player.location import AtTable, InLobby
-from server.player.puzzle_view import PuzzleView
-from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
 from server.rate_limit import Rate
 from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
@@ -160,10 +156,6 @@ class PlayerSession(Informed):
             with suppress(InputError):
                 await asyncio.shield(table.leave(self, for_good=for_good, hung_up=self._has_quit, called=called))
 
-    def look_at(self, replay: Replay) -> None:
-        """Look at a finished game."""
-        self.set_side_view(ReplayView(replay, self.front_end))
-
     def _return_to_lobby(self) -> None:
         self.location = InLobby()
         self.set_side_view(None)
@@ -181,12 +173,10 @@ class PlayerSession(Informed):
     async def move(self, move: Move, text: str, seen: Snapshot | None) -> list[str]:
         """Make a move, typed so when the player saw this, or ask about a costly slip; the lines of the answer.
 
-        In a lesson or puzzle it is the answer. Raises InputError if the table refuses it.
+        In an exercise it is the answer. Raises InputError if the table refuses it.
         """
-        if isinstance(self.side_view, Lesson):
-            return self.side_view.try_move(move)
-        if isinstance(self.side_view, PuzzleView):
-            return await self.side_view.try_move(move)
+        if self.side_view is not None:
+            return await self.side_view.move(move)
         if isinstance(move, PickUp) and self.is_costly(move) and not self.confirm_or_ask(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
         if delay := self._requests.take():

@@ -43,13 +43,13 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     canvas = Canvas.of(width, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
     if scene.page is not None:
         shown = scene.snapshot
-        is_due = shown is not None and shown.my_turn and not (shown.is_lesson or shown.is_puzzle)
+        is_due = shown is not None and shown.my_turn and shown.place.kind == "table"
         body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else "")
     elif scene.snapshot is None:
         body, prompt = lobby_rows(scene, canvas), "lobby> "
     else:
         body = table_rows(scene, scene.snapshot, canvas)
-        prompt = "play> " if scene.snapshot.my_turn else "replay> " if scene.snapshot.is_replay else "> "
+        prompt = "play> " if scene.snapshot.my_turn else scene.snapshot.place.prompt
     body = body[: rows - 1] + [()] * (rows - 1 - len(body))
     return Frame(tuple(map(finished, body, repeat(width))), prompt)
 

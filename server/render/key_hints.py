@@ -11,13 +11,14 @@ from engine.view import View
 from engine.wording.phrases import listed, quantity
 from engine.wording.typed_moves import typed_form
 from server.language.tips import example_play
+from server.table.place import MOVES
 from server.table.snapshot import Snapshot
 
 HELP: Final = "help"
 
 
 def hints_row(snapshot: Snapshot, width: int, *, plays: bool = False) -> str:
-    """The row of hints. Others are dropped before help. ``plays``: whether a replay goes on by itself."""
+    """The row of hints. Others are dropped before help. ``plays``: whether a finished game goes on by itself."""
     hints = ["any key stops"] if plays else _hints(snapshot)
     while len(row := "   ".join([*hints, HELP])) >= width:
         hints.pop()
@@ -29,21 +30,10 @@ def hints_row(snapshot: Snapshot, width: int, *, plays: bool = False) -> str:
 
 def _hints(snapshot: Snapshot) -> list[str]:
     view = snapshot.view
-    if snapshot.is_replay:
-        return [
-            "Left/Right move",
-            "Up/Down ten",
-            "Space plays",
-            "Esc leaves",
-            "e next event",
-            "12 move 12",
-            "seat 2 its view",
-        ]
-    if snapshot.is_lesson:
-        return ["Enter or h what to type", "skip", "b back"]
-    if snapshot.is_puzzle and view is not None and view.seat is not None:
-        others = [hint for hint in _moves(view, view.seat) if not hint.startswith("type")]
-        return ["type your move, like 7 7", *others, "Enter goes on", "o odds", "leave"]
+    if snapshot.place.hints:
+        moves = [] if view is None or view.seat is None else [*_moves(view, view.seat)]
+        others = [hint for hint in moves if not hint.startswith("type")]
+        return [hint for each in snapshot.place.hints for hint in (others if each == MOVES else [each])]
     if view is None or view.phase == "over":
         return _between_games(snapshot)
     if view.seat is None:

@@ -14,7 +14,7 @@ from server.render.scene import Scene, answer_rows
 from server.table.snapshot import Listing, Sitter
 
 TITLE: Final = "QUATCH"
-HINTS: Final = ("puzzle", "rules", "replay", "top", "set", "who", "/ talks")
+HINTS: Final = ("rules", "top", "set", "who", "/ talks")
 """What can be typed in any lobby, after what is most useful in this one and what features have."""
 ALWAYS: Final = "   help   quit"
 """The hints that every lobby shows, however narrow it is."""
@@ -96,6 +96,7 @@ def _head(scene: Scene, canvas: Canvas) -> list[Row]:
 
 def _first_steps(scene: Scene, width: int) -> list[Row]:
     """What to press first; for a player of a tournament, when their next table comes and what to do until then."""
+    teaches = scene.teaches
     if scene.waiting:
         running = [f"watch {table.number}" for table in scene.tables if table.playing and not table.private]
         ways = ["Enter for a quick game", *running[:1], *scene.hints[:1], "/ talks"]
@@ -106,13 +107,14 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
         press: Row = (
             (PLAIN, " Press "),
             (BOLD, "Enter"),
-            (PLAIN, " to play against AI players; lesson teaches the game."),
+            (PLAIN, f" to play against AI players{f'; {teaches.word} teaches the game' if teaches else ''}."),
         )
         return [((BOLD, cut(f" {scene.invitation}", width)),), press]
-    return [
-        ((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play against AI players.")),
-        ((PLAIN, " New to it? Type "), (BOLD, "lesson"), (PLAIN, ": five minutes, step by step.")),
-    ]
+    rows: list[Row] = [((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play against AI players."))]
+    if teaches:
+        told = f": {teaches.how_long}, step by step."
+        rows.append(((PLAIN, " New to it? Type "), (BOLD, teaches.word), (PLAIN, told)))
+    return rows
 
 
 def _hints(scene: Scene, width: int) -> str:
@@ -121,7 +123,8 @@ def _hints(scene: Scene, width: int) -> str:
     open_ = [f"sit {table.number}" for table in tables if table.open_seats]
     running = [f"watch {table.number}" for table in tables if table.playing]
     hint = " play life"
-    for part in ("lesson", "new", *open_[:1], *running[:1], *scene.hints, *HINTS):
+    learn = [scene.teaches.word] if scene.teaches else []
+    for part in (*learn, "new", *open_[:1], *running[:1], *scene.hints, *HINTS):
         if len(hint) + len(part) + 3 + len(ALWAYS) <= width:
             hint += f"   {part}"
     return hint + ALWAYS

@@ -30,10 +30,10 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
     """The player's own seat, or for a spectator that they are watching."""
     clock, my_turn = "" if clock_left is None else _clock_text(snapshot, view, clock_left), snapshot.my_turn
     if view.seat is None:
-        watching = "" if snapshot.is_replay else "   You are watching."
+        watching = "" if snapshot.place.kind == "record" else "   You are watching."
         return [justify(((PLAIN, watching),), (PLAIN, clock), canvas.width)]
     label = _turn_label(snapshot, view, clock, " " if canvas.scale else "")
-    who = cut(snapshot.name(view.seat), _NAME_CELLS) if snapshot.is_replay else "YOU"
+    who = cut(snapshot.name(view.seat), _NAME_CELLS) if snapshot.place.kind == "record" else "YOU"
     legal = legal_moves(view, view.seat) if my_turn and view.phase == "play" else []
     playable = frozenset(move.picks[0].rank for move in legal if isinstance(move, Play)) if legal else None
     head, *rows = _cards(Seat.of(snapshot, view, view.seat), who, playable, canvas, is_asked=my_turn)

@@ -16,7 +16,7 @@ LINES_KEPT: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a replay or a lesson has come."""
+    """How far what is in front of the table has come."""
 
     at: int
     of: int
@@ -44,6 +44,14 @@ class Page:
         return typed if number is None or not self.number_means else self.number_means.format(number)
 
 
+@dataclass(frozen=True, slots=True)
+class Teaches:
+    """What a feature says to newcomers: that a word which they can type in the lobby teaches the game."""
+
+    word: str
+    how_long: str
+
+
 @dataclass(slots=True)
 class Scene:
     """Everything that `frame.draw` needs besides the size; composed anew for each frame, and not kept."""
@@ -55,13 +63,14 @@ class Scene:
     resume_code: str = ""
     """What a guest types to be known again; empty for players with a key."""
     snapshot: Snapshot | None = None
-    """The table, finished game or lesson that the player sees; None in the lobby."""
+    """The table that the player sees, or what is in front of it; None in the lobby."""
     tables: Sequence[Listing] = ()
     """The tables that the lobby shows, in its order (`language.table_list`)."""
     folded_tables: int = 0
     """How many more it folds into one line."""
     hints: Sequence[str] = ()
     """What features say can be typed in the lobby."""
+    teaches: Teaches | None = None
     people: tuple[Presence, ...] = ()
     kept_seats: tuple[int, ...] = ()
     """The sleeping tables at which the player has a seat, besides those in ``tables``."""
@@ -83,7 +92,7 @@ class Scene:
     """Why the last thing happened that the player did not choose, such as the loss of their seat."""
     page: Page | None = None
     progress: Progress | None = None
-    """How far a replay or a lesson has come."""
+    """How far what is in front of the table has come."""
     has_signs: bool = False
 
 

@@ -60,7 +60,7 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
 def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     """The player's own seat, or the one a replay looks from; in a replay also how far it has come."""
     progress = scene.progress
-    if not snapshot.is_replay or progress is None:
+    if snapshot.place.kind != "record" or progress is None:
         return own(snapshot, view, canvas, scene.clock_left)
     cells = canvas.width // 3
     done = cells * progress.at // max(1, progress.of)
@@ -70,7 +70,7 @@ def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> list[R
 
 
 def _shows_results(snapshot: Snapshot) -> bool:
-    return snapshot.stats is not None and not (snapshot.is_replay or snapshot.is_lesson)
+    return snapshot.stats is not None
 
 
 def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, beside_it: bool = False) -> list[Row]:
@@ -98,9 +98,9 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     right = f"{call}{unrated}{no_hints}{watching}? help"
     parts: list[str] = []
     if view is not None:
-        of = f" of {scene.progress.of}" if snapshot.is_lesson and scene.progress else ""
-        if not snapshot.is_puzzle:
-            parts.append(f"{'step' if snapshot.is_lesson else 'move'} {snapshot.ply}{of}")
+        of = f" of {scene.progress.of}" if snapshot.place.has_last and scene.progress else ""
+        if snapshot.place.count:
+            parts.append(f"{snapshot.place.count} {snapshot.ply}{of}")
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
     elif snapshot.occasion and scene.clock_left is not None:
         parts.append(f"dealt in {scene.clock_left} s")
@@ -110,7 +110,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     others_wait = snapshot.occasion is not None and snapshot.occasion.others_wait
     least_title = 0 if others_wait else LEAST_TITLE
     if view is not None and view.phase == "play":
-        you = None if snapshot.is_replay else view.seat
+        you = None if snapshot.place.kind == "record" else view.seat
         names = ["you" if seat == you else snapshot.name(seat) for seat in _from_mover(view)]
         order = f"   order: {' > '.join(names)}"
         if canvas.scale and text_width(order + snapshot.rules.title) > room:
@@ -122,12 +122,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
 
 
 def _heading(snapshot: Snapshot) -> str:
-    if snapshot.is_lesson:
-        return "Lesson"
-    if snapshot.is_puzzle:
-        return "Puzzle"
-    if snapshot.is_replay:
-        return f"Game {snapshot.game}"
+    if snapshot.place.heading:
+        return snapshot.place.heading.format(game=snapshot.game)
     return snapshot.occasion.title if snapshot.occasion else f"Table {snapshot.table}"
 
 
@@ -166,9 +162,9 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     """The answer to the last command or, without one, the choices in this turn."""
     view = snapshot.view
     is_asked = snapshot.my_turn and view is not None and view.phase == "play"
-    if scene.waiting and not (scene.answer or snapshot.is_lesson or is_asked or snapshot.playing):
+    if scene.waiting and not (scene.answer or snapshot.place.guides or is_asked or snapshot.playing):
         return [((BOLD, f" {line}"),) for line in wrap(scene.waiting, canvas.width - 1)]
-    if scene.answer or snapshot.is_lesson or not (is_asked or (snapshot.away and snapshot.playing)):
+    if scene.answer or snapshot.place.guides or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene, canvas.width)
     return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, canvas.width - 1)]
 

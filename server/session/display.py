@@ -11,11 +11,10 @@ from server.clean_text import clean
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, proposal, walk
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
-from server.player.lesson import Lesson
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.render.frame import Frame, draw, last_screen, page_of, turned
-from server.render.scene import Page
+from server.render.scene import Page, Teaches
 from server.terminal.terminal import Terminal
 
 TOO_SMALL: Final = (
@@ -101,10 +100,11 @@ class Display:
         if snapshot is not None:
             here = [] if session.side_view else [f"You are at table {session.table.number}."]
             return [*here, *said, *session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
-        drain = session.lobby.drain
+        drain, teaches = session.lobby.drain, next(iter(session.lobby.features.all(Teaches)), None)
+        learn = f", {teaches.word} to learn it in {teaches.how_long}" if teaches else ""
         return [
             f"Quatch. Welcome, {session.player.name}.",
-            "Type play for a game against AI players, lesson to learn it in five minutes.",
+            f"Type play for a game against AI players{learn}.",
             f"Other rule sets: play {listed(session.lobby.rulebook.names[1:])}.",
             "Type tables to see who plays, help for the rest.",
             *([session.reminder] if session.reminder else []),
@@ -122,9 +122,9 @@ class Display:
         line, _ = proposal(snapshot)
         if line or snapshot is None:
             return [line]
-        if snapshot.is_puzzle or not (moves := self._moves()):
-            return []  # in a puzzle the first suggestion is often the solution
-        suggested = side_view.to_type if isinstance(side_view, Lesson) else example_to_type(snapshot)
+        if not snapshot.place.suggests or not (moves := self._moves()):
+            return []
+        suggested = (side_view and side_view.to_type) or example_to_type(snapshot)
         return sorted(moves, key=lambda move: move != suggested)
 
     def walk(self, line: str, step: int) -> str:
@@ -158,7 +158,7 @@ class Display:
 
     def step(self, command: str) -> bool:
         side_view = self._session.side_view
-        if self.page is not None or side_view is None or side_view.location_name != "replay":
+        if self.page is not None or side_view is None or side_view.place.kind != "record":
             return False
         self._submit(command, side_view)
         return True

@@ -8,13 +8,13 @@ from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from server.clean_text import clean
-from server.commands.recording import CAST_FLAG
 from server.commands.registry import ADMIN, Answer, ExecContext, commands_with, find
 from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
+from server.table.place import ADMIN_SSH
 from server.terminal.terminal import Terminal
 from server.typed_json import json_line
 
@@ -63,9 +63,10 @@ def opens(
     for screen in features.all(OwnScreen):
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen
-    if name == "replay" and CAST_FLAG in rest:
+    command_named = next((each for each in commands_with(features) if each.name == name), None)
+    if command_named is None or command_named.answers_with in rest:
         return "answer"
-    ssh = next((each.ssh for each in commands_with(features) if each.name == name), "")
+    ssh = command_named.ssh
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
     return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
@@ -102,7 +103,7 @@ async def context_of(lobby: Lobby, caller: Caller) -> ExecContext:
 
 async def _execute_over_ssh(words: list[str], context: ExecContext) -> Answer:
     if words[:1] == [ADMIN] and context.lobby.is_op(context.caller):
-        words, context = words[1:] or ["help"], replace(context, location_name="admin")
+        words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
     return await execute(words, context)
 
 

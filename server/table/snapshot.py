@@ -11,14 +11,11 @@ from engine.view import View
 from server.records.fairness import DealCut
 from server.records.game_stats import GameStats
 from server.table.occasion import ANOTHER_GAME, Next, Occasion
+from server.table.place import TABLE, Place
 from server.table.recent_talk import Said
 
-REPLAY: Final = 0
-"""Instead of a table's number: the replay of a finished game."""
-LESSON: Final = -1
-"""Instead of a table's number: a made-up position of a lesson."""
-PUZZLE: Final = -2
-"""Instead of a table's number: a position to find the best move in."""
+NO_TABLE: Final = 0
+"""Instead of a table's number: the position is at no table."""
 
 
 class Sitter(Struct, frozen=True):
@@ -54,7 +51,7 @@ class Snapshot(Struct, frozen=True):
     """A table as one subscriber may know it. Each snapshot is complete, so only the newest matters."""
 
     table: int
-    """Its number, `REPLAY`, `LESSON` or `PUZZLE`."""
+    """Its number, or `NO_TABLE`."""
     rules: Rules
     seat: int | None
     """The subscriber's own seat; None for spectators."""
@@ -87,26 +84,13 @@ class Snapshot(Struct, frozen=True):
     """The figures of a game that is over."""
     occasion: Occasion | None = None
     """What the table was opened for; None if it was for whoever comes."""
+    place: Place = TABLE
+    """What shows it: a table, or what stands in front of one."""
 
     @property
     def next(self) -> Next:
         """What leads on after a game here."""
         return self.occasion.next if self.occasion else ANOTHER_GAME
-
-    @property
-    def is_replay(self) -> bool:
-        """Whether this is a finished game that is replayed."""
-        return self.table == REPLAY
-
-    @property
-    def is_lesson(self) -> bool:
-        """Whether this is a step of a lesson; ``ply`` says which."""
-        return self.table == LESSON
-
-    @property
-    def is_puzzle(self) -> bool:
-        """Whether this is a position to find the best move in."""
-        return self.table == PUZZLE
 
     @property
     def playing(self) -> bool:

@@ -13,9 +13,9 @@ from msgspec import inspect, structs
 import server
 from server.history.ratings import Standing, rated
 from server.people.settings import Settings
+from server.puzzles.progress import PuzzleProgress
+from server.puzzles.puzzle import bundled_puzzles
 from server.records.habits import Habits, read_habits
-from server.records.puzzle_progress import PuzzleProgress
-from server.records.puzzles import bundled_puzzles
 from server.records.results import Finish, Result, ai_key
 from server.typed_json import Keeping, Versioned, read_versioned, write_versioned
 

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Sequence
 
 from engine.view import view_of
-from server.commands.registry import ExecContext, Where
+from server.commands.registry import ExecContext
 from server.commands.typed_line import ParsedCommand, parse
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.player.location import LocationName
 from server.render.scene import Scene
 from server.storage.memory_log import MemoryLog
+from server.table.place import LOBBY, OF_THE_CORE, Place
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.features import FEATURES
 from tests.support.positions import OTHER, at
@@ -22,10 +22,10 @@ OP = "SHA256:" + "A" * 43
 class Asking(ExecContext):
     """Where a player is, and what they see there; an op, or a guest."""
 
-    def __init__(self, location_name: Where = "lobby", scene: Scene | None = None, *, is_op: bool = False) -> None:
+    def __init__(self, place: Place = LOBBY, scene: Scene | None = None, *, is_op: bool = False) -> None:
         scene = scene or Scene("ana")
         lobby, caller = Lobby(Config(ops=(OP,)), MemoryLog(), features=FEATURES), Caller("ana", OP if is_op else None)
-        super().__init__(lobby, caller, Player("guest", "ana"), scene, location_name, scene.snapshot)
+        super().__init__(lobby, caller, Player("guest", "ana"), scene, place, scene.snapshot)
 
 
 def answer(context: ExecContext, line: str) -> Sequence[str]:
@@ -36,10 +36,11 @@ def answer(context: ExecContext, line: str) -> Sequence[str]:
     return said.lines if said else ()
 
 
-def asking(location: LocationName, *, is_op: bool = False, drawn: bool = True) -> Asking:
+def asking(location: str, *, is_op: bool = False, drawn: bool = True) -> Asking:
     """A player in a location, with what they see there."""
-    if location == "lobby":
-        return Asking(location, Scene("ana", drawn=drawn), is_op=is_op)
-    view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if location in {"watching", "replay"} else 0)
-    snapshot = Snapshot(1, view.rules, view.seat, (Sitter("ana"), Sitter("bo")), view, 1)
-    return Asking(location, Scene("ana", snapshot=snapshot, drawn=drawn), is_op=is_op)
+    place = next(each for each in (*OF_THE_CORE, *FEATURES.all(Place)) if each.name == location)
+    if place == LOBBY:
+        return Asking(place, Scene("ana", drawn=drawn), is_op=is_op)
+    view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if place.kind in {"watching", "record"} else 0)
+    snapshot = Snapshot(1, view.rules, view.seat, (Sitter("ana"), Sitter("bo")), view, 1, place=place)
+    return Asking(place, Scene("ana", snapshot=snapshot, drawn=drawn), is_op=is_op)

@@ -16,6 +16,7 @@ from server.session.terminal_session import TerminalSession
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import Emulator, shown_by
+from tests.support.features import FEATURES
 from tests.support.positions import at
 from tests.support.tables import known_seeds
 
@@ -116,7 +117,7 @@ async def at_a_table(
     *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[TerminalPlayer]:
     """A player to move, whose seven is too low on the nine of the pile, with these settings."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana", size, term)
     await asyncio.sleep(SETTLED)

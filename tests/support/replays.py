@@ -7,8 +7,10 @@ from server.config import Config
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.records.record_reader import read_record
+from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import TerminalPlayer
+from tests.support.features import FEATURES
 from tests.support.recorded import GOLDEN
 from tests.support.tables import known_seeds
 
@@ -21,12 +23,12 @@ LENGTH = 43
 @asynccontextmanager
 async def at_a_replay(term: str) -> AsyncIterator[tuple[Lobby, TerminalPlayer]]:
     """A lobby, and a person who has a seat at its only table and looks at a replay."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     try:
         ana = TerminalPlayer(lobby, "ana", term=term)
         await ana.type("new seats=3")
-        ana.session.player_session.look_at(Replay(GAME))
+        ana.session.player_session.set_side_view(ReplayView(Replay(GAME), ana.session.player_session.front_end))
         yield lobby, ana
         await ana.go()
     finally:

@@ -10,6 +10,7 @@ from engine.state import State
 from server.language.event_text import sentences
 from server.render.scene import Scene
 from server.table.fold import derived_events
+from server.table.place import TABLE
 from server.table.snapshot import Sitter, Snapshot
 from server.table.table_events import StoodIn
 from tests.support.asking import Asking, answer
@@ -36,4 +37,4 @@ def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = Fal
 def asked(state: State, name: str, rest: str = "", seat: int | None = 0, left: int | None = None) -> list[str]:
     """The answer to a question."""
     scene = Scene("ana", snapshot=shown_to(state, seat), clock_left=left)
-    return list(answer(Asking("table", scene), f"{name} {rest}"))
+    return list(answer(Asking(TABLE, scene), f"{name} {rest}"))

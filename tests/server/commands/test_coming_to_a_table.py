@@ -39,7 +39,7 @@ async def test_a_private_table_has_a_word_under_several_names() -> None:
         await bo.type("sit 1")
         assert "type watch 1 and its word to look on" in " ".join(bo.shown.split())
         await bo.type("watch 1 apple")
-        assert bo.session.player_session.location_name == "watching"
+        assert bo.session.player_session.place.name == "watching"
 
 
 @in_virtual_time
@@ -55,10 +55,10 @@ async def test_a_spectator_goes_straight_to_another_table() -> None:
         assert "Table 1 has no free seat in this game: when it is over, sit takes an AI player's." in shown
         await cy.type("watch 2")
         session = cy.session.player_session
-        assert (session.location_name, session.table.number) == ("watching", 2)
+        assert (session.place.name, session.table.number) == ("watching", 2)
         assert "Type fair to see how to check the deal." in " ".join(cy.shown.split())
         await cy.type("leave", "watch 1", "sit 2")
-        assert (session.location_name, session.table.number) == ("table", 2)
+        assert (session.place.name, session.table.number) == ("table", 2)
         await cy.type("watch 1")
         assert session.table.number == 2, "a player with a seat leaves it first"
 
@@ -93,7 +93,7 @@ async def test_the_host_removes_by_name() -> None:
         await bo.type("add")
         assert "Only the host of the table" in bo.shown
         await ana.type("remove BO")
-        assert bo.session.player_session.location_name == "watching"
+        assert bo.session.player_session.place.name == "watching"
         assert "Only the host of the table" not in bo.shown, "the answer was to a player with a seat"
 
 
@@ -106,7 +106,7 @@ async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
         await bo.type("sit 1")
         await ana.type("remove bo")
         assert "Bo cannot sit here again: type remove bo again to remove them." in ana.shown
-        assert bo.session.player_session.location_name == "table"
+        assert bo.session.player_session.place.name == "table"
         await ana.type("remove bo")
         assert "ana has removed you from this table: you cannot sit here again." in bo.shown
         assert "\n help   leave   / talks" in bo.shown

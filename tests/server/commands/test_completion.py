@@ -21,6 +21,7 @@ from server.lobby.visitor import Visitor
 from server.people.players import Player
 from server.render.key_hints import hints_row
 from server.render.scene import Scene
+from server.table.place import TABLE
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.asking import Asking
 from tests.support.positions import OTHER, at
@@ -177,7 +178,7 @@ def test_ready_is_completed_while_a_seat_arranges() -> None:
     for phase, words in (("arrange", ["ready"]), ("play", [])):
         state = at("quatch", "hand 3c / up Kh", OTHER, phase=phase)
         snapshot = Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1)
-        assert completions("rea", Asking("table", Scene("ana", snapshot=snapshot))) == words
+        assert completions("rea", Asking(TABLE, Scene("ana", snapshot=snapshot))) == words
 
 
 def test_a_player_who_cannot_move_is_offered_nothing() -> None:

@@ -12,10 +12,12 @@ from server.config import Config
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.records.record_reader import read_record
+from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
 from server.table.game_events import EVENTS_RECALLED
 from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.features import FEATURES
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import what_to_type
 from tests.support.recorded import GOLDEN
@@ -42,7 +44,7 @@ def page_lines(shown: str) -> list[str]:
 @in_virtual_time
 async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -> None:
     """Up goes back page by page, to the line of the deal; together the pages are all lines that the game has had."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
@@ -75,7 +77,7 @@ async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -
 @in_virtual_time
 async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
     """Each part says which lines it has; a number asks for so many lines; a new game is a new log."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana", term="dumb")
     await asyncio.sleep(SETTLED)
@@ -106,7 +108,9 @@ async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
     for wrong in ("log 0", "log x", "log -1"):
         assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
     await told("log")
-    ana.session.player_session.look_at(Replay(read_record(GOLDEN.read_text("utf-8"))))
+    ana.session.player_session.set_side_view(
+        ReplayView(Replay(read_record(GOLDEN.read_text("utf-8"))), ana.session.player_session.front_end)
+    )
     await told("next 3")
     replayed = await told("log")
     assert any("is ready" in line for line in replayed)

@@ -54,7 +54,7 @@ async def test_an_invitation_says_what_to_type() -> None:
         not_here = await invited(ana, "zoe")
         assert not_here == "'zoe' is not here. They can come with: ssh -t -p 2222 cards.example sit 1 apple"
         await bo.type("sit 1 apple")
-        assert bo.session.player_session.location_name == "table"
+        assert bo.session.player_session.place.name == "table"
         assert await invited(ana, "bo") == "Bo is at this table already."
         assert await invited(ana, "ana") == "You are at this table already."
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-from typing import get_args
 
 import pytest
 
@@ -13,16 +12,17 @@ from server.commands.registry import Command, find, usable
 from server.commands.typed_line import ParsedCommand, parse
 from server.language.table_settings import read_table_settings
 from server.people.players import Caller
-from server.player.location import LocationName
 from server.session import exec_commands
 from server.storage.table_log import NotSaved
+from server.table.place import OF_THE_CORE, Place
 from server.version import VERSION
 from tests.support.asking import OP, Asking, answer, asking
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher
 from tests.support.virtual_time import in_virtual_time
 
-LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
+PLACES = {each.name: each for each in (*OF_THE_CORE, *FEATURES.all(Place))}
+LOCATIONS = (*PLACES,)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
 OF_FEATURES = {each.name for each in FEATURES.all(Command) if each.ssh.startswith("answer")}
@@ -32,8 +32,6 @@ ANSWERED = {
         "habits",
         "help",
         "nights",
-        "puzzle",
-        "replay",
         "rules",
         "tables",
         "top",
@@ -49,8 +47,6 @@ ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
     *OF_FEATURES,
     "habits",
     "nights",
-    "puzzle",
-    "replay",
     "top",
     "tournament",
     "admin reports",
@@ -72,9 +68,9 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
     for location in LOCATIONS:
         here = asking(location, is_op=each.ops)
         listed = any(line.startswith(each.usage) and each.help in line for line in answer(here, "help all"))
-        assert listed == (location in each.where)
+        assert listed == each.works(PLACES[location])
         assert (each.name in completions(each.name[:1], here)) == any(each.name == other.name for other in usable(here))
-        if location in each.where:
+        if each.works(PLACES[location]):
             assert find(each.name, here) is each
             assert answer(here, f"help {each.name}")[0].startswith(f"{each.usage}: ")
         elif not any(other.name.startswith(each.name) for other in usable(here)):
@@ -84,11 +80,11 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
 
 
 @pytest.mark.parametrize("location", LOCATIONS)
-def test_a_word_means_one_command_at_a_location(location: LocationName) -> None:
+def test_a_word_means_one_command_at_a_location(location: str) -> None:
     """No two commands that work at one location share a name or another word; none that works at a table is a rank."""
     words = [word for each in usable(asking(location, is_op=True)) for word in (each.name, *each.aliases)]
     assert len(words) == len(set(words))
-    assert location in {"replay", "lesson", "puzzle"} or not set(words) & set("ajkqt0123456789")
+    assert PLACES[location].kind in {"record", "exercise"} or not set(words) & set("ajkqt0123456789")
 
 
 @pytest.mark.parametrize("each", [each for each in COMMANDS if each.ops], ids=label)
@@ -121,7 +117,7 @@ def test_players_who_are_no_ops_know_no_command_of_ops(each: Command) -> None:
         ("p", "watching", "pile", ""),
     ],
 )
-def test_commands_by_any_clear_beginning(line: str, location: LocationName, name: str, rest: str) -> None:
+def test_commands_by_any_clear_beginning(line: str, location: str, name: str, rest: str) -> None:
     """Those that work here come before those that work elsewhere."""
     meant = parse(line, asking(location))
     assert isinstance(meant, ParsedCommand)
@@ -155,7 +151,7 @@ def test_a_rank_wins_over_a_command() -> None:
         ("10h", "lobby", "No game is running here: type play to begin one."),
     ],
 )
-def test_what_cannot_be_done_here_says_what_can(line: str, location: LocationName, said: str) -> None:
+def test_what_cannot_be_done_here_says_what_can(line: str, location: str, said: str) -> None:
     """In one line."""
     with pytest.raises(InputError) as caught:
         parse(line, asking(location))

@@ -103,7 +103,7 @@ async def test_of_a_game_played_again_nothing_is_told_to_others_before_the_day_i
             status, (said,) = await exec_commands.answer(door, lobby, Caller("bo", "SHA256:bo"))
             assert (status != 0, "its cards are secret until 05:00" in said) == (True, True), door
         await ana.type("leave", f"replay {game}")
-        assert ana.session.player_session.location_name == "replay"
+        assert ana.session.player_session.place.name == "replay"
         assert game not in str(await asked(lobby, "replay", "bo"))
         clock.now += DAY
         assert game in str(await asked(lobby, "replay", "bo"))

@@ -6,7 +6,6 @@ import json
 import pytest
 
 from engine.view import View
-from server.commands import games
 from server.joining.join_lines import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
@@ -79,7 +78,7 @@ async def test_leaving_keeps_the_game_until_the_day_ends() -> None:
             left = session.snapshot
             await ana.type("leave")
             assert "Your game is kept until the day ends: daily goes on." in ana.shown
-            assert session.location_name == "lobby"
+            assert session.place.name == "lobby"
             await ana.type("daily")
             assert session.snapshot is not None
             assert left is not None
@@ -101,7 +100,7 @@ async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None
         await play(ana, 2)
         await asyncio.sleep(20)
         assert "The day of this deal is over" in flat(ana)
-        assert ana.session.player_session.location_name == "lobby"
+        assert ana.session.player_session.place.name == "lobby"
         await ana.type("", "", "")
         told = await asked(lobby, "daily yesterday")
         assert {(row["name"], row["place"]) for row in told["results"]} == {("ana", 4), ("bo", 4)}
@@ -116,7 +115,7 @@ async def test_a_guest_plays_unrated_and_is_told_so() -> None:
         await play(bo)
         assert "v replay" in bo.shown
         await bo.type("v")
-        assert bo.session.player_session.location_name == "replay"
+        assert bo.session.player_session.place.name == "replay"
         await bo.type("leave", "daily")
         assert "You are a guest: this counts for nobody." in flat(bo)
         assert "daily share" not in flat(bo), "they have nothing to share"
@@ -134,7 +133,7 @@ async def test_nobody_else_gets_near_the_table() -> None:
         for line in ("watch 1", "sit 1"):
             await bo.type(line)
             assert "Table 1 has a daily deal, which each player plays alone." in bo.shown
-            assert bo.session.player_session.location_name == "lobby"
+            assert bo.session.player_session.place.name == "lobby"
         await bo.type("tables")
         assert "0 tables." in bo.shown
         await bo.type("sit 7")
@@ -170,7 +169,7 @@ async def test_nothing_of_a_finished_game_is_told_to_others_before_the_day_is_ov
             await bo.type(line)
             assert "its cards are secret until 05:00" in flat(bo)
         await ana.type(f"replay {game}")
-        assert ana.session.player_session.location_name == "replay"
+        assert ana.session.player_session.place.name == "replay"
         clock.now += DAY
         for door in (f"replay {game}", f"verify {game}"):
             assert (await exec_commands.answer(door, lobby, Caller("bo", "SHA256:bo")))[0] == 0, door
@@ -218,7 +217,7 @@ async def test_games_that_others_may_see_are_listed_behind_many_that_are_secret(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """On a day on which many play the daily deal."""
-    monkeypatch.setattr(games, "LATEST_READ", (1, 2))
+    monkeypatch.setattr("server.replay.commands.LATEST_READ", (1, 2))
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await lobby.store.delete(99, await grow(lobby.store, 99, 1), finished("g1"))
         await ana.type("daily")

@@ -103,7 +103,7 @@ async def test_a_played_deal_is_played_at_every_server() -> None:
         async with person(there, "ana") as ana:
             await ana.type("daily")
             assert "1 player." in ana.shown
-            assert ana.session.player_session.location_name == "lobby"
+            assert ana.session.player_session.place.name == "lobby"
 
 
 @pytest.mark.parametrize("moves", [0, 4])

@@ -11,6 +11,7 @@ from engine.moves import READY, parse_move
 from engine.state import State
 from server.language.explanations import reason
 from server.render.scene import Scene
+from server.table.place import TABLE
 from tests.support.asking import Asking, answer
 from tests.support.opening import at_play, opened
 from tests.support.people import RunningServer
@@ -211,8 +212,8 @@ def test_why_without_a_card_explains_the_last_event(state: State, move: str, tol
     assert found.startswith(told)
     assert not CLAUSE.search(found)
     scene = Scene("ana", snapshot=snapshot_of(after))
-    assert answer(Asking("table", scene), "why")[0].startswith("Ask about a card: why 7")
-    assert answer(Asking("table", replace(scene, reason=found)), "why") == [found]
+    assert answer(Asking(TABLE, scene), "why")[0].startswith("Ask about a card: why 7")
+    assert answer(Asking(TABLE, replace(scene, reason=found)), "why") == [found]
 
 
 def test_why_explains_who_begins() -> None:

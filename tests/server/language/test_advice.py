@@ -15,6 +15,7 @@ from engine.wording.phrases import move_words
 from server.language.parsing import parse_typed_move
 from server.language.position_text import awaited_text, choices_text
 from server.render.scene import Scene
+from server.table.place import TABLE
 from tests.support.asking import Asking, answer
 from tests.support.positions import OTHER, at
 from tests.support.snapshots import snapshot_of
@@ -37,7 +38,7 @@ TO_ARRANGE = [name for name, rules in rulesets().items() if rules.arrange_mode !
 def test_why_a_card_can_go(state: State, card: str, why: str) -> None:
     """Not only that it can."""
     scene = Scene("ana", snapshot=snapshot_of(state))
-    assert answer(Asking("table", scene), f"why {card}") == [f"You can play {card} now: {why}."]
+    assert answer(Asking(TABLE, scene), f"why {card}") == [f"You can play {card} now: {why}."]
 
 
 @pytest.mark.parametrize("name", TO_ARRANGE)

@@ -8,15 +8,13 @@ from unittest.mock import Mock
 import pytest
 
 from engine.errors import InputError
-from engine.rulesets import ruleset
-from server.commands.typed_line import execute, parse
 from server.config import Config
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
-from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.resume_code import resume
+from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot
@@ -59,7 +57,7 @@ async def seated(where: Lobby, session: PlayerSession, seats: int = 2) -> Table:
 
 def location(session: PlayerSession) -> str:
     """Where the player is, in a word."""
-    return session.location_name
+    return session.place.name
 
 
 def shown_to(session: PlayerSession) -> Snapshot | None:
@@ -113,40 +111,23 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         ana, front_end = await come_in(where)
         bo, _ = await come_in(where, "bo")
         table = await seated(where, ana)
-        ana.look_at(Replay(played(dealt("quatch", 2))))
+        ana.set_side_view(ReplayView(Replay(played(dealt("quatch", 2))), ana.front_end))
         assert location(ana) == "replay"
         assert ana.table is table
         assert ana.snapshot is not None
-        assert ana.snapshot.is_replay
+        assert ana.snapshot.place.name == "replay"
         told = len(front_end.updates)
         await bo.enter(table, table.sit)
-        assert ana.snapshot.is_replay
+        assert ana.snapshot.place.name == "replay"
         assert len(front_end.updates) > told
         assert ana.close_side_view() == f"at table {table.number}"
         assert ana.snapshot.name(1) == "bo"
-        ana.look_at(Replay(played(dealt("quatch", 2))))
+        ana.set_side_view(ReplayView(Replay(played(dealt("quatch", 2))), ana.front_end))
         await table.start(bo)
         assert location(ana) == "table"
         assert ana.in_game
         with pytest.raises(InputError, match="a game is going on here"):
             ana.must_be_between_games()
-
-
-@in_virtual_time
-async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
-    """After the last step the player is where they were before."""
-    async with lobby() as where:
-        ana, _ = await come_in(where)
-        ana.set_side_view(Lesson(ruleset("quatch"), ana.player.name, ana.front_end.told))
-        assert location(ana) == "lesson"
-        assert ana.scene.progress is not None
-        with pytest.raises(InputError, match="you are in a lesson"):
-            ana.must_be_between_games()
-        for _ in range(ana.scene.progress.of - 1):
-            assert (await execute(parse("skip", ana), ana, "skip", None)).lines == ()
-        answer = await execute(parse("skip", ana), ana, "skip", None)
-        assert answer.lines[0].startswith("That was the lesson")
-        assert (location(ana), shown_to(ana)) == ("lobby", None)
 
 
 @in_virtual_time

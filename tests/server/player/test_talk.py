@@ -96,20 +96,6 @@ async def test_who_comes_back_from_a_table_is_told_what_the_lobby_said_meanwhile
 
 
 @in_virtual_time
-async def test_a_lesson_shows_what_is_said_meanwhile_and_loses_nothing() -> None:
-    """It needs the room for itself. Back in the lobby all that was said there is shown again."""
-    async with lobby() as where:
-        ana, bo = await come_in(where, "ana"), await come_in(where, "bo")
-        await type_line(bo, "/before")
-        await type_line(ana, "lesson")
-        assert list(ana.scene.talk) == []
-        await type_line(bo, "/meanwhile")
-        assert list(ana.scene.talk) == ["bo: meanwhile"]
-        await type_line(ana, "leave")
-        assert list(ana.scene.talk) == ["bo: before", "bo: meanwhile"]
-
-
-@in_virtual_time
 async def test_an_announcement_that_was_heard_at_a_table_is_not_told_again_in_the_lobby() -> None:
     """One from before the player came straight to a kept seat is told."""
     async with lobby() as where:

@@ -4,54 +4,24 @@ After a change that is meant, `make goldens` writes them anew.
 """
 
 import asyncio
-import os
-import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Final
 
 import pytest
 
 from engine.ai import LEVELS
-from engine.rulesets import ruleset
 from engine.state import State
-from server.config import Config
 from server.joining.join_lines import JoinLines
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
-from server.rulebook import Rulebook
-from server.storage.memory_log import MemoryLog
 from server.table.deadlines import DROWSY_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.features import FEATURES
+from tests.support.goldens import Scene, play_to_the_end, same_screens
 from tests.support.positions import at
-from tests.support.virtual_time import in_virtual_time
 
-GOLDEN: Final = Path(__file__).parents[2] / "golden" / "screens"
-SIZES: Final = ((60, 20), (80, 24), (100, 30), (200, 60))
 MOST_CARDS: Final = " ".join(rank + suit for rank in "3456789JQKA" for suit in "cdhs")
-RULE_SETS: Final = ("quatch", "cathedral", "college", "life", "quatch-original")
-"""Those that the screens list."""
 WIDE_NAME: Final = "\u6f22\u5b57"
-Scene = Callable[[Lobby, TerminalPlayer], Awaitable[None]]
-
-
-@asynccontextmanager
-async def running_server() -> AsyncIterator[Lobby]:
-    """A lobby where every deal is the same."""
-    lobby = Lobby(
-        Config(pace=0, grace=0),
-        MemoryLog(),
-        rulebook=Rulebook(shipped={name: ruleset(name) for name in RULE_SETS}),
-        new_seed=lambda: "5eed" * 16,
-        wall=lambda: 1_800_000_000.0,
-    )
-    await lobby.open()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
 
 
 async def lobby(running_server: Lobby, ana: TerminalPlayer) -> None:
@@ -130,80 +100,18 @@ async def results(_: Lobby, ana: TerminalPlayer) -> None:
     await play_to_the_end(ana)
 
 
-async def replay(_: Lobby, ana: TerminalPlayer) -> None:
-    """The same game again."""
-    await play_to_the_end(ana)
-    game = ana.session.player_session.game
-    await ana.type("leave", f"replay {game}", "30")
-
-
-async def replay_as_a_seat(running_server: Lobby, ana: TerminalPlayer) -> None:
-    """Seen by the player who has lost."""
-    await replay(running_server, ana)
-    await ana.type("seat 3")
-
-
 async def help_page(_: Lobby, ana: TerminalPlayer) -> None:
     """What can be typed at a table."""
     await ana.type("help")
 
 
-async def lesson(_: Lobby, ana: TerminalPlayer) -> None:
-    """The second step of one."""
-    await ana.type("lesson", "9")
+@pytest.mark.parametrize("scene", [lobby, invitation, arranging, arranging_aside, playing, table, results, help_page])
+def test_screens_of_the_core(scene: Scene) -> None:
+    """Without any feature."""
+    same_screens(scene, scene.__name__)
 
 
-async def play_to_the_end(ana: TerminalPlayer) -> None:
-    """As an AI player would."""
-    await ana.type("play level=hard", "ready")
-    chance = Random(1)
-    while (view := ana.session.player_session.view) is not None and view.phase != "over":
-        if view.to_move == view.seat:
-            await ana.type(str(LEVELS["hard"](view, chance)))
-        else:
-            await asyncio.sleep(SETTLED)
-
-
-@pytest.mark.parametrize(
-    "scene",
-    [
-        lobby,
-        invitation,
-        arranging,
-        arranging_aside,
-        playing,
-        table,
-        results,
-        replay,
-        replay_as_a_seat,
-        help_page,
-        lesson,
-    ],
-)
-def test_screens(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same text at each size as ever; nothing stands in the last column, where it might wrap."""
-    monkeypatch.setattr(secrets, "choice", Random(7).choice)
-    shown = in_virtual_time(screens)(scene)
-    golden = GOLDEN / f"{scene.__name__}.txt"
-    if os.environ.get("GOLDENS") == "write":
-        golden.parent.mkdir(exist_ok=True)
-        golden.write_text(shown, "utf-8")
-    assert shown == golden.read_text("utf-8")
-
-
-async def screens(scene: Scene) -> str:
-    """What a scene looks like at every size, one terminal being resized."""
-    shown: list[str] = []
-    async with running_server() as lobby:
-        ana = TerminalPlayer(lobby, "ana", SIZES[0])
-        await asyncio.sleep(SETTLED)
-        await scene(lobby, ana)
-        for columns, rows in SIZES:
-            await ana.resize(columns, rows)
-            if ana.session.display.page:
-                await ana.type("")
-                await ana.type("help")
-            shown.append(f"===== {columns} x {rows} =====\n{ana.shown}\n")
-            screen = ana.transport.screen
-            assert all(screen.buffer[y][columns - 1].data == " " for y in range(rows))
-    return "".join(shown)
+@pytest.mark.parametrize("scene", [lobby, results, help_page])
+def test_screens_with_all_features(scene: Scene) -> None:
+    """Those to which features add."""
+    same_screens(scene, f"all_features/{scene.__name__}", FEATURES)

@@ -62,8 +62,8 @@ def test_the_lobby_speaks_of_tables_that_are_there() -> None:
         return row_text(draw(Scene("ana", tables=tables, hints=("dice",)), 100, 30).rows[-1])
 
     assert not re.search("sit|watch", hints())
-    assert " sit 5   dice   puzzle" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
-    assert " sit 4   watch 4   dice   puzzle" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
+    assert " sit 5   dice   rules" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
+    assert " sit 4   watch 4   dice   rules" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 23), (80, 24), (100, 30)])

@@ -12,7 +12,8 @@ from server.history.replay import open_view
 from server.people.settings import Settings
 from server.render.frame import draw
 from server.render.scene import Scene
-from server.table.snapshot import REPLAY, Sitter, Snapshot
+from server.table.place import RECORD, TABLE
+from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 
 SITTERS = (Sitter("ana"), Sitter("Fox", "extreme"), Sitter("Owl", "easy"), Sitter("Hex", "medium"))
 
@@ -29,7 +30,7 @@ def test_a_seat_shows_all_its_cards_and_what_it_does(
     rules = ruleset("quatch")
     state, _ = deal(rules, 4, f"rows {seed}")
     view = open_view(state) if is_replay else view_of(state, None)
-    snapshot = Snapshot(REPLAY if is_replay else 1, rules, None, SITTERS, view, 0)
+    snapshot = Snapshot(NO_TABLE, rules, None, SITTERS, view, 0, place=RECORD if is_replay else TABLE)
     rows = [row_text(row) for row in draw(Scene("ana", snapshot=snapshot, settings=Settings(cards=cards)), 80, 24).rows]
     assert sum(row.rstrip().endswith("arranging") for row in rows[1:]) == 4
     assert sum(row.count("[") for row in rows[:12]) == sum(row.count("]") for row in rows[:12]) == 4 * 6

@@ -39,7 +39,7 @@ HOSTILE: Final = (
 @asynccontextmanager
 async def lobby_with_a_private_table() -> AsyncIterator[Lobby]:
     """A lobby, and at table 1 ana, who waits for players who know its word."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     table = await lobby.tables.open_table(table_settings(word="apple"))
     await table.sit(Watcher(), ANA, "apple")
@@ -83,12 +83,12 @@ async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobb
     """On the screen and in plain lines."""
     async with lobby_with_a_private_table() as lobby:
         bo = await came_in(lobby, first, term)
-        assert bo.session.player_session.location_name == where
+        assert bo.session.player_session.place.name == where
         assert shown in bo.shown or term == "dumb"
         await bo.type("leave")
         if bo.session.player_session.in_game:
             await bo.type("leave")
-        assert bo.session.player_session.location_name == "lobby"
+        assert bo.session.player_session.place.name == "lobby"
         await bo.go()
 
 

@@ -8,8 +8,10 @@ from server.commands.completion import moves_to_type
 from server.config import Config
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
+from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
 from tests.support.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.tables import known_seeds
@@ -107,7 +109,7 @@ async def test_keys_that_come_too_late_do_nothing_at_the_table() -> None:
         ana.terminal.feed(ESC)
         await asyncio.sleep(SETTLED)
         assert "You are at table 1." in ana.shown
-        ana.session.player_session.look_at(Replay(GAME))
+        ana.session.player_session.set_side_view(ReplayView(Replay(GAME), ana.session.player_session.front_end))
         editor_keys = ana.session.display
         for _ in range(2):
             editor_keys.step_back()
@@ -117,7 +119,7 @@ async def test_keys_that_come_too_late_do_nothing_at_the_table() -> None:
         assert answer(ana) == "You are at table 1."
         snapshot = ana.session.player_session.snapshot
         assert snapshot is not None
-        assert not snapshot.is_replay
+        assert snapshot.place.name == "table"
         assert not snapshot.playing
 
 
@@ -138,7 +140,7 @@ async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
 @in_virtual_time
 async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> None:
     """As `review` alone means that game there."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await ana.type("replay 3")

@@ -11,6 +11,7 @@ from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from tests.support.emulated_screen import suggested_by
 from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.features import FEATURES
 from tests.support.keys import (
     CTRL_E,
     CTRL_W,
@@ -146,7 +147,7 @@ async def at_terminal(
     name: str, leaving: AsyncExitStack, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
 ) -> TerminalPlayer:
     """A player in the lobby of a new server."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     person = TerminalPlayer(lobby, name, size, term)
     leaving.push_async_callback(lobby.close)

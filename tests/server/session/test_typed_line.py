@@ -5,6 +5,7 @@ from typing import Final
 
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.render.scene import Scene
+from server.table.place import SSH
 from server.terminal.key_bindings import LINE_KEYS, keys_help, press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import LineEditor
@@ -171,7 +172,7 @@ def test_help_typing_lists_every_key() -> None:
     """In the names that stand on the keys, and none twice."""
     keys = [f"{keys:<30} {meaning}" for keys, meaning in keys_help()]
     assert answer(Asking(scene=Scene("ana", drawn=True)), "help typing") == keys
-    assert answer(Asking("ssh"), "help typing") == keys
+    assert answer(Asking(SSH), "help typing") == keys
     assert answer(Asking(), "help typing")[2] == "Ctrl-U: empty the line.", "plain lines have few of them"
     listed = dict(keys_help())
     assert listed["Alt-F, Ctrl-Right, Alt-Right"] == "forward by a word"

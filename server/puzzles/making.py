@@ -1,6 +1,8 @@
 """`quatch puzzles`: the puzzles that the program brings, from games of AI players."""
 
+import argparse
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -13,7 +15,8 @@ from engine.ai.puzzles import solve
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset
 from engine.view import View, view_of
-from server.records.puzzles import Puzzle, PuzzleFile, puzzle_of
+from server.cli.print_lines import print_lines
+from server.puzzles.puzzle import Puzzle, PuzzleFile, puzzle_of
 from server.training.arena import MOST_GAMES
 from server.training.self_play import arranged_deal, generators, play_ply
 
@@ -23,6 +26,13 @@ OF_A_GAME: Final = 1
 """Positions of one game are much alike."""
 SIZES: Final = (4, 3)
 """With two seats a single move rarely decides so much."""
+
+
+def puzzles(options: argparse.Namespace) -> int:
+    """Look for puzzles, until they are found or somebody stops it. Raises InputError."""
+    with suppress(KeyboardInterrupt):
+        return print_lines(make_puzzles(options.games, options.seed, options.file))
+    return 0
 
 
 def make_puzzles(games: int, seed: str, file: Path) -> Iterator[str]:

@@ -11,10 +11,21 @@ from engine.moves import Move
 from engine.view import View
 from engine.wording.phrases import move_words
 from server.language.line_text import line_words
-from server.records.puzzle_progress import PuzzleProgress
-from server.records.puzzles import Puzzle
-from server.table.snapshot import PUZZLE, Sitter, Snapshot
+from server.puzzles.progress import PuzzleProgress
+from server.puzzles.puzzle import Puzzle
+from server.table.place import MOVES, Place
+from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 
+PUZZLE: Final = Place(
+    "puzzle",
+    "exercise",
+    "at a puzzle",
+    "type puzzle first",
+    heading="Puzzle",
+    count="",
+    hints=("type your move, like 7 7", MOVES, "Enter goes on", "o odds", "leave"),
+    suggests=False,  # the first suggestion is often the solution
+)
 OTHERS: Final = ("Ada", "Ben", "Cleo", "Dan")
 """The names of the other seats, in place of those in the game; one more than needed, if the player has one of them."""
 
@@ -23,7 +34,7 @@ def puzzle_snapshot(puzzle: Puzzle, name: str) -> Snapshot:
     """The position as a table would show it to this player."""
     view, others = puzzle.position(), (other for other in OTHERS if other.lower() != name.lower())
     sitters = tuple(Sitter(name if seat == puzzle.seat else next(others)) for seat in view.seats)
-    return Snapshot(PUZZLE, view.rules, puzzle.seat, sitters, view, 0)
+    return Snapshot(NO_TABLE, view.rules, puzzle.seat, sitters, view, 0, place=PUZZLE)
 
 
 def task_lines(puzzle: Puzzle, progress: PuzzleProgress) -> list[str]:

@@ -7,11 +7,11 @@ from msgspec import Struct
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.commands.admin import done, op_command
-from server.commands.puzzles import YOU
 from server.commands.registry import Answer, Context
 from server.language.position_text import table_text
-from server.language.puzzle_text import puzzle_snapshot
-from server.lobby.puzzles import NOT_REPORTED
+from server.puzzles.commands import YOU
+from server.puzzles.service import NOT_REPORTED, Puzzles
+from server.puzzles.text import puzzle_snapshot
 
 
 class _ReportedJson(Struct):
@@ -35,7 +35,7 @@ class _ReportsJson(Struct):
 async def reports(context: Context, rest: str) -> Answer:
     """List puzzles that players have reported."""
     lines, value = list[str](), _ReportsJson([])
-    for each, by, is_hidden in await context.lobby.puzzles.reported():
+    for each, by, is_hidden in await context.lobby.service(Puzzles).reported():
         if rest not in {"", each.id}:
             continue
         hidden = ", hidden" if is_hidden else ""
@@ -54,5 +54,5 @@ async def reports(context: Context, rest: str) -> Answer:
 @op_command("unreport ID")
 async def unreport(context: Context, rest: str) -> Answer:
     """Show a puzzle again that players have reported."""
-    await context.lobby.puzzles.drop_reports(rest)
+    await context.lobby.service(Puzzles).drop_reports(rest)
     return done(context, f"Puzzle {rest} is shown again.", "unreport", rest)

@@ -7,13 +7,13 @@ from engine.errors import InputError
 from engine.legality import check
 from engine.moves import Move
 from server.language.position_text import table_text
-from server.language.puzzle_text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
-from server.lobby.puzzles import Puzzles
 from server.people.players import Caller, Player
-from server.player.location import LocationName
-from server.records.puzzle_progress import PuzzleProgress
-from server.records.puzzles import Puzzle
+from server.puzzles.progress import PuzzleProgress
+from server.puzzles.puzzle import Puzzle
+from server.puzzles.service import Puzzles
+from server.puzzles.text import PUZZLE, is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
 from server.render.scene import Progress
+from server.table.place import Place
 
 GO_ON = "Enter shows the next puzzle, leave ends."
 
@@ -21,8 +21,10 @@ GO_ON = "Enter shows the next puzzle, leave ends."
 class PuzzleView:
     """A side view that shows one puzzle after the other."""
 
-    location_name: ClassVar[LocationName] = "puzzle"
+    place: ClassVar[Place] = PUZZLE
     is_over = False
+    to_type = ""
+    record = None
 
     def __init__(
         self, puzzles: Puzzles, player: Player, caller: Caller, rules: str, tell: Callable[[list[str]], None]
@@ -67,7 +69,7 @@ class PuzzleView:
             )
         await self._puzzles.report(self._player, self._puzzle)
 
-    async def try_move(self, move: Move) -> list[str]:
+    async def move(self, move: Move) -> list[str]:
         """Try a move: only the first one counts. Raises InputError if it is not legal, or cannot be noted now."""
         check(self._puzzle.position(), self._puzzle.seat, move)
         line = await self._puzzles.line_of(self._puzzle)

@@ -11,12 +11,12 @@ from engine.rulesets import DEFAULT
 from server.commands.registry import Answer, Command, Context
 from server.language.parsing import parse_typed_move
 from server.language.position_text import table_text
-from server.language.puzzle_text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
-from server.lobby.puzzles import SOLVED_TO_REPORT
 from server.player.player_session import PlayerSession
-from server.player.puzzle_view import PuzzleView
-from server.records.puzzle_progress import PuzzleProgress
-from server.records.puzzles import Puzzle
+from server.puzzles.progress import PuzzleProgress
+from server.puzzles.puzzle import Puzzle
+from server.puzzles.service import SOLVED_TO_REPORT, Puzzles
+from server.puzzles.text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
+from server.puzzles.view import PuzzleView
 
 YOU: Final = "You"
 HELP_PUZZLE: Final = (
@@ -58,7 +58,7 @@ async def puzzle(context: Context, rest: str) -> Answer | None:
     """Find the best move in a position."""
     if isinstance(context, PlayerSession):
         rules = context.lobby.rulebook.find(rest).name if rest else DEFAULT
-        view = PuzzleView(context.lobby.puzzles, context.player, context.caller, rules, context.front_end.told)
+        view = PuzzleView(context.lobby.service(Puzzles), context.player, context.caller, rules, context.front_end.told)
         await view.go_on()
         context.must_be_at_no_table()
         context.set_side_view(view)
@@ -67,7 +67,7 @@ async def puzzle(context: Context, rest: str) -> Answer | None:
     word, _, move = rest.partition(" ")
     names = context.lobby.rulebook.names
     rules, typed = (word, move) if word in names else (DEFAULT, rest)
-    asked, progress = await context.lobby.puzzles.next_for(context.player, rules)
+    asked, progress = await context.lobby.service(Puzzles).next_for(context.player, rules)
     return await _answered(context, asked, typed) if typed else _asked(asked, progress)
 
 
@@ -100,8 +100,10 @@ async def _answered(context: Context, asked: Puzzle, typed: str) -> Answer:
         raise InputError("bad_request", f"{typed[:20]!r} is no move: type ranks, as in puzzle 7 7, or puzzle p")
     check(view, asked.seat, move)
     solved = is_solution(asked, move)
-    progress = await context.lobby.puzzles.answered(context.player, asked, is_right=solved, caller=context.caller)
-    lines = verdict_lines(asked, move, await context.lobby.puzzles.line_of(asked), YOU)
+    progress = await context.lobby.service(Puzzles).answered(
+        context.player, asked, is_right=solved, caller=context.caller
+    )
+    lines = verdict_lines(asked, move, await context.lobby.service(Puzzles).line_of(asked), YOU)
     if context.player.account:
         lines.append(streak_text(progress))
     best = str(asked.best)

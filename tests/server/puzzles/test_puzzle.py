@@ -13,7 +13,7 @@ from engine.ai.search import MoveStats, Search
 from engine.legality import legal_moves
 from engine.moves import PICK_UP, Move
 from engine.view import view_of
-from server.records.puzzles import Puzzle, bundled_puzzles, check_puzzle, puzzle_of, read_puzzle
+from server.puzzles.puzzle import Puzzle, bundled_puzzles, check_puzzle, puzzle_of, read_puzzle
 from tests.support.random_games import redealt, some_states, table
 
 BUNDLED = bundled_puzzles()

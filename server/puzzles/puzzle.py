@@ -1,7 +1,7 @@
 """Puzzles as JSON: a position as one seat saw it, the move to find, and what every move is worth. Pure.
 
 `puzzles.json` beside this file has the puzzles of a new server; `quatch puzzles` makes it. A server finds more in the
-games that are played on it (`lobby/puzzles.py`).
+games that are played on it (`puzzles/service.py`).
 """
 
 import hashlib
@@ -115,5 +115,5 @@ def check_puzzle(puzzle: Puzzle) -> None:
 @cache
 def bundled_puzzles() -> tuple[Puzzle, ...]:
     """The puzzles that the program brings, easy ones first."""
-    text = (files("server.records") / FILE).read_text("utf-8")
+    text = (files(__package__) / FILE).read_text("utf-8")
     return tuple(sorted(read_versioned(text, _FILE).puzzles, key=lambda puzzle: (puzzle.level, puzzle.id)))

@@ -6,7 +6,7 @@ import pytest
 
 from server.fair_queue import FairQueue
 from server.history.replay import Replay
-from server.player.replay_view import ReplayView
+from server.replay.view import ReplayView
 from tests.support.emulator import TerminalPlayer
 from tests.support.front_end import Remembering
 from tests.support.keys import ESC, HOME, LEFT, RIGHT

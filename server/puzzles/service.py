@@ -18,18 +18,19 @@ from engine.ai.verdict import Line
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
-from server.ai.pool import AIPool, WorkerFailed
+from server.ai.pool import WorkerFailed
 from server.history.replay import decisions_of
+from server.lobby.lobby import Lobby
+from server.lobby.service import Service
 from server.people.players import Caller, Player
-from server.people.profiles import Profiles
 from server.pieces import in_pieces
 from server.process.background_tasks import BackgroundTasks
-from server.records.puzzle_progress import KIND, PuzzleProgress, read_progress
-from server.records.puzzles import FOUND, MOST_FOUND, Puzzle, bundled_puzzles, puzzle_of, read_puzzle
+from server.puzzles.progress import KIND, PuzzleProgress, read_progress
+from server.puzzles.puzzle import FOUND, MOST_FOUND, Puzzle, bundled_puzzles, puzzle_of, read_puzzle
 from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.storage.key_value_store import KeyValueStore, save
-from server.storage.table_log import FinishedGame, TableLog
+from server.storage.table_log import FinishedGame
 
 SEARCHED: Final = "puzzle-searched"
 """The kind of the text with the id of the game that was searched last."""
@@ -55,16 +56,15 @@ REMEMBERED: Final = 1_000
 log = structlog.get_logger("quatch.puzzles")
 
 
-class Puzzles:
+class Puzzles(Service):
     """The puzzles of one server, and how its players get on with them."""
 
-    def __init__(
-        self, store: TableLog, profiles: Profiles, ai_pool: AIPool, rest_seconds: float = REST_SECONDS
-    ) -> None:
+    def __init__(self, lobby: Lobby, rest_seconds: float = REST_SECONDS) -> None:
+        store = lobby.store
         self._rest_seconds = rest_seconds
         self._store = store
-        self._profiles = profiles
-        self._ai_pool = ai_pool
+        self._profiles = lobby.profiles
+        self._ai_pool = lobby.tables.ai_pool
         self._texts = KeyValueStore(store, FOUND)
         self._reports = KeyValueStore(store, REPORTED)
         self._found: dict[str, Puzzle | None] = {}

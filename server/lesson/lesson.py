@@ -18,10 +18,21 @@ from engine.wording.rules_sheet import aim_note
 from engine.wording.typed_moves import typed_form
 from server.language.event_text import sentences
 from server.language.position_text import own_cards_text, pile_text
-from server.player.location import LocationName
 from server.render.scene import Progress
-from server.table.snapshot import LESSON, Sitter, Snapshot
+from server.table.place import Place
+from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 
+LESSON: Final = Place(
+    "lesson",
+    "exercise",
+    "in a lesson",
+    "type lesson first",
+    heading="Lesson",
+    count="step",
+    has_last=True,
+    hints=("Enter or h what to type", "skip", "b back"),
+    guides=True,
+)
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
 """Who holds the other hands in the examples."""
 
@@ -29,7 +40,8 @@ TEACHERS: Final = ("Ada", "Ben", "Cleo")
 class Lesson:
     """A side view that teaches the rules of a rule set step by step."""
 
-    location_name: ClassVar[LocationName] = "lesson"
+    place: ClassVar[Place] = LESSON
+    record = None
 
     def __init__(self, rules: Rules, learner: str, tell: Callable[[list[str]], None], name: str = "") -> None:
         """Raises InputError if no example can be dealt under these rules.
@@ -78,7 +90,7 @@ class Lesson:
         """What to do now, and how that is typed."""
         return f"{self._steps[self._at].task}: type {self.to_type}"
 
-    def try_move(self, move: Move) -> list[str]:
+    async def move(self, move: Move) -> list[str]:
         """Try a move; what to answer, nothing if the step is done."""
         step = self._steps[self._at]
         try:
@@ -125,4 +137,5 @@ class Lesson:
     def _snapshot(self, state: State) -> Snapshot:
         names = (self._learner, *TEACHERS, *(f"Seat {n}" for n in range(5, len(state.hands) + 1)))
         sitters = tuple(Sitter(name) for name in names[: len(state.hands)])
-        return Snapshot(LESSON, self._rules, LEARNER, sitters, view_of(state, LEARNER), self._at + 1)
+        view = view_of(state, LEARNER)
+        return Snapshot(NO_TABLE, self._rules, LEARNER, sitters, view, self._at + 1, place=LESSON)

@@ -8,10 +8,10 @@ import pytest
 
 from server.cells import row_text
 from server.cli.main import main
-from server.commands.recording import recording
 from server.history.replay import Replay
 from server.render.frame import draw
 from server.render.scene import Scene
+from server.replay.recording import recording
 from server.terminal.terminal import RESTORE
 from tests.support.asciicast import screens
 from tests.support.emitted import check_emitted

@@ -7,7 +7,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from engine.ai.puzzles import MOST_LEVEL
-from server.records.puzzles import Puzzle
+from server.puzzles.puzzle import Puzzle
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 KIND: Final = "puzzles"

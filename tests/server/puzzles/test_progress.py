@@ -3,8 +3,8 @@
 import pytest
 from msgspec import structs
 
-from server.records.puzzle_progress import REMEMBERED, PuzzleProgress, read_progress
-from server.records.puzzles import bundled_puzzles
+from server.puzzles.progress import REMEMBERED, PuzzleProgress, read_progress
+from server.puzzles.puzzle import bundled_puzzles
 
 EASY, *_, HARD = bundled_puzzles()
 

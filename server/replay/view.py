@@ -5,13 +5,35 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import ClassVar, Final
 
+from msgspec.structs import replace
+
 from engine.errors import InputError
+from engine.moves import Move
 from server.fair_queue import PAYER
 from server.history.replay import Replay, Viewpoint
 from server.player.front_end import FrontEnd
-from server.player.location import LocationName
 from server.render.scene import LINES_KEPT, Progress
+from server.table.place import Place
 
+REPLAY: Final = Place(
+    "replay",
+    "record",
+    "in a replay",
+    "type replay ID for a game",
+    heading="Game {game}",
+    prompt="replay> ",
+    number_means="move {}",
+    hints=(
+        "Left/Right move",
+        "Up/Down ten",
+        "Space plays",
+        "Esc leaves",
+        "e next event",
+        "12 move 12",
+        "seat 2 its view",
+    ),
+    keys=f"{'arrow keys, Home, End, Space':<30} a move, ten moves, the deal, the end, play",
+)
 MOVES_IN_LOG: Final = 30
 """The log shows so many moves before the one that is looked at."""
 PLAY_SECONDS: Final = (0.2, 60.0)
@@ -24,11 +46,13 @@ SECONDS_IN_LINES: Final = 3.0
 class ReplayView:
     """A side view of a finished game."""
 
-    location_name: ClassVar[LocationName] = "replay"
+    place: ClassVar[Place] = REPLAY
     is_over = False
+    to_type = ""
 
     def __init__(self, replay: Replay, front_end: FrontEnd) -> None:
         self.replay = replay
+        self.record = replay.record
         self._front_end = front_end
         self._seconds = 0.0
         """What the player has named for `play`; 0 for nothing yet."""
@@ -77,6 +101,10 @@ class ReplayView:
         playing, self._playing = self._playing, None
         return playing is not None and playing.cancel()
 
+    async def move(self, move: Move) -> list[str]:
+        """See `SideView`: no view of it takes a move."""
+        raise InputError("wrong_phase", f"{move} is no move in a replay, which shows a finished game")
+
     async def _play(self, pace: float) -> None:
         await PAYER.get().run(self._go_on(pace))
 
@@ -103,7 +131,7 @@ class ReplayView:
         before = (replay.to(earlier).sentences for earlier in range(max(0, ply - MOVES_IN_LOG), ply + 1))
         self.log: Sequence[str] = list(chain.from_iterable(before))[-LINES_KEPT:]
         moment = replay.to(ply)
-        self.snapshot = moment.snapshot
+        self.snapshot = replace(moment.snapshot, place=REPLAY)
         self._front_end.told([f"Move {ply} of {replay.length}.", *moment.sentences])
 
 

@@ -14,13 +14,13 @@ from engine.legality import legal_moves
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import AIPool
 from server.commands.registry import find
-from server.language.puzzle_text import puzzle_snapshot
-from server.lobby import puzzles
 from server.lobby.lobby import Lobby
-from server.lobby.puzzles import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
 from server.people.players import Caller, Player
-from server.records.puzzle_progress import KIND
-from server.records.puzzles import FOUND, Puzzle, bundled_puzzles
+from server.puzzles import service as puzzles
+from server.puzzles.progress import KIND
+from server.puzzles.puzzle import FOUND, Puzzle, bundled_puzzles
+from server.puzzles.service import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
+from server.puzzles.text import puzzle_snapshot
 from server.session import exec_commands
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
@@ -94,7 +94,7 @@ async def test_programs_and_shells_are_asked_and_answered() -> None:
 @in_virtual_time
 async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A player counts once, a guest does not, and only a player who has seen the verdict can report."""
-    monkeypatch.setattr("server.lobby.puzzles.SOLVED_TO_REPORT", 1)
+    monkeypatch.setattr("server.puzzles.service.SOLVED_TO_REPORT", 1)
     async with lobby_at(Clock()) as lobby:
         wrong = None
         for name, guest, told in (
@@ -110,7 +110,7 @@ async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatc
                 wrong = puzzle
                 await here.type(typed_form(puzzle.best), *["report"] * 2)
                 assert told in flat(here)
-            assert (wrong in await lobby.puzzles.all()) == (name != "cy")
+            assert (wrong in await lobby.service(Puzzles).all()) == (name != "cy")
         assert (await asked(lobby, "puzzle", "dee"))["id"] != puzzle.id
 
         monkeypatch.setattr(Lobby, "is_op", lambda *_: True)
@@ -134,10 +134,10 @@ async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles() -> None
         lobby.profiles.most = 0
         player, seen = Player("SHA256:ana", "ana"), set[str]()
         for solved in range(3):
-            puzzle, progress = await lobby.puzzles.next_for(player)
+            puzzle, progress = await lobby.service(Puzzles).next_for(player)
             assert progress.solved == solved
             seen.add(puzzle.id)
-            await lobby.puzzles.answered(player, puzzle, is_right=True)
+            await lobby.service(Puzzles).answered(player, puzzle, is_right=True)
         assert len(seen) == 3
 
 
@@ -154,16 +154,16 @@ async def test_a_new_key_hides_no_puzzles() -> None:
 async def test_two_keys_hide_few_puzzles() -> None:
     """They solve all, since anybody can read the solutions, and report all; to report one again changes nothing."""
     async with lobby_at(Clock()) as lobby:
-        everything = await lobby.puzzles.all()
+        everything = await lobby.service(Puzzles).all()
         for name in ("ana", "bo"):
             player = Player(f"SHA256:{name}", name)
             for _ in range(SOLVED_TO_REPORT):
-                await lobby.puzzles.answered(player, everything[0], is_right=True)
+                await lobby.service(Puzzles).answered(player, everything[0], is_right=True)
             with capture_logs() as logs:
                 for puzzle in [*everything, *everything]:
-                    await lobby.puzzles.report(player, puzzle)
+                    await lobby.service(Puzzles).report(player, puzzle)
             assert [each["id"] for each in logs] == [puzzle.id for puzzle in everything]
-        assert len(everything) > len(await lobby.puzzles.all()) >= 0.8 * len(everything)
+        assert len(everything) > len(await lobby.service(Puzzles).all()) >= 0.8 * len(everything)
         assert await lobby.store.count_texts(REPORTED) == REPORTS_TO_HIDE * len(everything)
 
 
@@ -179,8 +179,8 @@ async def test_the_lines_of_puzzles_take_turns_with_reviews(monkeypatch: pytest.
 
     monkeypatch.setattr(AIPool, "run", run)
     async with lobby_at(Clock()) as lobby:
-        puzzle = (await lobby.puzzles.all())[0]
-        asking = [asyncio.create_task(lobby.puzzles.line_of(puzzle)) for _ in range(20)]
+        puzzle = (await lobby.service(Puzzles).all())[0]
+        asking = [asyncio.create_task(lobby.service(Puzzles).line_of(puzzle)) for _ in range(20)]
         await asyncio.sleep(1)
         assert 0 < len(waiting) <= 2
         going_on.set()
@@ -221,10 +221,10 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
             await lobby.store.put_text(FOUND, f"OLD{old.id}", structs.replace(old, id=f"OLD{old.id}").to_json())
         await ana.type("play quatch seats=2")
         await play(ana)
-        search = Puzzles(lobby.store, lobby.profiles, lobby.tables.ai_pool, rest_seconds=0).search
+        search = Puzzles(lobby, rest_seconds=0).search
         await search()
         await search()
-        ids = [each.id for each in await lobby.puzzles.all() if each not in bundled_puzzles()]
+        ids = [each.id for each in await lobby.service(Puzzles).all() if each not in bundled_puzzles()]
         assert len(ids) == 2
         assert ids[0].startswith("OLD")
         assert not ids[1].startswith("OLD")

@@ -11,15 +11,21 @@ from engine.rulesets import ruleset, rulesets
 from server.cells import wrap
 from server.commands.typed_line import execute, parse
 from server.config import Config
+from server.lesson.lesson import Lesson
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.render.frame import draw
 from server.render.scene import Progress, Scene
 from server.storage.memory_log import MemoryLog
+from tests.support.at_terminals import lobby_at, person
+from tests.support.clock import Clock
+from tests.support.emulator import TerminalPlayer
+from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
+from tests.support.goldens import same_screens
 from tests.support.taught_rules import MANY_RULES
+from tests.support.virtual_time import in_virtual_time
 
 WIDTH = 76
 """Cells of a line on the smallest screen."""
@@ -37,7 +43,7 @@ class Learner:
         self.told = front_end.lines
 
         async def come_in() -> PlayerSession:
-            return PlayerSession(Lobby(Config(), MemoryLog()), Caller("ana"), front_end)
+            return PlayerSession(Lobby(Config(), MemoryLog(), features=FEATURES), Caller("ana"), front_end)
 
         self.session = asyncio.run(come_in())
         self.session.side_view = self.lesson = Lesson(rules, "ana", front_end.told)
@@ -45,7 +51,7 @@ class Learner:
     @property
     def is_over(self) -> bool:
         """Whether they are back in the lobby."""
-        return self.session.location_name == "lobby"
+        return self.session.place.name == "lobby"
 
     def type(self, line: str) -> list[str]:
         """The answer to a line. Raises InputError if it means nothing."""
@@ -182,3 +188,44 @@ def test_rules_too_odd_for_a_lesson_are_refused() -> None:
     )
     with pytest.raises(InputError):
         Learner(rules)
+
+
+async def lesson(_: Lobby, ana: TerminalPlayer) -> None:
+    """The second step of one."""
+    await ana.type("lesson", "9")
+
+
+def test_screens() -> None:
+    """At every size."""
+    same_screens(lesson, "lesson", FEATURES)
+
+
+@in_virtual_time
+async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
+    """After the last step the player is where they were before."""
+    async with lobby_at(Clock()) as where, person(where, "ana") as ana:
+        await ana.type("lesson")
+        session = ana.session.player_session
+        assert session.place.name == "lesson"
+        assert session.scene.progress is not None
+        with pytest.raises(InputError, match="you are in a lesson"):
+            session.must_be_between_games()
+        await ana.type(*["skip"] * (session.scene.progress.of - 1))
+        assert session.place.name == "lesson"
+        await ana.type("skip")
+        assert "That was the lesson" in ana.shown
+        assert (session.place.name, session.snapshot) == ("lobby", None)
+
+
+@in_virtual_time
+async def test_a_lesson_shows_what_is_said_meanwhile_and_loses_nothing() -> None:
+    """It needs the room for itself. Back in the lobby all that was said there is shown again."""
+    async with lobby_at(Clock()) as where, person(where, "ana") as ana, person(where, "bo") as bo:
+        talk = ana.session.player_session.scene.talk
+        await bo.type("/before")
+        await ana.type("lesson")
+        assert list(talk) == []
+        await bo.type("/meanwhile")
+        assert list(talk) == ["bo: meanwhile"]
+        await ana.type("leave")
+        assert list(talk) == ["bo: before", "bo: meanwhile"]

@@ -1,0 +1,151 @@
+"""What is typed to look at a finished game, and while one is looked at."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct, to_builtins
+
+from engine.errors import InputError
+from server.commands.games import last_seen, refuse_secret_for
+from server.commands.registry import Answer, Command, Context
+from server.commands.side_views import at_side_view
+from server.history.archive import GAMES_LISTED, ShownFinish, find_record, latest_lines, shown_finishes
+from server.history.replay import OPEN, Replay, record_json, replay_of, transcript
+from server.language.position_text import table_text
+from server.number_text import read_decimal, read_number
+from server.pieces import collected, in_pieces
+from server.player.player_session import PlayerSession
+from server.records.record import Record
+from server.records.results import Secret
+from server.records.syntax import time_text
+from server.replay.recording import CAST_FLAG, record_game
+from server.replay.view import PLAY_SECONDS, ReplayView
+from server.storage.table_log import FinishedGame
+
+LATEST_READ: Final = (10 * GAMES_LISTED, 200 * GAMES_LISTED)
+"""Of so many finished games those are listed that are no secret any more; of more if many are secret."""
+HELP_REPLAY: Final = (
+    "Alone it lists the latest games; at a table it shows the last one again.",
+    "replay 7KQ2M9XA 42 begins at move 42. Right after a game, replay 42 does so for that game.",
+    "replay 7KQ2M9XA 42 2 shows the game as seat 2 saw it.",
+    "ssh HOST replay ID --cast > game.cast records it as spectators saw it, for asciinema play.",
+)
+MOVE_DIGITS: Final = 4
+"""A number of so many digits is a move; an id is longer."""
+
+
+class _GameJson(Struct):
+    game: str
+    rules: str
+    ended: str
+    finishes: list[ShownFinish] | None
+    """By seat; empty if the game was abandoned and counts for nobody, null if this version cannot read the result."""
+
+
+class _GamesJson(Struct):
+    games: list[_GameJson]
+
+
+@Command(
+    "replay [ID] [MOVE]",
+    pages={"lobby", "between"},
+    aliases=("v",),
+    ssh="answer or screen",
+    answers_with=CAST_FLAG,
+    details=HELP_REPLAY,
+)
+async def replay(context: Context, rest: str) -> Answer | None:
+    """Step through a finished game."""
+    words = rest.split()
+    if isinstance(context, PlayerSession):
+        context.must_be_between_games()
+        if words and read_number(words[0]) is not None and len(words[0]) <= MOVE_DIGITS:
+            words = [last_seen(context), *words]
+        elif not words and context.game and context.place.kind in {"table", "watching"}:
+            words = [context.game]
+    elif CAST_FLAG in words:
+        return await record_game(context.lobby.store, words, refuse_secret_for(context))
+    if not words:
+        return await _latest(context)
+    game_id, *where = words
+    if isinstance(context, PlayerSession):
+        return await _show(context, game_id, where)
+    return await _tell(context, game_id, where)
+
+
+async def _latest(context: Context) -> Answer:
+    lobby, shown, secrets = context.lobby, list[FinishedGame](), list[Secret | None]()
+    for limit in LATEST_READ:
+        latest = await lobby.store.latest(limit)
+        secrets = await in_pieces(collected(lobby.secret_from(game, context.player) for game in latest))
+        shown = [game for game, secret in zip(latest, secrets, strict=True) if not secret][:GAMES_LISTED]
+        if len(shown) == GAMES_LISTED or len(latest) < limit:
+            break
+    games = _GamesJson([_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in shown])
+    lines = latest_lines(shown, lobby.rulebook)
+    if not shown and (secret := next(iter(secrets), None)):
+        lines = [f"The games so far {secret.unlisted}."]
+    return Answer(lines, games)
+
+
+async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:
+    """A whole game as lines or as JSON, or one move of it as lines."""
+    game, record = await find_record(context.lobby.store, game_id, refuse_secret_for(context))
+    replayed = await _replay(record, where)
+    if where:
+        moment = replayed.now()
+        return Answer([f"Move {replayed.ply} of {replayed.length}.", *moment.sentences, *table_text(moment.snapshot)])
+    lines = await in_pieces(collected(transcript(replayed)))
+    return Answer(lines, {**await in_pieces(record_json(record)), "finishes": to_builtins(shown_finishes(game))})
+
+
+async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> Answer | None:
+    """Have the player look at a game."""
+    shown = session.side_view
+    if isinstance(shown, ReplayView) and shown.replay.record.id == game_id.upper():
+        record = shown.replay.record  # it may come from a file
+    else:
+        _, record = await find_record(session.lobby.store, game_id, refuse_secret_for(session))
+    replayed = await _replay(record, where)
+    session.set_side_view(ReplayView(replayed, session.front_end))
+    return Answer(["b goes to the cards before this move, review shows what moves cost."]) if replayed.ply else None
+
+
+async def _replay(record: Record, where: Sequence[str]) -> Replay:
+    """A game at the deal, or at a move and, if one is named, from the viewpoint of a seat. Raises InputError."""
+    replayed = await replay_of(record)
+    if where:
+        ply = read_number(where[0])
+        if ply is None or ply > replayed.length:
+            raise InputError("bad_request", f"game {record.id} has moves 0 to {replayed.length}: 0 is the deal")
+        replayed.to(ply)
+    if where[1:]:
+        if (seat := read_number(where[1])) is None:
+            raise InputError("bad_request", f"type the number of a seat behind that of the move, not {where[1][:20]!r}")
+        replayed.look_from(seat - 1)
+    return replayed
+
+
+at_side_view(ReplayView, "next [N]", "Go on a move, or N moves.", lambda view, n: view.go(view.replay.ply + n), "n", "")
+at_side_view(ReplayView, "back [N]", "Go back a move, or N moves.", lambda view, n: view.go(view.replay.ply - n), "b")
+at_side_view(
+    ReplayView, "e", "Go to the next burn, pick-up or going out.", lambda view, _: view.go(view.replay.next_highlight)
+)
+at_side_view(ReplayView, "u", "Go to the one before.", lambda view, _: view.go(view.replay.previous_highlight))
+at_side_view(ReplayView, "move N, or N", "Go to move N.", lambda view, ply: view.go(ply))
+at_side_view(ReplayView, "start", "Go to the deal.", lambda view, _: view.go(0))
+at_side_view(ReplayView, "end", "Go to the end.", lambda view, _: view.go(view.replay.length))
+at_side_view(ReplayView, "seat N", "Show the game as seat N saw it.", lambda view, seat: view.look_from(seat - 1))
+at_side_view(ReplayView, "watch", "Show the game as spectators saw it.", lambda view, _: view.look_from(None))
+at_side_view(ReplayView, "open", "Show all cards.", lambda view, _: view.look_from(OPEN))
+
+
+@Command("play [SECONDS]", where={"replay"}, read_only=True)
+async def play(session: PlayerSession, rest: str) -> Answer:
+    """Play the replay, a move every so many seconds."""
+    least, most = PLAY_SECONDS
+    seconds = read_decimal(rest) if rest else None
+    if rest and (seconds is None or not least <= seconds <= most):
+        raise InputError("bad_request", f"type the seconds for a move behind play, from {least:g} to {most:g}")
+    view = session.side_view
+    return Answer(view.play(seconds) if isinstance(view, ReplayView) else ())

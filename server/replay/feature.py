@@ -1,0 +1,11 @@
+"""What replays give to the server."""
+
+from typing import Final
+
+from server.commands.registry import declared_in
+from server.extension import Feature
+from server.render.lobby_frame import LobbyHint
+from server.replay import commands
+from server.replay.view import REPLAY
+
+FEATURE: Final = Feature("replay", (*declared_in(commands.__name__), REPLAY, LobbyHint("replay")))
