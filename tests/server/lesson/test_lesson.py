@@ -221,11 +221,11 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
 async def test_a_lesson_shows_what_is_said_meanwhile_and_loses_nothing() -> None:
     """It needs the room for itself. Back in the lobby all that was said there is shown again."""
     async with lobby_at(Clock()) as where, person(where, "ana") as ana, person(where, "bo") as bo:
-        talk = ana.session.player_session.scene.talk
+        session = ana.session.player_session
         await bo.type("/before")
         await ana.type("lesson")
-        assert list(talk) == []
+        assert list(session.scene.talk) == []
         await bo.type("/meanwhile")
-        assert list(talk) == ["bo: meanwhile"]
+        assert list(session.scene.talk) == ["bo: meanwhile"]
         await ana.type("leave")
-        assert list(talk) == ["bo: before", "bo: meanwhile"]
+        assert list(session.scene.talk) == ["bo: before", "bo: meanwhile"]
