@@ -13,11 +13,12 @@ from tests.support.sources import ROOT, modules
 MAY_IMPORT = {
     "cli": "bench training app transport session commands lobby history joining ai records terminal net people process "
     "storage",
-    "bench": "training app transport session commands lobby player render history language table "
+    "bench": "training app peers transport session commands lobby player render history language table "
     "tournament records terminal net people process storage",
     "training": "records terminal",
-    "app": "transport session commands lobby joining table records terminal net people process storage",
+    "app": "peers transport session commands lobby joining table records terminal net people process storage",
     "transport": "terminal net people process",
+    "peers": "lobby table people process storage",
     "session": "commands player lobby history render language table ai tournament records terminal people",
     "commands": "player lobby history render language table ai tournament records terminal people storage",
     "player": "lobby history render language table ai tournament records people",

@@ -27,15 +27,17 @@ from server.commands.admin import send_away_banned
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import JoinLines, own_join_lines
-from server.limits import LINE_LENGTH
+from server.limits import LINE_LENGTH, PENALTY_LONGEST
 from server.lobby.lobby import Lobby
+from server.lobby.messages import Penalty
 from server.lobby.service import Serving
 from server.net.connection_limits import ConnectionLimits
 from server.net.listener import Acceptor, Listener, port_problem
 from server.net.listening_sockets import port_of
+from server.peers.several import Several
 from server.people.admission import Admission
 from server.people.players import Caller
-from server.process.background_tasks import BackgroundTasks
+from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.metrics import Metrics
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook, read_house_rules
@@ -88,17 +90,26 @@ class App:
         for problem in weight_problems([*rulesets()]):
             log.warning("general weights stand in for these", problem=problem)
         self.metrics = Metrics()
-        self.lobby = Lobby(config, store, Rulebook(house), new_seed, self._wall, self.metrics, features=features)
+        peers = Several(store, config.node_name)
+        self.lobby = Lobby(
+            config, store, Rulebook(house), new_seed, self._wall, self.metrics, features=features, peers=peers
+        )
+        peers.join(self.lobby)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(
-            config.connections, config.per_address, exempt, banned, self.metrics, config.processes
+            config.connections,
+            config.per_address,
+            exempt,
+            banned,
+            self.metrics,
+            config.processes,
+            elsewhere=peers.sessions_from,
+            penalised=lambda address, seconds: peers.tell(Penalty(str(address), seconds)),
         )
+        peers.on(Penalty, lambda _, told: connection_limits.penalise(told.of, min(told.seconds, PENALTY_LONGEST)))
         self.ports = Ports() if ports is None else ports
-        connection_limits.elsewhere = self.lobby.others.sessions_from
-        connection_limits.penalised = self.lobby.shared_limits.tell_penalty
-        self.lobby.shared_limits.penalise = connection_limits.penalise
         self.listener = Listener(connection_limits, AddressSet(config.proxies), self.ports.counts)
         self._stopping = False
         self._background = BackgroundTasks()
@@ -115,7 +126,7 @@ class App:
         key = load_or_create(Path(self._config.hostkeys))
         await self.lobby.open()
         await check_host_key(self.lobby.store, key.get_fingerprint(), self._config, alone=self._alone)
-        self.lobby.bans.changed = lambda: self._background.begin(self._send_away_banned(), "sending the banned away")
+        self._background.begin(self._watch_bans(), "watching the bans")
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         self._background.begin(Alarms(self.lobby, self.metrics).run(), "looking whether the log can be written")
         config = self._config
@@ -202,6 +213,13 @@ class App:
         await self.ports.close()
         await self.lobby.close()
         await self.listener.abort_connections()
+
+    async def _watch_bans(self) -> None:
+        """Send the banned away whenever the bans have changed."""
+        changed = self.lobby.bans.changed
+        while await changed.wait():
+            changed.clear()
+            await attempt(self._send_away_banned(), "sending the banned away")
 
     async def _send_away_banned(self) -> None:
         await send_away_banned(self.lobby)

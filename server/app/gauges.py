@@ -73,7 +73,7 @@ class Collector(PrometheusCollector):
         ]
 
     def _in_memory(self) -> list[Metric]:
-        tables, others = self._lobby.tables.listings(), self._lobby.others.by_name
+        tables, others = self._lobby.tables.listings(), self._lobby.peers.others
         connections = Counter(
             (connection.carrier, "known" if connection.authenticated else "stranger")
             for connection in self._limits.connections
@@ -91,8 +91,7 @@ class Collector(PrometheusCollector):
         ]
 
     def _messages(self) -> Mapping[tuple[str], int]:
-        channel = self._lobby.channel
-        return {("sent",): channel.sent, ("heard",): channel.heard, ("ignored",): channel.ignored}
+        return {(fate,): number for fate, number in self._lobby.peers.counted._asdict().items()}
 
     def _table(self, table: Listing) -> tuple[str, str]:
         # A table from the log may have house rules that the host has since removed.

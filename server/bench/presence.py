@@ -15,6 +15,7 @@ from server.bench.private_postgres import Postgres
 from server.config import Config
 from server.database_url import DatabaseUrl
 from server.lobby.lobby import Lobby
+from server.peers.several import Several
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.database import postgres_log
@@ -84,8 +85,8 @@ async def _work(postgres: Postgres, nodes: int, seconds: float) -> Work:
 
 def _counted(lobbies: list[Lobby]) -> tuple[float, float, float]:
     """The messages that all have sent and heard so far, and the CPU time of this process."""
-    channels = [lobby.channel for lobby in lobbies]
-    return sum(each.sent for each in channels), sum(each.heard for each in channels), time.process_time()
+    counted = [lobby.peers.counted for lobby in lobbies]
+    return sum(each.sent for each in counted), sum(each.heard for each in counted), time.process_time()
 
 
 async def _happen(lobby: Lobby, sessions: list[PlayerSession]) -> None:
@@ -106,7 +107,10 @@ async def _come_in(lobby: Lobby, name: str) -> PlayerSession:
 @asynccontextmanager
 async def _lobby(url: DatabaseUrl) -> AsyncIterator[Lobby]:
     """A node."""
-    lobby = Lobby(Config(), postgres_log(url))
+    store = postgres_log(url)
+    peers = Several(store, "bench")
+    lobby = Lobby(Config(), store, peers=peers)
+    peers.join(lobby)
     await lobby.open()
     try:
         yield lobby

@@ -18,6 +18,7 @@ from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
 from server.config import is_fingerprint
 from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
+from server.lobby.drain import notice
 from server.lobby.lobby import Lobby
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
@@ -130,19 +131,21 @@ async def announce(context: Context, rest: str) -> Answer:
 )
 async def drain(context: Context, rest: str) -> Answer:
     """Stop when the running games are over."""
-    shared = context.lobby.shared_drain
+    lobby = context.lobby
+    nodes = lobby.peers.nodes()
     first, _, more = rest.partition(" ")
-    node, when = (first, more.strip()) if first in shared.nodes else ("", rest)
+    node, when = (first, more.strip()) if first in nodes else ("", rest)
     what = f"node {node}" if node else "the server"
     if when == "off":
-        if not shared.is_active(node):
+        if not lobby.drains(node):
             raise InputError("bad_request", f"{what} is not about to stop")
-        shared.cancel(node)
+        lobby.begin_drain(None, node)
         return done(context, f"{sentence_case(what)} does not stop.", "drain off", node)
     minutes = read_number(when) if when else DRAIN_MINUTES
     if minutes is None or minutes > DRAIN_MINUTES_MOST:
-        raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off; NODE is {listed(shared.nodes)}")
-    return done(context, shared.begin(minutes * 60, node), "drain", node, how_long=f"{minutes}m")
+        raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off; NODE is {listed(nodes)}")
+    is_part = lobby.begin_drain(minutes * 60, node)
+    return done(context, notice(minutes * 60, is_part=is_part), "drain", node, how_long=f"{minutes}m")
 
 
 async def send_away_banned(lobby: Lobby) -> None:

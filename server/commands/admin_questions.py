@@ -63,9 +63,9 @@ async def people(context: Context, _: str) -> Answer:
 
 def _nodes(lobby: Lobby) -> list[_NodeJson]:
     now, left = asyncio.get_running_loop().time(), lobby.drain.seconds_left
-    own = _NodeJson(lobby.people_here.node, 1, len(lobby.visitors.here), int(now - lobby.people_here.began), left)
+    own = _NodeJson(lobby.peers.node, 1, len(lobby.visitors.here), int(now - lobby.peers.began), left)
     found = {own.node: own}
-    for process in lobby.others.by_name.values():
+    for process in lobby.peers.others:
         node = found.setdefault(process.node, _NodeJson(process.node, 0, 0, 0, None))
         node.processes += 1
         node.people += len(process.people)
@@ -84,8 +84,8 @@ def _node_text(node: _NodeJson) -> str:
 def _people(lobby: Lobby) -> list[_PersonJson]:
     """All players, in the order of coming."""
     now = asyncio.get_running_loop().time()
-    nodes: dict[Visitor, str] = dict.fromkeys(lobby.visitors.here, lobby.people_here.node)
-    nodes |= {each: process.node for process in lobby.others.by_name.values() for each in process.people.values()}
+    nodes: dict[Visitor, str] = dict.fromkeys(lobby.visitors.here, lobby.peers.node)
+    nodes |= {each: process.node for process in lobby.peers.others for each in process.people.values()}
     return [
         _PersonJson(
             each.player.name,

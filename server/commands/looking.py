@@ -192,16 +192,16 @@ async def version(_: Context, __: str) -> Answer:
 async def uptime(context: Context, _: str) -> Answer:
     """Show how long the server has been up."""
     lobby, now = context.lobby, asyncio.get_running_loop().time()
-    others = lobby.others.by_name.values()
-    seconds = int(now - min((lobby.people_here.began, *(each.began for each in others))))
+    peers = lobby.peers
+    seconds = int(now - min(peers.began, *(each.began for each in peers.others), now))
     tables, people = len(lobby.tables.listings()), len(lobby.visitors.came)
-    processes, nodes = len(others) + 1, len(lobby.shared_drain.nodes)
+    processes, nodes = len(peers.others) + 1, len(peers.nodes())
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
-    if others:
+    if peers.others:
         line += f" Processes: {processes}. Nodes: {nodes}."
     if nodes > 1:
-        line += f" You are at {lobby.people_here.node}."
-    return Answer([line], _UptimeJson(VERSION, seconds, tables, people, processes, nodes, lobby.people_here.node))
+        line += f" You are at {peers.node}."
+    return Answer([line], _UptimeJson(VERSION, seconds, tables, people, processes, nodes, peers.node))
 
 
 def _snapshot(context: Context) -> Snapshot:

@@ -40,7 +40,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         invitation=_invitation(join),
         tournaments=[progress_text(lobby.tournaments, its.state) for its in lobby.tournaments.running],
         code=code_of(join.link),
-        notice=lobby.drain.notice or _one_of(len(lobby.others.by_name) + 1),
+        notice=lobby.drain.notice or _one_of(len(lobby.peers.others) + 1),
         tables=sorted(tables, key=lambda table: table.number),
         people=people,
         log=[_line(line) for line in RECENT.last(100)],

@@ -2,6 +2,5 @@
 
 What it must not know: how one table works inside (`table`), and who is connected how (`session`).
 Where to begin: `lobby.py`. `tables.py` opens, finds and loads tables, `visitors.py` knows all players. As for the other
-processes of the server, `log_follower.py` follows what they write. They tell each other `messages.py` through
-`channel.py`: who is where (`people_here.py`, `other_processes.py`), and what no log has (`shared_tables.py`).
+processes of the server, `log_follower.py` follows what they write, and `peers.py` says what is known of them.
 """

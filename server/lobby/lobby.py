@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from engine.errors import InputError
@@ -15,25 +16,20 @@ from server.history.game_of_the_night import GamesOfTheNight
 from server.history.periods import Periods
 from server.history.standings import Standings
 from server.joining.join_lines import JoinLines
-from server.lobby.channel import Channel
 from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
 from server.lobby.habits import HabitSearch
 from server.lobby.log_follower import LogFollower
-from server.lobby.messages import CallerSentAway, SanctionsChanged, TournamentOpened
-from server.lobby.other_processes import OtherProcesses
-from server.lobby.people_here import PeopleHere
+from server.lobby.messages import CallerSentAway, SanctionsChanged, TournamentOpened, WrongSecret
+from server.lobby.peers import Alone, Peers
 from server.lobby.service import AnyService, Runs, Service
-from server.lobby.shared_drain import SharedDrain
-from server.lobby.shared_limits import SharedLimits
-from server.lobby.shared_tables import SharedTables
 from server.lobby.tables import Tables
 from server.lobby.tournaments import Tournaments
-from server.lobby.visitor import LocalVisitor
+from server.lobby.visitor import ElsewhereVisitor, LocalVisitor
 from server.lobby.visitors import Visitors
 from server.people.accounts import Accounts
 from server.people.guess_limits import GuessLimits
-from server.people.names import names_near
+from server.people.names import NamesInUse, names_near
 from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
 from server.people.profiles import AccountText, Profiles
@@ -46,6 +42,7 @@ from server.records.results import Secret
 from server.rulebook import Rulebook
 from server.storage.database_copy import unfinished_copy
 from server.storage.table_log import FinishedGame, NotSaved, TableLog
+from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
 from server.table.table import Table
 
@@ -68,8 +65,13 @@ class Lobby:
         metrics: Metrics = UNREAD,
         *,
         features: Features = NO_FEATURES,
+        peers: Peers | None = None,
     ) -> None:
-        """Call `open` before use. ``new_seed`` makes the seeds of deals; ``wall`` is the time in seconds since 1970."""
+        """Call `open` before use. ``new_seed`` makes the seeds of deals; ``wall`` is the time in seconds since 1970.
+
+        ``peers`` are the other processes of this server; None if there can be none.
+        """
+        self.peers = peers = peers or Alone(config.node_name)
         self.config = config
         self.features = features
         self.join_lines = JoinLines()
@@ -80,46 +82,30 @@ class Lobby:
         self.wall = wall
         """Returns the time in seconds since 1970."""
         self.accounts = Accounts(store, wall)
-        self.bans = Sanctions(store, "ban", self.spared, wall)
-        self.mutes = Sanctions(store, "mute", self.spared, wall)
+        tell_of_sanctions = partial(peers.tell, SanctionsChanged())
+        self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
+        self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)
         self.new_accounts = NewAccounts(self.spared)
         self.profiles = Profiles(store, wall, config.keep_name, self.new_accounts, features.all(AccountText))
-        self.guess_limits = GuessLimits(self.spared)
+        self.guess_limits = GuessLimits(self.spared, self._tell_wrong_secret)
         self.standings = Standings(store)
         self.periods = Periods(store, wall)
         self.drain = Drain()
-        self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
+        self.names_in_use = NamesInUse()
+        """By visitor."""
+        self.tables = Tables(self, config, store, new_seed, wall, metrics)
         self.games_of_the_night = GamesOfTheNight(store, self.tables.ai_pool)
         self.habits = HabitSearch(store, self.profiles, self.tables.ai_pool)
-        self.channel = Channel(store)
-        self.visitors = Visitors(self.tables.listings, self.channel)
+        self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.tournaments = Tournaments(config, store, self.tables, self.visitors, wall)
-        self.tables.changed = self.visitors.changed
-        self.tables.seats_changed = self._seats_changed
-        self.tables.is_a_persons_name = lambda name: not self.visitors.names_in_use.is_free(name, "")
-        self.visitors.name_clashes = self._give_another_name
         self.log_follower = LogFollower(store, self.tables)
         self._due_tables = DueTables(store, self.tables, wall)
         self._background = BackgroundTasks()
-        self.others = OtherProcesses(self.channel, store, self.visitors)
-        self.people_here = PeopleHere(self.channel, self.visitors, self.others, self.tables, config.node_name)
-        self.people_here.stops_in = lambda: self.drain.seconds_left
-        self.shared_drain = SharedDrain(self.channel, self.drain, self.others, self.visitors, config.node_name)
-        self.shared_drain.changed = self.people_here.beat_soon
-        self.shared_limits = SharedLimits(self.channel, self.guess_limits)
-        self._shared_tables = SharedTables(self.channel, self.tables, self.others)
-        self.others.joined = self._ask_others
-        for sanctions in (self.bans, self.mutes):
-            sanctions.written = lambda: self.channel.tell(SanctionsChanged())
-        self.channel.on(
-            SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions")
-        )
-        self.tournaments.opened_here = lambda: self.channel.tell(TournamentOpened())
-        self.channel.on(TournamentOpened, lambda *_: self.tournaments.look_soon())
-        self.channel.on(
-            CallerSentAway,
-            lambda _, told: self._send_away(told.key, read_optional_address(told.address)),
-        )
+        self.tournaments.opened_here = lambda: peers.tell(TournamentOpened())
+        peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
+        peers.on(TournamentOpened, lambda *_: self.tournaments.look_soon())
+        peers.on(WrongSecret, lambda _, wrong: self.guess_limits.note_wrong(wrong.caller, wrong.table))
+        peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
         # Last, since a service may use all that is above.
         self.services: Sequence[Service] = [each.service(self) for each in features.all(Runs)]
 
@@ -134,7 +120,7 @@ class Lobby:
     def send_away(self, caller: Caller) -> None:
         """End what services show to a caller, here and in the other processes."""
         self._send_away(caller.key, caller.address)
-        self.channel.tell(CallerSentAway(caller.key, address_text(caller.address)))
+        self.peers.tell(CallerSentAway(caller.key, address_text(caller.address)))
 
     @property
     def ssh_address(self) -> str:
@@ -151,11 +137,10 @@ class Lobby:
         self.tournaments.open()
         for service in self.services:
             service.open()
-        self.channel.open()
+        self.peers.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
         background.repeat(self._due_tables.close, CATCH_UP_SECONDS, "closing tables that are due")
-        background.begin(self.people_here.run(), "telling others who is here")
         background.repeat(self._read_sanctions, CATCH_UP_SECONDS, "reading sanctions")
         background.repeat(self.standings.count_all, CATCH_UP_SECONDS, "counting finished games")
         background.repeat(
@@ -165,7 +150,7 @@ class Lobby:
     async def close(self) -> None:
         """Stop all tables of this process; the log keeps them."""
         self.log_follower.close()
-        self.channel.close()
+        await self.peers.close()
         await self._background.stop()
         for service in self.services:
             await service.close()
@@ -173,7 +158,7 @@ class Lobby:
         await self.tournaments.close()
         await self.tables.close()
         self.visitors.close()
-        self.people_here.end()
+        self.peers.end()
         await self.store.close()
 
     def note_visit(self, player: Player) -> None:
@@ -252,7 +237,7 @@ class Lobby:
         """Whether no other player has a name that looks like this one."""
         is_free = await self._is_free_in_log(name, player_id)
         # Without waiting from here on, so that two players who come at once get two names.
-        return is_free and self.visitors.names_in_use.is_free(name, player_id)
+        return is_free and self.names_in_use.is_free(name, player_id)
 
     async def _is_free_in_log(self, name: str, player_id: str) -> bool:
         """Whether no other player owns a name that looks like this one, or has a seat under such a name."""
@@ -262,15 +247,62 @@ class Lobby:
         for service in self.services:
             service.send_away(key, address)
 
-    def _seats_changed(self, table: int) -> None:
+    # What the tables tell; see `tables.AroundTables`.
+
+    def listing_changed(self) -> None:
+        """Note that a table was loaded or unloaded, or that its listing has changed."""
+        self.visitors.changed()
+
+    def seats_changed(self, table: int) -> None:
         """Have the players in the lobby who have a seat at this table read which seats they have."""
         for visitor in self.visitors.with_seat_at(table):
             self.read_seats(visitor)
 
-    def _ask_others(self) -> None:
-        """Ask the other processes, now that one is known, what is not in the log."""
-        self.visitors.ask_for_talk()
-        self._shared_tables.ask()
+    def is_a_persons_name(self, name: str) -> bool:
+        """Whether a person who is here has a name that looks like this one."""
+        return not self.names_in_use.is_free(name, "")
+
+    def check_name(self, visitor: LocalVisitor) -> None:
+        """Have a guest who returns to the lobby renamed if another player has their name.
+
+        At a table no player is renamed.
+        """
+        if visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
+            self._give_another_name(visitor)
+
+    def note_elsewhere(self, visitor: ElsewhereVisitor) -> None:
+        """Note a session in another process that has come or has changed."""
+        tell_each(self.visitors.note_elsewhere(visitor), self._give_another_name)
+
+    def drains(self, node: str) -> bool:
+        """Whether a process of this node drains, or of any if it is empty."""
+        return (self.drain.is_active and node in {"", self.peers.node}) or self.peers.drains(node)
+
+    def begin_drain(self, seconds: float | None, node: str) -> bool:
+        """Have the processes of a node drain within so many seconds, or go on (None); all if it is empty.
+
+        Returns whether some go on meanwhile.
+        """
+        is_part = self.peers.ask_to_drain(seconds, node)
+        if node in {"", self.peers.node}:
+            self.drain_here(seconds, is_part=is_part)
+        return is_part
+
+    def drain_here(self, seconds: float | None, *, is_part: bool) -> None:
+        """Drain this process within so many seconds, or go on (None), and tell the players here.
+
+        ``is_part``: other processes of the server go on meanwhile.
+        """
+        if seconds is not None:
+            self.drain.begin(seconds, is_part=is_part)
+            self.visitors.announce_here(self.drain.notice)
+        elif self.drain.is_active:
+            self.drain.cancel()
+            what = "This part of the server" if is_part else "The server"
+            self.visitors.announce_here(f"{what} does not stop: new games can start.")
+
+    def _tell_wrong_secret(self, caller: Caller, table: int | None) -> None:
+        self.peers.tell(WrongSecret(caller.wished_name, caller.key, address_text(caller.address), table))
 
     def _give_another_name(self, visitor: LocalVisitor) -> None:
         """Rename a visitor whose name another process has given to a player who keeps it."""

@@ -1,58 +1,34 @@
-"""What the processes of one server tell each other besides the log, as JSON in the log's short-lived messages.
+"""What the processes of one server tell each other besides the log, as far as the lobby and those above it tell it.
 
 A message may be lost, and it may come from anybody who can write to the database: so names and lines are cleaned, and
 other values checked, where they are used. Clocks of two processes are never compared: messages tell ages.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta, Struct, json
 
-from server.addresses import address_text, read_optional_address
+from server.addresses import Address, address_text, read_address, read_optional_address
 from server.clean_text import clean, clean_name
 from server.config import is_fingerprint
 from server.limits import NAME_LENGTH, TALK_LENGTH
-from server.people.players import Caller, Kind, Player
+from server.people.players import Caller
 from server.storage.message_check import MESSAGE_BYTES
 from server.table.recent_talk import Said
 
 ROOM_BYTES: Final = MESSAGE_BYTES - 400
-"""Room for people in a message: the rest is for what stands around them."""
+"""Room for lines or people in a message: the rest is for what stands around them."""
 LINE_LENGTH: Final = 2 * TALK_LENGTH
 """Cells in a line for a player: what another says, with the words that a command puts before it."""
 ID_LENGTH: Final = 80
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
-"""A time that can be told to players; a message with another one is ignored, as one with another part of a roster."""
-Part: TypeAlias = Annotated[int, Meta(ge=0, le=9999)]
+"""A time that can be told to players; a message with another one is ignored."""
 
 
-class Person(Struct, frozen=True):
-    """A session of a player in the sender's process."""
-
-    id: str
-    name: str
-    """Empty if the session has ended, and its table has not noted that yet."""
-    kind: Kind = "person"
-    key: str | None = None
-    address: str | None = None
-    wished: str = ""
-    came: Seconds = 0.0
-    """By the sender's clock, as `Origin.at`."""
-    table: int | None = None
-    watching: bool = False
-    """Whether the player is at the table without a seat."""
-
-    @property
-    def player(self) -> Player:
-        """The player, cleaned."""
-        return Player(clean(self.id, ID_LENGTH), clean_name(self.name), self.kind)
-
-    @property
-    def caller(self) -> Caller:
-        """Their connection. Raises ValueError if the address or the key is none."""
-        return _caller(self.wished, self.key, self.address)
+class Message(Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """What one process tells the others."""
 
 
 class Line(Struct, frozen=True):
@@ -81,67 +57,6 @@ class Line(Struct, frozen=True):
         return Said(clean(self.name, NAME_LENGTH), line, clean(self.player_id, ID_LENGTH), address, at)
 
 
-class Message(Struct, frozen=True, tag_field="kind", omit_defaults=True):
-    """What one process tells the others."""
-
-
-class Beat(Message, frozen=True, tag="beat"):
-    """The process runs. Said every few seconds."""
-
-    node: str
-    """The name of its node."""
-    up: Seconds
-    """Seconds since its start."""
-    number: int
-    """That of the last change of its people."""
-    draining: Seconds | None = None
-    """In how many seconds it stops at the latest; None if it is not about to stop."""
-
-
-class Changed(Message, frozen=True, tag="changed"):
-    """Some of the sender's sessions are new, have changed, or have gone (None)."""
-
-    number: int
-    """One more than that of the change before."""
-    people: dict[int, Person | None]
-
-
-class Roster(Message, frozen=True, tag="roster"):
-    """All sessions of the sender, as of a change, in several parts."""
-
-    number: int
-    part: Part
-    parts: Part
-    people: dict[int, Person | None]
-
-
-class AskRoster(Message, frozen=True, tag="ask-roster"):
-    """The sender does not know all sessions of process ``of``, which is to tell them again."""
-
-    of: str
-
-
-class Ended(Message, frozen=True, tag="ended"):
-    """The process stops now."""
-
-
-class Private(Message, frozen=True, tag="private"):
-    """A line for one session of process ``to``."""
-
-    to: str
-    session: int
-    name: str
-    line: str
-
-
-class Dismissal(Message, frozen=True, tag="dismissal"):
-    """A session of process ``to`` is to end."""
-
-    to: str
-    session: int
-    farewell: str
-
-
 class LobbyTalk(Message, frozen=True, tag="talk"):
     """Something was said in the lobby."""
 
@@ -152,28 +67,6 @@ class Announcement(Message, frozen=True, tag="announcement"):
     """Something for all players."""
 
     line: str
-
-
-class TableTold(Message, frozen=True, tag="table"):
-    """What happened at a table and is not in its log; each field is left out if there is nothing new."""
-
-    table: int
-    kept: list[Line] = []
-    """What was said lately, for a process that has just loaded the table."""
-    talk: Line | None = None
-    event: dict[str, Any] = {}
-    """An event of the table, as JSON."""
-    pace: float | None = None
-    ai_level: str = ""
-    """Together with ``pace``, how AI players play."""
-    warning: str = ""
-    """A line for the host of the table."""
-
-
-class AskTable(Message, frozen=True, tag="ask-table"):
-    """The sender has loaded a table, and does not know what is not in its log."""
-
-    table: int
 
 
 class AskLobby(Message, frozen=True, tag="ask-lobby"):
@@ -208,6 +101,11 @@ class Penalty(Message, frozen=True, tag="penalty"):
     address: str
     seconds: Seconds
 
+    @property
+    def of(self) -> Address:
+        """The address. Raises ValueError if it is none."""
+        return read_address(self.address)
+
 
 class WrongSecret(Message, frozen=True, tag="wrong-secret"):
     """A caller has tried a wrong secret: the word of a table, or a code."""
@@ -220,43 +118,11 @@ class WrongSecret(Message, frozen=True, tag="wrong-secret"):
     @property
     def caller(self) -> Caller:
         """Who tried. Raises ValueError if the address or the key is none."""
-        return _caller(self.wished, self.key, self.address)
+        return read_caller(self.wished, self.key, self.address)
 
 
-class DrainAsked(Message, frozen=True, tag="drain"):
-    """These processes stop when their games are over, after so many seconds at the latest; None: they go on."""
-
-    processes: list[str]
-    seconds: Seconds | None
-    is_part: bool = False
-    """Whether others go on."""
-
-
-AnyMessage: TypeAlias = (
-    Beat
-    | Changed
-    | Roster
-    | AskRoster
-    | Ended
-    | Private
-    | Dismissal
-    | LobbyTalk
-    | Announcement
-    | TableTold
-    | AskTable
-    | AskLobby
-    | LobbyKept
-    | SanctionsChanged
-    | TournamentOpened
-    | CallerSentAway
-    | Penalty
-    | WrongSecret
-    | DrainAsked
-)
-DECODER: Final = json.Decoder(AnyMessage)
-
-
-def _caller(wished: str, key: str | None, address: str | None) -> Caller:
+def read_caller(wished: str, key: str | None, address: str | None) -> Caller:
+    """The caller that a message tells of. Raises ValueError if the address or the key is none."""
     if key is not None and not is_fingerprint(key):
         raise ValueError(f"{key[:60]!r} is no fingerprint")
     return Caller(clean_name(wished), key, read_optional_address(address))
@@ -271,17 +137,3 @@ def lines_of(talk: Sequence[tuple[Said, bool]]) -> list[Line]:
             break
         lines.insert(0, line)
     return lines
-
-
-def chunks(people: Mapping[int, Person | None]) -> list[dict[int, Person | None]]:
-    """People in parts that fit into a message each."""
-    parts: list[dict[int, Person | None]] = []
-    room = 0
-    for number, person in people.items():
-        size = len(json.encode(person)) + 24
-        if size > room:
-            parts.append({})
-            room = ROOM_BYTES
-        parts[-1][number] = person
-        room -= size
-    return parts

@@ -6,7 +6,7 @@ Several processes may share the log. Each runs every table that is awake, so tha
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
+from typing import Protocol
 
 import structlog
 from msgspec.structs import replace
@@ -18,9 +18,9 @@ from server.fair_queue import PAYER
 from server.lobby.drain import Drain
 from server.lobby.known_seats import KnownSeats
 from server.lobby.no_such_table import no_such_table
+from server.lobby.peers import Peers
 from server.lobby.table_limits import TableLimits
 from server.number_text import read_number
-from server.people.ai_players import IsAPersonsName
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks
 from server.process.metrics import Metrics
@@ -31,6 +31,7 @@ from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
 from server.table.table_task import TableTask
+from server.table.unlogged_news import UnloggedNews
 from server.table.unreadable import UnreadableTable
 from server.table.unwatched import read_on
 from server.version import VERSION
@@ -38,31 +39,38 @@ from server.version import VERSION
 log = structlog.get_logger("quatch.tables")
 
 
+class AroundTables(Protocol):
+    """What is around the tables: the lobby, which they tell what has changed."""
+
+    drain: Drain
+    peers: Peers
+
+    def listing_changed(self) -> None:
+        """A table was loaded or unloaded, or its listing has changed."""
+
+    def seats_changed(self, table: int) -> None:
+        """A table was unloaded, or has changed in the log while it is unwatched or not loaded."""
+
+    def is_a_persons_name(self, name: str) -> bool:
+        """Whether a person who is here has a name that looks like this one."""
+
+
 class Tables(KnownSeats):
     """The open tables. Each runs in a task of its own."""
 
     def __init__(
         self,
+        lobby: AroundTables,
         config: Config,
         store: TableLog,
-        drain: Drain,
         new_seed: Callable[[], str],
         wall: Callable[[], float],
         metrics: Metrics,
     ) -> None:
         super().__init__(store)
-        self.changed: Callable[[], None] = lambda: None
-        """Called when a table is loaded or unloaded, or when its listing changes."""
-        self.seats_changed: Callable[[int], None] = lambda _: None
-        """Called when a table has been unloaded, or has changed in the log while it is unwatched or not loaded."""
-        self.is_a_persons_name: IsAPersonsName = lambda _: False
-        """Whether a person who is here has a name that looks like this one."""
+        self._lobby = lobby
+        self.drain = lobby.drain
         self._config = config
-        self.drain = drain
-        self.elsewhere: Callable[[int], frozenset[str]] = lambda _: frozenset()
-        """The ids of the players who are at a table in other processes."""
-        self.loaded: Callable[[Table], None] = lambda _: None
-        """Called when a table is loaded or opened."""
         self._new_seed = new_seed
         self._wall = wall
         self._metrics = metrics
@@ -151,6 +159,10 @@ class Tables(KnownSeats):
             if player_id in table.player_ids:
                 raise InputError("cannot_go_on", table.message)
 
+    def seats_changed(self, number: int) -> None:
+        """Note that a table has changed in the log while it is unwatched or not loaded."""
+        self._lobby.seats_changed(number)
+
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number; those at which one plays alone are nobody else's business."""
         return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.task.state.is_alone)
@@ -219,14 +231,11 @@ class Tables(KnownSeats):
                     raise  # if it has just been unloaded it is loaded again
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
-        elsewhere = self.elsewhere(journal.number)
-        changed = partial(self._table_changed, journal.number)
-        task = TableTask(journal, self._config, changed, self._new_seed, elsewhere, self.ai_pool, is_due=is_due)
-        task.is_a_persons_name = lambda name: self.is_a_persons_name(name) or not self.seat_names.is_free(name, "")
+        task = TableTask(journal, self._config, self, self._new_seed, self.ai_pool, is_due=is_due)
         table = Table(task, self.drain.refuse_if_active)
         self.here[table.number] = table
-        self.loaded(table)
-        self._table_changed(table.number)
+        self._lobby.peers.loaded(table)
+        self.table_changed(table.number)
         self.background.begin(self._run(table), f"table {table.number}")
         return table
 
@@ -238,13 +247,28 @@ class Tables(KnownSeats):
             if self.here.get(table.number) is table:
                 del self.here[table.number]
                 self.limits.forget(table.number)
-                self.seats_changed(table.number)
-            self._table_changed(table.number)
+                self._lobby.seats_changed(table.number)
+            self.table_changed(table.number)
 
-    def _table_changed(self, number: int) -> None:
+    # What a table tells and asks; see `table_task.AroundTable`.
+
+    def table_changed(self, number: int) -> None:
+        """Note that a table was loaded or unloaded, or that its listing has changed."""
         table = self.here.get(number)
         self.seat_names.put(number, table.names() if table is not None else {})
-        self.changed()
+        self._lobby.listing_changed()
+
+    def elsewhere(self, number: int) -> frozenset[str]:
+        """The ids of the players who are at this table in other processes."""
+        return self._lobby.peers.at(number)
+
+    def tell_others(self, number: int, news: UnloggedNews) -> None:
+        """Tell the other processes what has happened at this table and is not in its log."""
+        self._lobby.peers.tell_of_table(number, news)
+
+    def is_a_persons_name(self, name: str) -> bool:
+        """Whether a person who is here, or has a seat at a loaded table, has a name that looks like this one."""
+        return self._lobby.is_a_persons_name(name) or not self.seat_names.is_free(name, "")
 
     def subscribers(self) -> Iterator[tuple[Subscriber, Table, str]]:
         """Who is at the tables of this process: each session, its table, and the id of its player."""

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.clean_text import clean
-from server.lobby.channel import Channel, Origin
 from server.lobby.messages import LINE_LENGTH, Announcement, AskLobby, Line, LobbyKept, LobbyTalk, lines_of
+from server.lobby.peers import Origin, Peers
 from server.lobby.visitor import ElsewhereVisitor, LocalVisitor, Visitor
 from server.people.names import NamesInUse, looks, skeleton
 from server.people.players import Caller, Player
@@ -42,28 +42,25 @@ class _Gone(NamedTuple):
 class Visitors:
     """All player sessions of this server."""
 
-    def __init__(self, listings: Callable[[], tuple[Listing, ...]], channel: Channel) -> None:
-        """``listings`` returns the tables as the lobby lists them; ``channel`` leads to the other processes."""
+    def __init__(self, listings: Callable[[], tuple[Listing, ...]], names_in_use: NamesInUse, peers: Peers) -> None:
+        """``listings`` returns the tables as the lobby lists them; ``names_in_use`` are to have those of visitors."""
         self.here: list[LocalVisitor] = []
         """Those in this process, in the order of coming."""
         self.came: dict[Visitor, float] = {}
         """When each visitor came, here or elsewhere, by the clock of the event loop here."""
-        self.people_changed: Callable[[], None] = lambda: None
-        """Called when a visitor has come here, has gone from here, or has another name."""
-        self.name_clashes: Callable[[LocalVisitor], None] = lambda _: None
-        """Called when another process has given the name of a visitor here to a player who keeps it."""
-        self.names_in_use = NamesInUse()
-        """By visitor."""
+        self.people_changed = asyncio.Event()
+        """Set when a visitor has come here, has gone from here, or has another name."""
+        self._names_in_use = names_in_use
         self.recent_talk = RecentTalk()
         """What was said in the lobby, and what was announced."""
-        self._listings, self._channel = listings, channel
+        self._listings, self._peers = listings, peers
         self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
-        channel.on(LobbyTalk, lambda _, told: self._hear_talk(told.said.said))
-        channel.on(Announcement, lambda _, told: self.announce_here(clean(told.line, LINE_LENGTH)))
-        channel.on(AskLobby, self._hear_question)
-        channel.on(LobbyKept, self._hear_kept_talk)
+        peers.on(LobbyTalk, lambda _, told: self._hear_talk(told.said.said))
+        peers.on(Announcement, lambda _, told: self.announce_here(clean(told.line, LINE_LENGTH)))
+        peers.on(AskLobby, self._hear_question)
+        peers.on(LobbyKept, self._hear_kept_talk)
 
     def close(self) -> None:
         """Tell nobody of changes any more."""
@@ -88,34 +85,29 @@ class Visitors:
         if visitor in self.here:
             self.here.remove(visitor)
         self._forget(visitor)
-        self.people_changed()
+        self.people_changed.set()
 
     def renamed(self, visitor: LocalVisitor) -> None:
         """Note that a visitor has another name."""
-        self.names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
+        self._names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
         self.changed()
-        self.people_changed()
+        self.people_changed.set()
 
-    def check_name(self, visitor: LocalVisitor) -> None:
-        """Have a guest who returns to the lobby renamed if another player has their name.
+    def note_elsewhere(self, visitor: ElsewhereVisitor) -> list[LocalVisitor]:
+        """Note a session in another process that has come or has changed.
 
-        At a table no player is renamed.
+        Returns the visitors here whose name the other process has given to a player who keeps it.
         """
-        if visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
-            self.name_clashes(visitor)
-
-    def note_elsewhere(self, visitor: ElsewhereVisitor) -> None:
-        """Note a session in another process that has come or has changed."""
         is_new = visitor not in self.came
         self.came[visitor] = visitor.came
-        self.names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
+        self._names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
         self.changed()
         if is_new:
             same = [mine for mine in self.here if mine.player.id == visitor.player.id]
             # The two came before either process knew of the other's.
             tell_each((mine for mine in same if self._came_first(mine, visitor)), lambda mine: mine.dismiss(TAKEN_OVER))
-        if not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
-            tell_each(self._clashing(visitor), self.name_clashes)
+        is_free = self._names_in_use.is_free(visitor.player.name, visitor.player.id)
+        return [] if is_free else self._clashing(visitor)
 
     def forget_elsewhere(self, visitor: ElsewhereVisitor) -> None:
         """Note that a session in another process has ended."""
@@ -124,14 +116,14 @@ class Visitors:
 
     def _forget(self, visitor: Visitor) -> None:
         self.came.pop(visitor, None)
-        self.names_in_use.put(visitor, {})
+        self._names_in_use.put(visitor, {})
         self._gone.append(_Gone(visitor.player, visitor.caller, skeleton(visitor.caller.wished_name)))
         self.changed()
 
     def _came_first(self, mine: Visitor, other: ElsewhereVisitor) -> bool:
         """Whether a visitor here came before one elsewhere. Both processes decide the same."""
         later = other.came - self.came[mine]
-        return later > 0 if abs(later) > SAME_TIME_SECONDS else self._channel.process < other.process
+        return later > 0 if abs(later) > SAME_TIME_SECONDS else self._peers.process < other.process
 
     def _clashing(self, other: ElsewhereVisitor) -> list[LocalVisitor]:
         """The visitors here with a name like that of another elsewhere, who keeps it.
@@ -194,12 +186,12 @@ class Visitors:
     def say(self, said: Said) -> None:
         """Say something to all players in the lobby."""
         self._hear_talk(said)
-        self._channel.tell(LobbyTalk(Line.of(said)))
+        self._peers.tell(LobbyTalk(Line.of(said)))
 
     def announce(self, line: str) -> None:
         """Say something to all players, also at tables."""
         self.announce_here(line)
-        self._channel.tell(Announcement(line))
+        self._peers.tell(Announcement(line))
 
     def announce_here(self, line: str) -> None:
         """Say something to all players in this process."""
@@ -209,7 +201,7 @@ class Visitors:
 
     def ask_for_talk(self) -> None:
         """Ask the other processes what was said in the lobby before this one started."""
-        self._channel.tell(AskLobby())
+        self._peers.tell(AskLobby())
 
     def _hear_talk(self, said: Said) -> None:
         self.recent_talk.add(said)
@@ -217,10 +209,10 @@ class Visitors:
 
     def _hear_question(self, origin: Origin, _: AskLobby) -> None:
         if talk := self.recent_talk.kept():
-            self._channel.tell(LobbyKept(origin.process, lines_of(talk)))
+            self._peers.tell(LobbyKept(origin.process, lines_of(talk)))
 
     def _hear_kept_talk(self, _: Origin, kept: LobbyKept) -> None:
-        if kept.to == self._channel.process:
+        if kept.to == self._peers.process:
             self.recent_talk.add_earlier((line.said, line.to_spectators) for line in kept.talk)
 
     def changed(self) -> None:

@@ -109,16 +109,19 @@ class ConnectionLimits:
         denial: Callable[[Address], str] = lambda _: "",
         metrics: Metrics = UNREAD,
         processes: int = 1,
+        *,
+        elsewhere: Callable[[Address], int] = lambda _: 0,
+        penalised: Callable[[Address, float], None] = lambda *_: None,
     ) -> None:
         """``denial`` says why an address may not connect, and nothing if it may.
 
         ``processes``: how many accept connections in turn, so that this one has its part of what the server takes.
+        ``elsewhere``: how many connections an address has in other processes. ``penalised`` is called when an address
+        is to wait so many seconds longer for its next connection.
         """
         self.metrics = metrics
-        self.penalised: Callable[[Address, float], None] = lambda *_: None
-        """Called when an address is to wait so many seconds longer for its next connection."""
-        self.elsewhere: Callable[[Address], int] = lambda _: 0
-        """How many connections an address has in other processes."""
+        self.penalised = penalised
+        self._elsewhere = elsewhere
         self._most = most
         self._most_per_address = most_per_address
         self._exempt = exempt
@@ -138,7 +141,7 @@ class ConnectionLimits:
             raise self._denied("banned", message)
         record = None if address in self._exempt else self._record(address)
         if record is not None:
-            self._check(record, self.elsewhere(address))
+            self._check(record, self._elsewhere(address))
         if len(self.connections) >= self._most:
             if not self.unauthenticated:
                 raise self._denied("full", "the server is full: come again later")

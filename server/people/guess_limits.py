@@ -23,10 +23,12 @@ WRONG: Final = ("bad_word", "private")
 class GuessLimits:
     """The wrong secrets of the last minutes by address and by table. IPv6 counts by network: `addresses.network_of`."""
 
-    def __init__(self, shared: AddressSet) -> None:
-        """At the addresses in ``shared``, which many players may have, each key or wished name counts for itself."""
-        self.failed: Callable[[Caller, int | None], None] = lambda *_: None
-        """Called when a caller has tried a wrong secret: that of a table with this number, or another one (None)."""
+    def __init__(self, shared: AddressSet, failed: Callable[[Caller, int | None], None] = lambda *_: None) -> None:
+        """At the addresses in ``shared``, which many players may have, each key or wished name counts for itself.
+
+        ``failed`` is called when a caller has tried a wrong secret: that of a table with this number, or another one.
+        """
+        self._failed = failed
         self._shared = shared
         self._by_source = Rates(WRONG_GUESSES)
         self._by_table = Rates(WRONG_GUESSES_AT_TABLE)
@@ -53,7 +55,7 @@ class GuessLimits:
             raise
         finally:
             if is_wrong:
-                self.failed(caller, table)
+                self._failed(caller, table)
             else:
                 for rate in rates:
                     rate.give_back()

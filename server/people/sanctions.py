@@ -1,5 +1,6 @@
 """Bans and mutes, and until when they hold. Each is against a key, or against every player at an address."""
 
+import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -52,14 +53,22 @@ class Sanctions:
     """All bans, or all mutes."""
 
     def __init__(
-        self, store: TableLog, kind: str, spared: AddressSet, wall: Callable[[], float], most: int = SANCTIONS
+        self,
+        store: TableLog,
+        kind: str,
+        spared: AddressSet,
+        wall: Callable[[], float],
+        most: int = SANCTIONS,
+        written: Callable[[], object] = lambda: None,
     ) -> None:
-        """The addresses in ``spared`` cannot have any; ``wall`` returns the time in seconds since 1970."""
+        """The addresses in ``spared`` cannot have any; ``wall`` returns the time in seconds since 1970.
+
+        ``written`` is called when one was imposed or lifted in this process, so that others read it at once.
+        """
         self._spared = spared
-        self.changed: Callable[[], None] = lambda: None
-        """Called when a sanction was imposed or lifted, in this process or in another."""
-        self.written: Callable[[], None] = lambda: None
-        """Called when one was imposed or lifted in this process, so that others read it at once."""
+        self.changed = asyncio.Event()
+        """Set when a sanction was imposed or lifted, in this process or in another."""
+        self._written = written
         self._kind = kind
         self._texts = DurableStore(store, kind, most)
         self._wall = wall
@@ -104,13 +113,13 @@ class Sanctions:
         finally:
             # Each put has also read what other processes wrote.
             self._read()
-            self.written()
+            self._written()
 
     def _read(self) -> None:
         self._by_target = {target: self._sanction(target, text) for target, text in self._texts.texts.items()}
         found = [(read_network(sanction.target), sanction) for sanction in self.all()]
         self._networks = [(network, sanction) for network, sanction in found if network is not None]
-        self.changed()
+        self.changed.set()
 
     def _sanction(self, target: str, text: str) -> Sanction:
         """Raises NotSaved if it cannot be read: a server that overlooks a ban must not start."""

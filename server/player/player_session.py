@@ -164,7 +164,7 @@ class PlayerSession(Informed):
 
     def _see_lobby(self) -> None:
         self.lobby.read_seats(self)
-        self.lobby.visitors.check_name(self)
+        self.lobby.check_name(self)
         self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.people())
         self.talk.recall_lobby()
 

@@ -50,7 +50,8 @@ _SPECTATOR: Final = _Role(None, is_barred=False)
 class Broadcaster:
     """The subscribers of one table."""
 
-    def __init__(self, journal: Journal, runtime: UnloggedState) -> None:
+    def __init__(self, journal: Journal, runtime: UnloggedState, tell_others: Callable[[UnloggedNews], None]) -> None:
+        """``tell_others`` tells the processes that share the log."""
         self._journal = journal
         self._runtime = runtime
         self.player_ids: dict[Subscriber, str] = {}
@@ -58,8 +59,7 @@ class Broadcaster:
         self.observers = set[Observer]()
         """Called whenever the table is shown. They are not at the table: nobody counts them, and nothing waits for
         them. None of them learns the word of a private table."""
-        self.tell_others: Callable[[UnloggedNews], None] = lambda _: None
-        """Tells the processes that share the log."""
+        self.tell_others = tell_others
         self.recent_talk = RecentTalk()
         self._wrong_words = 0
         self._host_warned = False

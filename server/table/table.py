@@ -28,6 +28,7 @@ from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
 from server.table.table_task import TableTask
+from server.table.unlogged_news import AIPlayersSet, HostWarned, TableTalk, UnloggedNews
 
 
 class Table:
@@ -295,3 +296,35 @@ class Table:
 
     def _player_id(self, subscriber: Subscriber) -> str:
         return self.task.broadcaster.player_ids.get(subscriber, "")
+
+    # What other processes tell that have this table loaded.
+
+    def hear_of(self, news: UnloggedNews) -> None:
+        """Show what has happened at this table in another process."""
+        task = self.task
+        match news:
+            case TableTalk(said, to_spectators):
+                task.broadcaster.hear(said, to_spectators=to_spectators)
+            case HostWarned(warning):
+                task.broadcaster.warn_host_here(warning)
+            case AIPlayersSet(pace, ai_level):
+                task.runtime.pace, task.runtime.ai_level = pace, ai_level
+                task.show()
+            case event:
+                seats = task.state.seats
+                # A seat that was taken just now may not be known here yet.
+                if isinstance(event, AIPlayerAdded) or (event.seat in range(len(seats)) and seats[event.seat]):
+                    task.broadcaster.show_here(task.runtime.decision_deadline(task.state), event)
+
+    async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
+        """Note which players are at the table in other processes: ``elsewhere`` returns their ids.
+
+        Raises InputError if the table has closed.
+        """
+        await self.inbox.ask(partial(self._note_elsewhere, elsewhere), may_refuse=False)
+
+    async def _note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
+        watching = self.task.broadcaster.watching
+        self.task.note_players(elsewhere())
+        if watching != self.task.broadcaster.watching:
+            self.task.show()

@@ -5,14 +5,14 @@ What is due is decided in `deadlines`; a change counts, and is shown, only after
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 
 import structlog
 
 from engine.errors import InputError, Refused
 from server.ai.pool import AIPool
 from server.config import Config
-from server.people.ai_players import IsAPersonsName
 from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.storage.table_log import Head
@@ -27,13 +27,29 @@ from server.table.retried import try_again
 from server.table.sleep import Sleep
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
-from server.table.unlogged_news import AIPlayersSet, UnloggedEvent
+from server.table.unlogged_news import AIPlayersSet, UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
 
 RETRY_SECONDS: Final = 1.0
 """How soon a task that failed is tried again."""
 
 log = structlog.get_logger("quatch.table")
+
+
+class AroundTable(Protocol):
+    """What is around a table: the other tables, people and processes."""
+
+    def table_changed(self, number: int) -> None:
+        """The listing of this table has changed."""
+
+    def elsewhere(self, number: int) -> frozenset[str]:
+        """The ids of the players who are at this table in other processes."""
+
+    def tell_others(self, number: int, news: UnloggedNews) -> None:
+        """Tell the other processes what has happened at this table and is not in its log."""
+
+    def is_a_persons_name(self, name: str) -> bool:
+        """Whether a person who is here, or has a seat at another table, has a name that looks like this one."""
 
 
 class TableTask:
@@ -43,35 +59,31 @@ class TableTask:
         self,
         journal: Journal,
         config: Config,
-        changed: Callable[[], None],
+        around: AroundTable,
         new_seed: Callable[[], str],
-        elsewhere: frozenset[str],
         ai_pool: AIPool,
         *,
         is_due: bool = False,
     ) -> None:
-        """``changed`` is called whenever the table's listing has changed.
-
-        ``elsewhere`` holds the ids of the players who are at the table in other processes. ``is_due``: the table has
-        slept for as long as it is kept, so it closes unless somebody comes at once.
-        """
+        """``is_due``: the table has slept for as long as it is kept, so it closes unless somebody comes at once."""
+        number = journal.number
         self.journal = journal
-        self.inbox = Inbox(f"table {journal.number} has closed")
+        self.inbox = Inbox(f"table {number} has closed")
         self.now = asyncio.get_running_loop().time
         self.config = config
-        self.listing_changed = changed
+        self.listing_changed = partial(around.table_changed, number)
+        self.is_a_persons_name = around.is_a_persons_name
         self._new_seed = new_seed
-        self.is_a_persons_name: IsAPersonsName = lambda _: False
         now, pace = self.now(), journal.state.settings.pace
         self.runtime = UnloggedState(
             pace=config.pace if pace is None else pace,
             changed_at=now,
             decision_began=now - journal.decision_age,
             empty_since=now,
-            elsewhere=elsewhere,
+            elsewhere=around.elsewhere(number),
             closes_at=now if is_due else None,
         )
-        self.broadcaster = Broadcaster(journal, self.runtime)
+        self.broadcaster = Broadcaster(journal, self.runtime, partial(around.tell_others, number))
         self._ai_turns = AITurns(journal, self.runtime, ai_pool, self.inbox)
         self.sleep = Sleep(journal, self.runtime, config, self.now)
         self._is_loaded = True

@@ -7,6 +7,7 @@ from ipaddress import ip_address
 
 from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.peers.several import Several
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
@@ -26,11 +27,26 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
+def node(world: World, name: str, config: Config = CONFIG) -> Lobby:
+    """A server among others in a simulated world."""
+    log = world.node(name)
+    peers = Several(log, config.node_name)
+    lobby = Lobby(config, log, new_seed=known_seeds(), wall=now, peers=peers)
+    peers.join(lobby)
+    return lobby
+
+
+def peers_of(lobby: Lobby) -> Several:
+    """The other processes that a server knows."""
+    assert isinstance(lobby.peers, Several)
+    return lobby.peers
+
+
 @asynccontextmanager
 async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
     """Servers that share a log."""
     world = World(1, faults)
-    servers = [Lobby(CONFIG, world.node(str(node)), new_seed=known_seeds(), wall=now) for node in range(number)]
+    servers = [node(world, str(number)) for number in range(number)]
     for server in servers:
         await server.open()
     yield world.log, servers

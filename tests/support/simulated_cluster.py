@@ -11,7 +11,8 @@ from typing import Final
 from server.app.retention import DAY, delete_old_games
 from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
-from server.lobby.other_processes import SILENT_SECONDS
+from server.peers.other_processes import SILENT_SECONDS
+from server.peers.several import Several
 from server.people.players import Player
 from server.process.background_tasks import attempt
 from server.storage.table_log import NotSaved, OutcomeUnknown
@@ -139,7 +140,9 @@ class SimulatedCluster:
         def wall() -> float:
             return 1e9 + skew + now()
 
-        lobby = Lobby(CONFIG, log, new_seed=lambda: f"{chance.getrandbits(64):x}", wall=wall)
+        peers = Several(log, name)
+        lobby = Lobby(CONFIG, log, new_seed=lambda: f"{chance.getrandbits(64):x}", wall=wall, peers=peers)
+        peers.join(lobby)
         while True:
             try:
                 await lobby.open()

@@ -19,6 +19,7 @@ from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_task import TableTask
+from server.table.unlogged_news import UnloggedNews
 
 ANA = Player("SHA256:ana", "ana")
 BO = Player("guest:bo", "bo")
@@ -29,6 +30,24 @@ def known_seeds() -> Callable[[], str]:
     """Seeds that are the same in every run, so that a test plays the same games."""
     numbers = itertools.count()
     return lambda: f"{next(numbers):064x}"
+
+
+class NothingAround:
+    """What is around a table in a test: no other tables, people or processes."""
+
+    def table_changed(self, number: int) -> None:
+        """Do nothing."""
+
+    def elsewhere(self, number: int) -> frozenset[str]:  # noqa: ARG002 - others need it
+        """Nobody."""
+        return frozenset()
+
+    def tell_others(self, number: int, news: UnloggedNews) -> None:
+        """Tell nobody."""
+
+    def is_a_persons_name(self, name: str) -> bool:  # noqa: ARG002 - others need it
+        """No name is."""
+        return False
 
 
 class Watcher:
@@ -104,7 +123,7 @@ async def read_on(table: Table) -> None:
 async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool | None = None) -> AsyncIterator[Table]:
     """A table that runs."""
     config, ai_pool = config or Config(pace=0), ai_pool or AIPool()
-    table = Table(TableTask(journal, config, lambda: None, known_seeds(), frozenset(), ai_pool))
+    table = Table(TableTask(journal, config, NothingAround(), known_seeds(), ai_pool))
     table.task.runtime.stays_loaded = inf
     task = asyncio.create_task(table.run())
     try:

@@ -18,9 +18,9 @@ TESTED: Final = {
     # These only name a player who is found as `tell` finds them, or look up a sanction as `ban` and `mute` do.
     *("ignore", "unban", "unmute", "bans", "cut"),
 }
-"""Commands that reach other players by `Visitors`, `SharedDrain` or sanctions. `test_one_server` gives them in one
+"""Commands that reach other players by `Visitors`, `Peers` or sanctions. `test_one_server` gives them in one
 process to players in another; one that is new goes there, too."""
-DOORS: Final = {"visitors", "shared_drain", "others", "people_here", "bans", "mutes", "drain"}
+DOORS: Final = {"visitors", "peers", "bans", "mutes", "drain", "begin_drain"}
 """What leads to other players: the attributes of `Lobby`."""
 LOCAL: Final = {"here", "announce_here"}
 """The attributes of `Visitors` that leave out players in other processes."""

@@ -41,7 +41,7 @@ async def two(make_log: Callable[[str], TableLog], tmp_path: Path) -> AsyncItera
             await undo.enter_async_context(running_server(tmp_path, make_log(node), node=node, **settings))
             for node in ("here", "there")
         ]
-        await settled(lambda: bool(one.app.lobby.others.by_name and other.app.lobby.others.by_name))
+        await settled(lambda: bool(one.app.lobby.peers.others and other.app.lobby.peers.others))
         yield one, other
 
 
@@ -122,7 +122,7 @@ async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) 
         await said_to(ana, "new seats=2", "Your table.")
         await said_to(bo, "sit 1", "You sit down.")
         await said_to(ana, "start", "New game: Quatch")
-        await settled(lambda: len(there.app.lobby.others.at(1)) == 2)
+        await settled(lambda: len(there.app.lobby.peers.at(1)) == 2)
         async with there.person("bo", key=KEY, term=None) as again:
             await again.until_text("You are at table 1.")
             await bo.until_text("You have come in from another terminal")
@@ -144,7 +144,7 @@ async def test_a_node_is_drained_alone_or_with_all(two: Two) -> None:
         assert "This part of the server stops" in await admin(here, "drain there 20")
         await bo.until_text("host: This part of the server stops when the games on it are over, in 20 min")
         await said_to(bo, "play", "This part of the server stops soon: come in again, and play on another part.")
-        await settled(lambda: any(each.stops_at is not None for each in here.app.lobby.others.by_name.values()))
+        await settled(lambda: any(each.stops_at is not None for each in here.app.lobby.peers.others))
         assert "stops in 20 min at the latest" in await admin(here, "nodes")
         await said_to(ana, "play", "New game: Quatch")
         assert "Node there does not stop." in await admin(here, "drain there off")

@@ -16,7 +16,7 @@ from server.config import Config
 from server.limits import TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
-from server.lobby.other_processes import SILENT_SECONDS
+from server.peers.other_processes import SILENT_SECONDS
 from server.people.players import Caller, Player
 from server.storage import sqlite_connections, sqlite_file
 from server.storage.memory_log import MemoryLog
@@ -24,6 +24,7 @@ from server.storage.sqlite_log import SqliteLog
 from server.table.deadlines import DROWSY_SECONDS, WAKING_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.log_entries import heads
+from tests.support.nodes import node
 from tests.support.simulated_log import World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.virtual_time import SkippingLoop, in_virtual_time
@@ -44,7 +45,7 @@ async def lobbies(log: MemoryLog, number: int = 1) -> AsyncIterator[list[Lobby]]
     """Servers that share a log."""
     world = World(1)
     world.log = log
-    servers = [Lobby(CONFIG, world.node(str(node)), new_seed=known_seeds(), wall=now) for node in range(number)]
+    servers = [node(world, str(each), CONFIG) for each in range(number)]
     for server in servers:
         await server.open()
     yield servers

@@ -19,7 +19,6 @@ from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import Head, LogEntry, NotSaved
 from server.table.deadlines import WAKING_SECONDS
-from server.table.elsewhere import note_elsewhere
 from server.table.unreadable import UnreadableTable
 from tests.support.front_end import Remembering
 from tests.support.log_entries import heads
@@ -113,7 +112,7 @@ async def test_an_address_runs_a_table_with_players_in_another_process_too() -> 
         table, _ = await comes(lobby, 2)
         for host in (1, 1, 1, 3, 4):
             await comes(lobby, host)
-        await note_elsewhere(table, lambda: frozenset({"SHA256:elsewhere"}))
+        await table.note_elsewhere(lambda: frozenset({"SHA256:elsewhere"}))
         await is_refused(lobby, 2)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.legality import legal_moves
 from engine.moves import READY
-from server.lobby.people_here import TICK_SECONDS
+from server.peers.people_here import TICK_SECONDS
 from server.storage.table_log import LogEntry
 from server.table.entries import Committed, Moved
 from server.table.table import Table

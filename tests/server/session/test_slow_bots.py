@@ -14,6 +14,7 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.entries import Dealt, read_change
 from tests.support.bots import MOMENT, Program
+from tests.support.nodes import node
 from tests.support.simulated_log import Faults, World
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -86,10 +87,7 @@ async def test_a_second_player_who_asks_for_another_game_has_it_already() -> Non
 async def test_again_at_two_servers_at_once_starts_one_game(seed: int) -> None:
     """The second bot has what it asked for, and is told no error; its turn comes when its server has read of it."""
     world = World(seed, Faults(latency=0.2))
-    lobbies = [
-        Lobby(Config(pace=0), world.node(str(node)), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
-        for node in range(2)
-    ]
+    lobbies = [node(world, str(number), Config(pace=0)) for number in range(2)]
     for lobby in lobbies:
         await lobby.open()
     here, there = map(Program, lobbies)

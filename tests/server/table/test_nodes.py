@@ -8,8 +8,8 @@ import pytest
 from engine.errors import InputError
 from engine.moves import READY
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
-from server.lobby.other_processes import SILENT_SECONDS
-from server.lobby.people_here import TICK_SECONDS
+from server.peers.other_processes import SILENT_SECONDS
+from server.peers.people_here import TICK_SECONDS
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat

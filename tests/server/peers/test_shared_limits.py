@@ -6,7 +6,7 @@ from ipaddress import ip_address
 import pytest
 
 from engine.errors import InputError
-from server.addresses import AddressSet
+from server.addresses import Address, AddressSet
 from server.limits import PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES
 from server.lobby.lobby import Lobby
 from server.lobby.messages import Penalty
@@ -14,7 +14,7 @@ from server.net.connection_limits import ConnectionDenied, ConnectionLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from tests.support.front_end import Remembering
-from tests.support.nodes import lobbies
+from tests.support.nodes import lobbies, peers_of
 from tests.support.virtual_time import in_virtual_time
 
 EVE = ip_address("192.0.2.7")
@@ -24,9 +24,13 @@ SOON = 2.0
 
 def limits_of(lobby: Lobby) -> ConnectionLimits:
     """Connection limits that a process shares with others, as `App` has them; three connections for an address."""
-    limits = ConnectionLimits(100, 3, AddressSet([]))
-    limits.elsewhere, limits.penalised = lobby.others.sessions_from, lobby.shared_limits.tell_penalty
-    lobby.shared_limits.penalise = limits.penalise
+    peers = peers_of(lobby)
+
+    def penalised(address: Address, seconds: float) -> None:
+        peers.tell(Penalty(str(address), seconds))
+
+    limits = ConnectionLimits(100, 3, AddressSet([]), elsewhere=peers.sessions_from, penalised=penalised)
+    peers.on(Penalty, lambda _, told: limits.penalise(told.of, min(told.seconds, PENALTY_LONGEST)))
     return limits
 
 
@@ -71,7 +75,7 @@ async def test_a_penalty_holds_in_all_processes() -> None:
             others.admit(EVE, lambda: None)
         others.admit(ANA, lambda: None)
         for penalty in (Penalty(str(ANA), 1e9), Penalty(str(ANA), -1e9), Penalty("nowhere", 60.0)):
-            there.channel.tell(penalty)
+            there.peers.tell(penalty)
         await asyncio.sleep(PENALTY_LONGEST + SOON)
         limits.admit(ANA, lambda: None)
 

@@ -5,7 +5,6 @@ one asks for all. So the messages of a process grow neither with its people nor 
 """
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from math import inf
@@ -14,23 +13,13 @@ from typing import Final
 from server.addresses import address_text
 from server.clean_text import clean
 from server.limits import NAME_LENGTH
-from server.lobby.channel import Channel, Origin, loop_time
-from server.lobby.messages import (
-    LINE_LENGTH,
-    AskRoster,
-    Beat,
-    Changed,
-    Dismissal,
-    Ended,
-    Person,
-    Private,
-    Roster,
-    chunks,
-)
-from server.lobby.other_processes import OtherProcesses
-from server.lobby.tables import Tables
+from server.lobby.lobby import Lobby
+from server.lobby.messages import LINE_LENGTH
+from server.lobby.peers import Origin
 from server.lobby.visitor import LocalVisitor
-from server.lobby.visitors import Visitors
+from server.peers.channel import Channel, loop_time
+from server.peers.messages import AskRoster, Beat, Changed, Dismissal, Ended, Person, Private, Roster, chunks
+from server.peers.other_processes import OtherProcesses
 from server.table.broadcaster import tell_each
 
 TICK_SECONDS: Final = 0.5
@@ -46,19 +35,9 @@ LONELY_SECONDS: Final = 600.0
 class PeopleHere:
     """What this process tells of its people."""
 
-    def __init__(
-        self,
-        channel: Channel,
-        visitors: Visitors,
-        others: OtherProcesses,
-        tables: Tables,
-        node: str,
-    ) -> None:
+    def __init__(self, lobby: Lobby, channel: Channel, others: OtherProcesses, node: str) -> None:
         """Call `run` to begin. ``node`` is the name of the node that this process belongs to."""
-        self.node = node
-        self.stops_in: Callable[[], float | None] = lambda: None
-        """In how many seconds this process stops at the latest; None if it is not about to stop."""
-        self._channel, self._visitors, self._others, self._tables = channel, visitors, others, tables
+        self._lobby, self._channel, self._others, self._node = lobby, channel, others, node
         self.began = 0.0
         """When this process began, by its event loop; set by `run`."""
         self._numbers: dict[object, int] = {}
@@ -72,9 +51,7 @@ class PeopleHere:
         self._alone_since = -inf
         self._is_asked = False
         """Whether a process has asked for all people here."""
-        self._wake = asyncio.Event()
-        others.found = self._introduce
-        visitors.people_changed = self._wake.set
+        self._wake = lobby.visitors.people_changed
         channel.on(AskRoster, self._hear_question)
         channel.on(Private, self._hear_line)
         channel.on(Dismissal, self._hear_dismissal)
@@ -109,7 +86,7 @@ class PeopleHere:
                 self._alone_since = now
             is_lonely = now - self._alone_since >= LONELY_SECONDS
             self._next_beat = now + (ALONE_SECONDS if is_lonely else BEAT_SECONDS)
-            self._channel.send(Beat(self.node, now - self.began, self._number, self.stops_in()))
+            self._channel.send(Beat(self._node, now - self.began, self._number, self._lobby.drain.seconds_left))
         if self._is_asked:
             self._is_asked = False
             parts = chunks(self._told) or [{}]
@@ -129,19 +106,14 @@ class PeopleHere:
         """The sessions here as others are told of them, by number."""
         at: dict[object, int] = {}
         found: dict[object, Person] = {}
-        for subscriber, table, player_id in self._tables.subscribers():
+        for subscriber, table, player_id in self._lobby.tables.subscribers():
             at[subscriber] = table.number
             found[subscriber] = Person(player_id, "", table=table.number)
-        for visitor in self._visitors.here:
-            found[visitor] = _person(visitor, self._visitors.came[visitor], at.get(visitor))
+        for visitor in self._lobby.visitors.here:
+            found[visitor] = _person(visitor, self._lobby.visitors.came[visitor], at.get(visitor))
         self._numbers = {each: self._numbers.get(each) or next(self._count) for each in found}
         self._sessions = {number: each for each, number in self._numbers.items()}
         return {self._numbers[each]: person for each, person in found.items()}
-
-    def _introduce(self) -> None:
-        """A process was found that does not know of this one."""
-        self._next_beat = 0.0
-        self._wake.set()
 
     def _hear_question(self, _: Origin, question: AskRoster) -> None:
         if question.of == self._channel.process:
@@ -159,7 +131,7 @@ class PeopleHere:
     def _session(self, told: Private | Dismissal) -> list[LocalVisitor]:
         """The session here that this is for, if there is one."""
         session = self._sessions.get(told.session) if told.to == self._channel.process else None
-        return [visitor for visitor in self._visitors.here if visitor is session]
+        return [visitor for visitor in self._lobby.visitors.here if visitor is session]
 
 
 def _person(visitor: LocalVisitor, came: float, table: int | None) -> Person:

@@ -3,22 +3,23 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from unittest.mock import Mock
 
 import pytest
 from msgspec import json
 from structlog.testing import capture_logs
 
 from engine.errors import InputError
-from server.lobby.channel import VERSION, Channel
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
-from server.lobby.messages import Beat, Changed, Person
-from server.lobby.other_processes import SILENT_SECONDS, STALLED_SECONDS, OtherProcesses
-from server.lobby.people_here import BEAT_SECONDS, TICK_SECONDS
-from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER, Visitors
+from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER
+from server.peers.channel import VERSION, Channel
+from server.peers.messages import Beat, Changed, Person
+from server.peers.other_processes import SILENT_SECONDS, STALLED_SECONDS, OtherProcesses
+from server.peers.people_here import BEAT_SECONDS, TICK_SECONDS
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
-from tests.support.nodes import coming, meet, now
+from tests.support.nodes import coming, meet, now, peers_of
 from tests.support.nodes import lobbies as strangers
 from tests.support.simulated_log import PERFECT, Faults, SimulatedLog
 from tests.support.tables import ANA, BO, Watcher, table_settings
@@ -66,7 +67,7 @@ async def test_players_of_a_process_that_dies_are_listed_for_ten_seconds_at_most
         await asyncio.sleep(GHOST_SECONDS)
         assert there.visitors.names() == ("bo",)
         assert other.runtime.elsewhere == frozenset()
-        assert [*there.others.by_name] == []
+        assert [*peers_of(there).by_others.by_name] == []
         store_of(here).thaw()
         await asyncio.sleep(BEAT_SECONDS + 2 * SOON)
         assert sorted(there.visitors.names()) == sorted(here.visitors.names()) == ["ana", "bo"]
@@ -95,10 +96,9 @@ async def test_processes_agree_again_whatever_was_lost() -> None:
 @in_virtual_time
 async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> None:
     """It forgets those that say nothing after it goes on."""
-    visitors = Visitors(tuple, Channel(MemoryLog()))
     channel = Channel(store := MemoryLog())
     channel.open()
-    others = OtherProcesses(channel, store, visitors)
+    others = OtherProcesses(channel, store, Mock())
 
     def beat() -> None:
         message = json.encode(Beat("node", 1.0, 0)).decode()
@@ -202,8 +202,8 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
     async with lobbies() as (_, (here, there)):
         await coming(there, "bo")
         await asyncio.sleep(SOON)
-        (name,) = here.others.by_name
-        number = here.others.by_name[name].number
+        (name,) = peers_of(here).by_others.by_name
+        number = peers_of(here).by_others.by_name[name].number
 
         def hear(message: str, version: int = VERSION) -> None:
             store_of(here).heard(f'{{"v":{version},"from":"{name}","at":0,"message":{message}}}')
@@ -215,7 +215,7 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
             hear('{"kind":"dance"}')
             hear('{"kind":"beat","node":7}')
             hear('{"kind":"beat","node":"x","up":1e300,"number":0}')
-            hear(f'{{"kind":"drain","processes":["{here.channel.process}"],"seconds":-1}}')
+            hear(f'{{"kind":"drain","processes":["{here.peers.process}"],"seconds":-1}}')
             hear('{"kind":"roster","number":0,"part":0,"parts":1000000,"people":{}}')
             hear('{"kind":"table","table":1,"event":{"kind":"won"}}')
             for bad in (Person("x", "eve", address="home"), Person("x", "eve", key="a key")):
@@ -223,7 +223,7 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
                 hear(json.encode(Changed(number, {90 + number: bad})).decode())
             hear(json.encode(Changed(number + 1, {99: Person("guest:e\x1b[2Jve", "e\x1b[2Jve")})).decode())
         assert [line["event"] for line in logs] == ["message ignored, as others will be"]
-        assert here.channel.ignored == 11
+        assert here.peers.counted.ignored == 11
         assert not here.drain.is_active
         assert sorted(here.visitors.names()) == ["bo", "eve"]
 

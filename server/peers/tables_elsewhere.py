@@ -1,7 +1,6 @@
 """Keeps what is not in the logs of tables the same in all processes: who is present, talk, how AI players play."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from msgspec import convert
@@ -10,12 +9,13 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from server.clean_text import clean
 from server.limits import NAME_LENGTH
-from server.lobby.channel import Channel, Origin
-from server.lobby.messages import LINE_LENGTH, AskTable, Line, TableTold, lines_of
-from server.lobby.other_processes import OtherProcesses
+from server.lobby.messages import LINE_LENGTH, Line, lines_of
+from server.lobby.peers import Origin
 from server.lobby.tables import Tables
+from server.peers.channel import Channel
+from server.peers.messages import AskTable, TableTold
+from server.peers.other_processes import OtherProcesses
 from server.people.settings import PACES
-from server.table.elsewhere import hear_of, note_elsewhere
 from server.table.table import Table
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
 from server.table.unlogged_news import AIPlayersSet, HostWarned, TableTalk, UnloggedEvent, UnloggedNews
@@ -25,16 +25,13 @@ _EVENTS: Final[dict[object, type[UnloggedEvent]]] = {
 }
 
 
-class SharedTables:
+class TablesElsewhere:
     """The tables of this process among those of others."""
 
     def __init__(self, channel: Channel, tables: Tables, others: OtherProcesses) -> None:
         self._channel, self._tables, self._others = channel, tables, others
         self._noting = set[int]()
         """The tables that are about to note which players are elsewhere."""
-        tables.elsewhere = others.at
-        tables.loaded = self._share
-        others.table_changed = self._note_players
         channel.on(TableTold, self._hear)
         channel.on(AskTable, self._hear_question)
 
@@ -43,12 +40,12 @@ class SharedTables:
         for number in self._tables.here:
             self._channel.tell(AskTable(number))
 
-    def _share(self, table: Table) -> None:
-        """A table was loaded: ask for what is not in its log, and tell others from now on."""
-        table.task.broadcaster.tell_others = partial(self._tell, table.number)
+    def loaded(self, table: Table) -> None:
+        """A table was loaded: ask for what is not in its log."""
         self._channel.tell(AskTable(table.number))
 
-    def _note_players(self, number: int) -> None:
+    def note_players(self, number: int) -> None:
+        """Have a table note who is at it in other processes."""
         if (table := self._tables.here.get(number)) is not None and number not in self._noting:
             self._noting.add(number)
             self._tables.background.begin(self._note(table), f"players of table {number}")
@@ -59,11 +56,12 @@ class SharedTables:
             return self._others.at(table.number)
 
         try:
-            await note_elsewhere(table, elsewhere)
+            await table.note_elsewhere(elsewhere)
         except InputError:  # it has just closed
             self._noting.discard(table.number)
 
-    def _tell(self, number: int, news: UnloggedNews) -> None:
+    def tell(self, number: int, news: UnloggedNews) -> None:
+        """Tell what has happened at a table here and is not in its log."""
         match news:
             case TableTalk(said, to_spectators):
                 message = TableTold(number, talk=Line.of(said, to_spectators=to_spectators))
@@ -79,7 +77,7 @@ class SharedTables:
         if (table := self._tables.here.get(told.table)) is None:
             return
         for news in _news(told):
-            hear_of(table, news)
+            table.hear_of(news)
         if told.kept:
             kept = [(line.said, line.to_spectators) for line in told.kept]
             table.task.broadcaster.recent_talk.add_earlier(kept)

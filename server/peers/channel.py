@@ -7,13 +7,14 @@ logged.
 import asyncio
 import secrets
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import structlog
 from msgspec import DecodeError, Raw, Struct, field, json
 
 from server.clean_text import clean
-from server.lobby.messages import DECODER, ID_LENGTH, Message
+from server.lobby.messages import ID_LENGTH, Message
+from server.lobby.peers import MessagesCounted, Origin
 from server.storage.table_log import TableLog
 
 VERSION: Final = 1
@@ -29,14 +30,6 @@ def loop_time() -> float:
     return asyncio.get_running_loop().time()
 
 
-class Origin(NamedTuple):
-    """Where a message comes from."""
-
-    process: str
-    at: float
-    """When it was sent, by a clock of that process which nothing puts back."""
-
-
 class _Envelope(Struct, frozen=True):
     v: int
     process: str = field(name="from")
@@ -44,8 +37,17 @@ class _Envelope(Struct, frozen=True):
     message: Raw
 
 
+class _Kind(Struct, frozen=True):
+    kind: str
+
+
+class _Handler(NamedTuple):
+    decoder: json.Decoder[Any]
+    handle: Callable[[Origin, Any], None]
+
+
 _ENVELOPE: Final = json.Decoder(_Envelope)
-Handler: TypeAlias = Callable[[Origin, Any], None]
+_KIND: Final = json.Decoder(_Kind)
 
 
 class Channel:
@@ -56,10 +58,15 @@ class Channel:
         """The name of this process among the others."""
         self.is_alone = True
         """Whether no other process is known: then nothing is worth telling."""
-        self.sent = self.heard = self.ignored = 0
-        """How many messages."""
+        self._sent = self._heard = self._ignored = 0
         self._store = store
-        self._handlers: dict[type[Message], Handler] = {}
+        self._handlers = dict[str, _Handler]()
+        """By the kind of message."""
+
+    @property
+    def counted(self) -> MessagesCounted:
+        """How many messages there were since the start."""
+        return MessagesCounted(self._sent, self._heard, self._ignored)
 
     def open(self) -> None:
         """Begin to hear."""
@@ -71,7 +78,7 @@ class Channel:
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
         """Have messages of this kind handled. If that raises ValueError the message counts as one that is ignored."""
-        self._handlers[kind] = handler
+        self._handlers[str(kind.__struct_config__.tag)] = _Handler(json.Decoder(kind), handler)
 
     def tell(self, message: Message) -> None:
         """Send a message, if there is anybody to hear it."""
@@ -81,7 +88,7 @@ class Channel:
     def send(self, message: Message) -> None:
         """Send a message, also if no other process is known."""
         envelope = _Envelope(VERSION, self.process, loop_time(), Raw(json.encode(message)))
-        self.sent += 1
+        self._sent += 1
         self._store.send(json.encode(envelope).decode())
 
     def _hear(self, text: str) -> None:
@@ -90,16 +97,19 @@ class Channel:
             if envelope.v > VERSION:
                 self._ignore(text, "written by a newer version of this program")
                 return
-            self.heard += 1
-            message = DECODER.decode(envelope.message)
-            if (handler := self._handlers.get(type(message))) is not None:
-                handler(Origin(clean(envelope.process, ID_LENGTH), envelope.at), message)
+            self._heard += 1
+            handler = self._handlers.get(_KIND.decode(envelope.message).kind)
+            if handler is None:
+                self._ignore(text, "of a kind that this process does not know")
+                return
+            message = handler.decoder.decode(envelope.message)
+            handler.handle(Origin(clean(envelope.process, ID_LENGTH), envelope.at), message)
         except (DecodeError, ValueError) as error:
             self._ignore(text, str(error))
         except Exception:
             log.exception("message not handled")
 
     def _ignore(self, text: str, problem: str) -> None:
-        self.ignored += 1
-        if self.ignored == 1:
+        self._ignored += 1
+        if self._ignored == 1:
             log.warning("message ignored, as others will be", problem=clean(problem), message=clean(text, 60))

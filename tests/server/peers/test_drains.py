@@ -2,7 +2,7 @@
 
 import asyncio
 
-from server.lobby.shared_drain import REPEAT_SECONDS
+from server.peers.drains import REPEAT_SECONDS
 from tests.support.nodes import lobbies
 from tests.support.virtual_time import in_virtual_time
 
@@ -18,13 +18,13 @@ async def test_the_last_request_counts_wherever_it_was_made() -> None:
     async with lobbies(number=3) as (_, (here, there, third)):
         await asyncio.sleep(KNOWN)
         for first, second in ((here, third), (third, there)):
-            first.shared_drain.begin(600.0, "")
+            first.begin_drain(600.0, "")
             await asyncio.sleep(HEARD)
             assert all(each.drain.is_active for each in (here, there, third))
-            assert all(each.shared_drain.is_active("") for each in (here, there, third))
-            second.shared_drain.cancel("")
+            assert all(each.drains("") for each in (here, there, third))
+            second.begin_drain(None, "")
             await asyncio.sleep(HEARD)
             assert not any(each.drain.is_active for each in (here, there, third))
-            assert not any(each.shared_drain.is_active("") for each in (here, there, third))
+            assert not any(each.drains("") for each in (here, there, third))
             await asyncio.sleep(REPEAT_SECONDS)
             assert not any(each.drain.is_active for each in (here, there, third))

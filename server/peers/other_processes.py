@@ -1,19 +1,19 @@
-"""The other processes of this server, and the players there, as they tell of them (`people_here.py`).
+"""The other processes of this server, and the players there, as they tell of them (`people_here.py` does so).
 
 A process that is silent for some seconds is believed no more.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Final
+from typing import Final, Protocol
 
 from server.addresses import Address, network_of
 from server.clean_text import clean
-from server.lobby.channel import Channel, Origin, loop_time
-from server.lobby.messages import AskRoster, Beat, Changed, Dismissal, Ended, Person, Private, Roster
-from server.lobby.visitors import Visitors
+from server.lobby.peers import Origin
+from server.peers.channel import Channel, loop_time
+from server.peers.messages import AskRoster, Beat, Changed, Dismissal, Ended, Person, Private, Roster
 from server.people.players import Caller, Player
 from server.storage.table_log import TableLog
 
@@ -77,20 +77,31 @@ class Process:
     """The parts of a roster that have come so far, by its number and theirs."""
 
 
+class ToldOfOthers(Protocol):
+    """What is told of the other processes."""
+
+    def found(self, *, is_first: bool) -> None:
+        """A process is heard of that was not known, perhaps the first one."""
+
+    def beaten(self, process: Process) -> None:
+        """A process has said that it runs."""
+
+    def came_or_changed(self, visitor: RemoteVisitor) -> None:
+        """A session in another process has come or has changed."""
+
+    def went(self, visitor: RemoteVisitor) -> None:
+        """A session in another process has ended."""
+
+    def table_changed(self, table: int) -> None:
+        """Other players than before are at this table in other processes."""
+
+
 class OtherProcesses:
     """All of them, by name, with their people."""
 
-    def __init__(self, channel: Channel, store: TableLog, visitors: Visitors) -> None:
+    def __init__(self, channel: Channel, store: TableLog, told: ToldOfOthers) -> None:
         self.by_name: dict[str, Process] = {}
-        self.found: Callable[[], None] = lambda: None
-        """Called when a process is heard of that was not known."""
-        self.joined: Callable[[], None] = lambda: None
-        """Called when a process is heard of and none was known."""
-        self.table_changed: Callable[[int], None] = lambda _: None
-        """Called when other players than before are at the table with this number in other processes."""
-        self.beaten: Callable[[Process], None] = lambda _: None
-        """Called when a process has said that it runs."""
-        self._channel, self._store, self._visitors = channel, store, visitors
+        self._channel, self._store, self._told = channel, store, told
         self._checked_at = -inf
         self._at: dict[int, dict[RemoteVisitor, str]] = {}
         """The ids of players in other processes, by table."""
@@ -136,10 +147,8 @@ class OtherProcesses:
             if len(self.by_name) >= PROCESSES:
                 raise ValueError("there are too many processes")
             process = self.by_name[origin.process] = Process(origin.process, now, now)
-            self.found()
-            if self._channel.is_alone:
-                self._channel.is_alone = False
-                self.joined()
+            is_first, self._channel.is_alone = self._channel.is_alone, False
+            self._told.found(is_first=is_first)
         process.heard_at = now
         return process
 
@@ -149,7 +158,7 @@ class OtherProcesses:
         process.stops_at = None if beat.draining is None else now + beat.draining
         process.is_behind = beat.number != process.number
         self._ask_if_behind(process)
-        self.beaten(process)
+        self._told.beaten(process)
 
     def _hear_change(self, origin: Origin, change: Changed) -> None:
         process = self._process(origin)
@@ -185,7 +194,7 @@ class OtherProcesses:
                 tables.add(person.table)
                 self._put(process, number, before, person, loop_time() - max(0.0, origin.at - person.came))
             elif before is not None:
-                self._visitors.forget_elsewhere(before)
+                self._told.went(before)
         self._tell_tables(tables)
 
     def _put(self, process: Process, number: int, known: RemoteVisitor | None, person: Person, came: float) -> None:
@@ -200,9 +209,9 @@ class OtherProcesses:
         process.people[number] = remote
         self._put_in(remote)
         if player.name:
-            self._visitors.note_elsewhere(remote)
+            self._told.came_or_changed(remote)
         else:
-            self._visitors.forget_elsewhere(remote)
+            self._told.went(remote)
 
     def _forget(self, name: str) -> None:
         """Forget a process and its people."""
@@ -211,7 +220,7 @@ class OtherProcesses:
         self._channel.is_alone = not self.by_name
         for remote in process.people.values():
             self._take_out(remote)
-            self._visitors.forget_elsewhere(remote)
+            self._told.went(remote)
         self._tell_tables({remote.table_number for remote in process.people.values()})
 
     def _put_in(self, remote: RemoteVisitor) -> None:
@@ -237,4 +246,4 @@ class OtherProcesses:
     def _tell_tables(self, tables: set[int | None]) -> None:
         for table in tables:
             if table is not None:
-                self.table_changed(table)
+                self._told.table_changed(table)

@@ -1,0 +1,160 @@
+"""The other processes of this server, as the lobby knows them: through `Peers`, of which `Alone` has none.
+
+`server/peers` has those that there are, if several processes share the log.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeVar
+
+from server.addresses import Address
+from server.lobby.messages import Message
+from server.lobby.visitor import Visitor
+from server.table.table import Table
+from server.table.unlogged_news import UnloggedNews
+
+M = TypeVar("M", bound=Message)
+
+
+class Origin(NamedTuple):
+    """Where a message comes from."""
+
+    process: str
+    at: float
+    """When it was sent, by a clock of that process which nothing puts back."""
+
+
+class MessagesCounted(NamedTuple):
+    """How many messages this process has sent, has heard, and has ignored of those."""
+
+    sent: int = 0
+    heard: int = 0
+    ignored: int = 0
+
+
+class OtherProcess(Protocol):
+    """Another process of this server. All times are those of the event loop here."""
+
+    node: str
+    """The name of the node that it belongs to."""
+    began: float
+    stops_at: float | None
+    """When it stops at the latest; None if it is not about to stop."""
+
+    @property
+    def people(self) -> Mapping[int, Visitor]:
+        """The sessions there."""
+
+
+class Peers(Protocol):
+    """The other processes of this server."""
+
+    node: str
+    """The name of the node that this process belongs to."""
+
+    @property
+    def process(self) -> str:
+        """The name of this process among the others."""
+
+    @property
+    def began(self) -> float:
+        """When this process began, in the event loop's time."""
+
+    @property
+    def others(self) -> Sequence[OtherProcess]:
+        """The others, as far as they are known."""
+
+    @property
+    def counted(self) -> MessagesCounted:
+        """How many messages there were since the start."""
+
+    def open(self) -> None:
+        """Begin to hear the others, and to tell them who is here."""
+
+    async def close(self) -> None:
+        """Hear the others no more."""
+
+    def end(self) -> None:
+        """Tell the others that this process stops now, so that they need not wait for its silence."""
+
+    def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
+        """Have messages of this kind handled. If that raises ValueError the message counts as one that is ignored."""
+
+    def tell(self, message: Message) -> None:
+        """Send a message to all others, if there are any."""
+
+    def at(self, table: int) -> frozenset[str]:
+        """The ids of the players who are at a table in other processes, as far as is known."""
+
+    def sessions_from(self, address: Address) -> int:
+        """How many sessions an address has in other processes, as far as is known."""
+
+    def loaded(self, table: Table) -> None:
+        """A table was loaded or opened here."""
+
+    def tell_of_table(self, table: int, news: UnloggedNews) -> None:
+        """Tell what has happened at a table here and is not in its log."""
+
+    def nodes(self) -> list[str]:
+        """The names of all nodes, this one's among them."""
+
+    def drains(self, node: str) -> bool:
+        """Whether another process of this node drains, or of any if it is empty."""
+
+    def ask_to_drain(self, seconds: float | None, node: str) -> bool:
+        """Have the others of a node drain within so many seconds, or go on (None); all others if it is empty.
+
+        Returns whether some go on meanwhile.
+        """
+
+
+class Alone:
+    """No other process: that of a game without a server, and of most tests."""
+
+    def __init__(self, node: str) -> None:
+        """``node`` is the name of the node that this process belongs to."""
+        self.process, self.node, self.began = "", node, 0.0
+        self.others: Sequence[OtherProcess] = ()
+        self.counted = MessagesCounted()
+
+    def open(self) -> None:
+        """Note when this process began."""
+        self.began = asyncio.get_running_loop().time()
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+    def end(self) -> None:
+        """Do nothing."""
+
+    def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
+        """Handle nothing, since nobody sends messages."""
+
+    def tell(self, message: Message) -> None:
+        """Tell nobody."""
+
+    def at(self, table: int) -> frozenset[str]:  # noqa: ARG002 - others need it
+        """Nobody."""
+        return frozenset()
+
+    def sessions_from(self, address: Address) -> int:  # noqa: ARG002 - others need it
+        """None."""
+        return 0
+
+    def loaded(self, table: Table) -> None:
+        """Do nothing."""
+
+    def tell_of_table(self, table: int, news: UnloggedNews) -> None:
+        """Tell nobody."""
+
+    def nodes(self) -> list[str]:
+        """This process's."""
+        return [self.node]
+
+    def drains(self, node: str) -> bool:  # noqa: ARG002 - others need it
+        """None does."""
+        return False
+
+    def ask_to_drain(self, seconds: float | None, node: str) -> bool:  # noqa: ARG002 - others need it
+        """Ask nobody."""
+        return False

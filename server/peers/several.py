@@ -1,0 +1,138 @@
+"""This process among several that share the log."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from server.addresses import Address
+from server.lobby.lobby import Lobby
+from server.lobby.messages import Message
+from server.lobby.peers import MessagesCounted, Origin, OtherProcess
+from server.peers.channel import Channel
+from server.peers.drains import Drains
+from server.peers.messages import Ended
+from server.peers.other_processes import OtherProcesses, Process, RemoteVisitor
+from server.peers.people_here import PeopleHere
+from server.peers.tables_elsewhere import TablesElsewhere
+from server.process.background_tasks import BackgroundTasks
+from server.storage.table_log import TableLog
+from server.table.table import Table
+from server.table.unlogged_news import UnloggedNews
+
+M = TypeVar("M", bound=Message)
+
+
+class Several:
+    """The other processes of this server; see `lobby.peers.Peers`."""
+
+    def __init__(self, store: TableLog, node: str) -> None:
+        """``store`` is the log that all share, ``node`` the name of the node that this process belongs to."""
+        self.node = node
+        self.channel = Channel(store)
+        self.by_others = OtherProcesses(self.channel, store, self)
+        self._background = BackgroundTasks()
+        self._lobby: Lobby
+        self._people_here: PeopleHere
+        self._drains: Drains
+        self._tables: TablesElsewhere
+
+    def join(self, lobby: Lobby) -> None:
+        """Belong to this lobby, which has this as its `peers`: called before it opens."""
+        self._lobby = lobby
+        self._people_here = PeopleHere(lobby, self.channel, self.by_others, self.node)
+        self._drains = Drains(lobby, self.channel, self.by_others, self._people_here, self.node)
+        self._tables = TablesElsewhere(self.channel, lobby.tables, self.by_others)
+
+    @property
+    def process(self) -> str:
+        """The name of this process among the others."""
+        return self.channel.process
+
+    @property
+    def began(self) -> float:
+        """When this process began, in the event loop's time."""
+        return self._people_here.began
+
+    @property
+    def others(self) -> Sequence[OtherProcess]:
+        """The others, as far as they are known."""
+        return [*self.by_others.by_name.values()]
+
+    @property
+    def counted(self) -> MessagesCounted:
+        """How many messages there were since the start."""
+        return self.channel.counted
+
+    def open(self) -> None:
+        """Begin to hear the others, and to tell them who is here."""
+        self.channel.open()
+        self._background.begin(self._people_here.run(), "telling others who is here")
+
+    async def close(self) -> None:
+        """Hear the others no more."""
+        self.channel.close()
+        await self._background.stop()
+
+    def end(self) -> None:
+        """Tell the others that this process stops now, so that they need not wait for its silence."""
+        self.channel.tell(Ended())
+
+    def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
+        """Have messages of this kind handled."""
+        self.channel.on(kind, handler)
+
+    def tell(self, message: Message) -> None:
+        """Send a message to all others, if there are any."""
+        self.channel.tell(message)
+
+    def at(self, table: int) -> frozenset[str]:
+        """The ids of the players who are at a table in other processes, as far as is known."""
+        return self.by_others.at(table)
+
+    def sessions_from(self, address: Address) -> int:
+        """How many sessions an address has in other processes, as far as is known."""
+        return self.by_others.sessions_from(address)
+
+    def loaded(self, table: Table) -> None:
+        """A table was loaded or opened here."""
+        self._tables.loaded(table)
+
+    def tell_of_table(self, table: int, news: UnloggedNews) -> None:
+        """Tell what has happened at a table here and is not in its log."""
+        self._tables.tell(table, news)
+
+    def nodes(self) -> list[str]:
+        """The names of all nodes, this one's among them."""
+        return self._drains.nodes()
+
+    def drains(self, node: str) -> bool:
+        """Whether another process of this node drains, or of any if it is empty."""
+        return self._drains.is_active(node)
+
+    def ask_to_drain(self, seconds: float | None, node: str) -> bool:
+        """Have the others of a node drain, or go on. Returns whether some go on meanwhile."""
+        return self._drains.ask(seconds, node)
+
+    # What is told of the others; see `other_processes.ToldOfOthers`.
+
+    def found(self, *, is_first: bool) -> None:
+        """Tell a process that was not known who is here, and ask the first one what is not in the log."""
+        self._people_here.beat_soon()
+        if is_first:
+            self._lobby.visitors.ask_for_talk()
+            self._tables.ask()
+
+    def beaten(self, process: Process) -> None:
+        """Ask a process again that has not done as it was asked."""
+        self._drains.repeat(process)
+
+    def came_or_changed(self, visitor: RemoteVisitor) -> None:
+        """A session in another process has come or has changed."""
+        self._lobby.note_elsewhere(visitor)
+
+    def went(self, visitor: RemoteVisitor) -> None:
+        """A session in another process has ended."""
+        self._lobby.visitors.forget_elsewhere(visitor)
+
+    def table_changed(self, table: int) -> None:
+        """Other players than before are at this table in other processes."""
+        self._tables.note_players(table)
