@@ -1,41 +1,85 @@
-"""One player on the server, a person or a bot: their account, their location, and how they come and go.
+"""One player on the server, a person or a bot: who they are, where they are, what they see, how they come and go.
 
 The session is a subscriber of the table it is at and a visitor of the lobby. It knows neither terminals nor wire
-formats: its front end shows it to the player.
+formats: its front end shows it to the player. What is kept of the player is read when they come in, so that nothing
+waits for the log when a screen is drawn. What changes is changed here first: a player has one session at a time, and
+only their own session changes their name and settings.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias
 
+from msgspec import structs
+
 from engine.errors import InputError
 from engine.events import Event
-from engine.moves import Move, PickUp
+from engine.legality import legal_moves
+from engine.moves import Move, PickUp, Play
+from engine.view import View
 from server import limits
+from server.language.table_list import folded_list, in_order
+from server.language.tournament_text import event_text, is_call
 from server.lobby.lobby import Lobby
+from server.lobby.visitor import TournamentNews
 from server.people.guess_limits import WRONG
-from server.people.players import Caller, Kind, Player
+from server.people.names import NAMELESS
+from server.people.own_level import OwnLevel
+from server.people.players import Caller, Kind, Player, guest_id, new_code
+from server.people.settings import Settings
 from server.player.front_end import FrontEnd
-from server.player.informed import Informed
-from server.player.location import AtTable, InLobby
+from server.player.location import AtTable, InLobby, Location, SideView
 from server.player.review_task import ReviewTask
+from server.player.table_feed import TableFeed
+from server.player.talk import Talk
+from server.player.tournament_wait import TournamentWait
 from server.rate_limit import Rate
+from server.render.lobby_frame import LobbyHint
+from server.render.scene import Page, Scene, Teaches
+from server.table.place import LOBBY, TABLE, WATCHING, Place
+from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
 from server.table.table import Table
+from server.tournament.state import Tournament
+from server.tournament.waiting import Wait
 
 SAVING: Final = "Saving..."
 SAVING_SECONDS: Final = 1.0
 """What a player is told if a move has not been saved after so many seconds, since the database is slow or away."""
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `join`."""
+NAME_TRIES: Final = 5
+"""How many names a player claims, if others are faster, before they keep one for this session only."""
+BIG_PILE: Final = 8
+"""A player who could play has to confirm that they pick up a pile of so many cards."""
 
 
-class PlayerSession(Informed):
+class PlayerSession:
     """One player from `begin` to `finish`."""
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
-        super().__init__(lobby, caller, front_end, kind)
+        """A guest until `identify`."""
+        self.lobby = lobby
+        self.caller = caller
+        self.front_end = front_end
+        self._kind: Kind = kind
+        self._resume_code = new_code()
+        self.player = Player(guest_id(self._resume_code), caller.wished_name or NAMELESS, kind)
+        self.settings = Settings()
+        self.seats_read: Mapping[int, str] = {}
+        """The names on the player's seats, by table. They are read again when the player returns to the lobby, and when
+        one of these tables is unloaded, or changes while it is unwatched or not loaded (`Lobby.seats_changed`)."""
+        self.keys_listed: Sequence[str] = ()
+        """The player's keys as the player has seen them last."""
+        self.location: Location = InLobby()
+        self.side_view: SideView | None = None
+        """What the player looks at in front of their location; changed by `set_side_view`."""
+        self.to_confirm = ""
+        """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
+        self.feed = TableFeed(front_end.told)
+        self.talk = Talk(lobby.visitors.recent_talk, front_end.told, lobby.is_silenced)
+        self.tournament_wait = TournamentWait()
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.invited: dict[str, float] = {}
@@ -77,10 +121,6 @@ class PlayerSession(Informed):
         """Become the player that the key stands for now: it was linked to another account, or unlinked."""
         await self.become(await self._find_player(), self.seats_read)
 
-    def _be_called(self, name: str) -> None:
-        super()._be_called(name)
-        self.lobby.visitors.renamed(self)
-
     async def become(self, player: Player, seats: Mapping[int, str], resume_code: str = "") -> None:
         """Go on as another player, who has these seats; a guest with their resume code."""
         self.lobby.visitors.leave(self)
@@ -92,6 +132,211 @@ class PlayerSession(Informed):
         """Read again which seats the player has; a screen shows it."""
         self.seats_read = await self.lobby.tables.seats_of(self.player.id)
         self.front_end.told([])
+
+    # Who the player is.
+
+    async def identify(self) -> None:
+        """Find out who the player is. They come in at once then, while the name is still free. Raises NotSaved."""
+        self.player = await self._find_player()
+
+    async def rename(self, wished: str) -> None:
+        """Change the player's name to a free one close to this, for this session and the next."""
+        self._be_called(await self.lobby.free_name(wished, self.player.id))
+        await self.claim_name()
+
+    async def claim_name(self) -> None:
+        """Keep the player's name for their next session. If another player was faster, they get one close to it."""
+        for _ in range(NAME_TRIES):
+            if await self.lobby.claim_name(self.player, self.caller):
+                return
+            self._be_called(await self.lobby.free_name(self.player.name, self.player.id))
+
+    async def change_setting(self, key: str, value: str) -> None:
+        """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
+        self.settings = self.settings.changed(key, value)
+        await self.lobby.profiles.remember_settings(self.player, self.settings, self.caller)
+
+    def keep_own_level(self, level: OwnLevel) -> None:
+        """Have this level of AI players be the player's own, for this session and, soon, the next."""
+        if level != self.settings.own_level:
+            self.settings = structs.replace(self.settings, own_level=level)
+            self.lobby.keep_settings(self.player, self.settings, self.caller)
+
+    @property
+    def own_seats(self) -> dict[int, str]:
+        """The names on the player's seats, by table. Asks nothing of the log."""
+        return self.lobby.tables.seats_now(self.player.id, self.seats_read)
+
+    @property
+    def resume_code(self) -> str:
+        """What a guest types to be known again; empty for players with a key."""
+        return "" if self.player.account or not self.caller.may_return else self._resume_code
+
+    async def _find_player(self) -> Player:
+        """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
+        account = await self.lobby.accounts.of(self.caller.key)
+        player = Player(account or guest_id(self._resume_code), "", self._kind)
+        self.settings = await self.lobby.profiles.settings_of(player)
+        # A guest's code is new, so no seat is kept for it.
+        self.seats_read = await self.lobby.tables.seats_of(account) if account else {}
+        name = await self.lobby.name_for(player.id, self.caller.wished_name, self.seats_read)
+        return structs.replace(player, name=name)
+
+    def _be_called(self, name: str) -> None:
+        """Have this name, at once, so that no other player gets it meanwhile."""
+        self.player = structs.replace(self.player, name=name)
+        self.lobby.visitors.renamed(self)
+
+    # Where the player is, and what they look at there.
+
+    def set_side_view(self, side_view: SideView | None) -> None:
+        """Show this in front of the player's location, or the location itself; what was shown before is stopped."""
+        if self.side_view is not None:
+            self.side_view.stop()
+        self.side_view = side_view
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the player is at a table; if not, they are in the lobby."""
+        return self.location.table is not None
+
+    @property
+    def table(self) -> Table:
+        """The table the player is at. Raises InputError in the lobby."""
+        table = self.location.table
+        if table is None:
+            raise InputError("bad_request", "you are in the lobby: type play, or sit N for a table")
+        return table
+
+    @property
+    def table_number(self) -> int | None:
+        """The number of the table the player is at; None in the lobby."""
+        return self.location.table.number if self.location.table else None
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the player is at a table without a seat."""
+        snapshot = self.location.snapshot
+        return self.at_table and (snapshot is None or snapshot.seat is None)
+
+    @property
+    def place(self) -> Place:
+        """Where the player is: a side view, or what is behind it."""
+        if self.side_view is not None:
+            return self.side_view.place
+        if not self.at_table:
+            return LOBBY
+        return WATCHING if self.is_watching else TABLE
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """What the player sees: their table, or what the side view shows; None in the lobby."""
+        return self.side_view.snapshot if self.side_view else self.location.snapshot
+
+    @property
+    def view(self) -> View | None:
+        """The game that the player sees, as they may know it."""
+        snapshot = self.snapshot
+        return snapshot.view if snapshot else None
+
+    @property
+    def game(self) -> str:
+        """The id of the game that the player sees; empty if there is none."""
+        snapshot = self.snapshot
+        return snapshot.game if snapshot else ""
+
+    @property
+    def looked_at(self) -> object:
+        """What the player looks at: a side view, or a game at a table. Another value means something newer."""
+        return self.side_view, self.location.table, self.location.snapshot and self.location.snapshot.game
+
+    @property
+    def may_replay(self) -> bool:
+        """Whether the player can look at a finished game: not in an exercise, nor while a game goes on at the table."""
+        snapshot = self.location.snapshot
+        return self.place.kind != "exercise" and not (snapshot and snapshot.playing)
+
+    @property
+    def in_game(self) -> bool:
+        """Whether the player has a seat in a running game, and cards in it still; not while a side view is shown."""
+        view = None if self.side_view else self.view
+        return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
+
+    def confirm_or_ask(self, what: str) -> bool:
+        """Note that the player is asked to type this again; returns whether they were asked before, and now have."""
+        confirmed = self.to_confirm == what
+        self.to_confirm = "" if confirmed else what
+        return confirmed
+
+    def is_costly(self, move: PickUp) -> bool:
+        """Whether the player would pick up a big pile although they could play."""
+        view = self.view
+        if view is None or view.seat is None or len(view.pile) < BIG_PILE:
+            return False
+        legal = legal_moves(view, view.seat)
+        return move in legal and any(isinstance(other, Play) for other in legal)
+
+    def must_be_in_lobby(self) -> None:
+        """Raises InputError at a table and in a side view."""
+        if self.place != LOBBY:
+            where = self.place.works if self.side_view else f"at table {self.table.number}"
+            raise InputError("bad_request", f"you are {where}: type leave first")
+
+    def must_be_at_no_table(self) -> None:
+        """Raises InputError at a table, to which the player may have been called meanwhile."""
+        if self.location.table is not None:
+            raise InputError("bad_request", f"you are at table {self.table.number}: type leave first")
+
+    def must_be_between_games(self) -> None:
+        """Raises InputError in an exercise, and at a table with a running game."""
+        if self.place.kind == "exercise":
+            self.must_be_in_lobby()
+        if not self.may_replay:
+            raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")
+
+    def close_side_view(self) -> str:
+        """Look at the table or the lobby again; which of them it is, in words."""
+        self.set_side_view(None)
+        return f"at table {self.table.number}" if self.at_table else "in the lobby"
+
+    # What the player sees.
+
+    @property
+    def scene(self) -> Scene:
+        """What the player sees, without the answer and the page on their terminal."""
+        return self.scene_with()
+
+    def scene_with(self, answer: str = "", page: Page | None = None) -> Scene:
+        """What the player sees, with this answer and this page on their terminal."""
+        side_view, drawn = self.side_view, self.front_end.is_drawn
+        scene = Scene(
+            name=self.player.name,
+            rulebook=self.lobby.rulebook,
+            settings=self.settings,
+            resume_code=self.resume_code,
+            snapshot=self.snapshot,
+            people=self.location.people,
+            log=side_view.log if side_view else self.feed.log,
+            # An exercise needs the room: it shows what was said since it began.
+            talk=self.talk.new_lines if self.place.kind == "exercise" else self.talk.lines,
+            drawn=drawn,
+            clock_left=self.feed.clock_left,
+            answer=answer,
+            reason=self.feed.reason,
+            page=page,
+            progress=side_view.progress if side_view else None,
+            waiting=self.tournament_wait.text,
+            call=self.tournament_wait.call,
+            invitation=self.tournament_wait.invitation,
+            has_signs=self.front_end.has_signs,
+        )
+        if not self.at_table:
+            own = self.own_seats if drawn and side_view is None else {}
+            scene.hints = [hint.text for hint in self.lobby.features.all(LobbyHint)]
+            scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
+            scene.tables, scene.folded_tables = folded_list(in_order(self.location.tables, own), own)
+            scene.kept_seats = tuple(sorted(own.keys() - {table.number for table in scene.tables}))
+        return scene
 
     # Coming and going.
 
@@ -193,6 +438,38 @@ class PlayerSession(Informed):
         await asyncio.sleep(self._requests.take())
 
     # What the table and the lobby tell; see `snapshot.Subscriber` and `visitors.Visitor`.
+
+    def note(self, line: str) -> None:
+        """Tell the player something about their table that is not told again later."""
+        if self.at_table:
+            self.feed.note(line)
+            self.front_end.told([line])
+
+    def _note_anywhere(self, line: str) -> None:
+        if self.at_table:
+            self.note(line)
+        else:
+            self.front_end.answered("", [line])
+
+    def hear(self, name: str, line: str) -> None:
+        """A player said something."""
+        self.talk.hear(name, line)
+
+    def recall_talk(self, said: Sequence[Said]) -> None:
+        """What was said at the table before the player came."""
+        self.talk.recall(said)
+
+    def told_of(self, news: TournamentNews) -> None:
+        """Something has happened in a tournament."""
+        if is_call(news.event, self.player.id):
+            self.front_end.called()
+        if line := event_text(news.state, news.event, self.player.id):
+            self.hear("server", line)
+
+    def waits(self, wait: Wait | None, now: float, may_enter: Tournament | None) -> None:
+        """When the player's next table in a tournament comes; see `LocalVisitor.waits`."""
+        if self.tournament_wait.update(wait, now, may_enter, by_seconds=self.settings.motion == "full"):
+            self.front_end.told([] if self.front_end.is_drawn else self.tournament_wait.to_say)
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. A side view stays in front of it until a game begins."""

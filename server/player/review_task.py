@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -20,7 +20,6 @@ from server.history.review_text import (
     review_ready,
 )
 from server.player.front_end import FrontEnd
-from server.player.location import Located
 
 PARTS: Final = 5
 """How often plain lines tell of the progress."""
@@ -28,14 +27,26 @@ PARTS: Final = 5
 log = structlog.get_logger("quatch.review")
 
 
+class Reader(Protocol):
+    """The player who waits."""
+
+    @property
+    def looked_at(self) -> object:
+        """What the player looks at; another value means something newer."""
+
+    @property
+    def may_replay(self) -> bool:
+        """Whether the player can look at a finished game."""
+
+
 class ReviewTask:
     """The one review that a player waits for, or none."""
 
-    def __init__(self, ai_pool: AIPool, front_end: FrontEnd, located: Located, note: Callable[[str], None]) -> None:
+    def __init__(self, ai_pool: AIPool, front_end: FrontEnd, reader: Reader, note: Callable[[str], None]) -> None:
         """If the player looks at something else by now, ``note`` takes a line, and the review is not shown."""
         self._ai_pool = ai_pool
         self._front_end = front_end
-        self._located = located
+        self._reader = reader
         self._note = note
         self._task: asyncio.Task[None] | None = None
 
@@ -45,7 +56,7 @@ class ReviewTask:
         self.stop()
         intro = review_intro(past)
         progress = _Progress(past, self._front_end, intro)
-        self._task = asyncio.create_task(self._run(past, progress, self._located.looked_at, before))
+        self._task = asyncio.create_task(self._run(past, progress, self._reader.looked_at, before))
         return [intro]
 
     def stop(self) -> list[str]:
@@ -61,7 +72,7 @@ class ReviewTask:
             await asyncio.wait([before])
 
         def tick(done: int, turns: int) -> None:
-            if self._located.looked_at == asked_at:
+            if self._reader.looked_at == asked_at:
                 progress.tell(done, turns)
 
         number_means = ""
@@ -69,7 +80,7 @@ class ReviewTask:
             review = await PAYER.get().run(review_game(past, self._ai_pool, tick))
             is_drawn = self._front_end.is_drawn
             lines = review_lines(review, plot=is_drawn)
-            if self._located.may_replay:
+            if self._reader.may_replay:
                 number_means = f"replay {past.record.id} {{}} {past.seat + 1}"
                 lines.append(how_to_see_moves(review, number_means, on_page=is_drawn))
         except InputError as error:
@@ -79,7 +90,7 @@ class ReviewTask:
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
-        if self._located.looked_at == asked_at and not self._front_end.is_reading:
+        if self._reader.looked_at == asked_at and not self._front_end.is_reading:
             self._front_end.answered("review", lines, number_means=number_means)
         else:
             self._note(review_ready(past) if len(lines) > 1 else lines[0])
