@@ -10,6 +10,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "lesson",
     "daily",
     "puzzles",
+    "review",
     "replay",
     "board",
     "lan",

@@ -166,7 +166,7 @@ WRONG_GUESSES_AT_TABLE: Final = RateLimit(20, 1 / 6)
 table that all addresses together may."""
 WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
-REVIEWS_PER_ADDRESS: Final = 4
+SEARCHES_PER_ADDRESS: Final = 4
 """Reviews of finished games that run for one address."""
 RATES_REMEMBERED: Final = 10_000
 """Addresses, and tables, whose wrong secrets are remembered; addresses, whose new tables, tournaments, accounts are."""

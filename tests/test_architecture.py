@@ -78,7 +78,7 @@ ENGINE_ORDER = [
 
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
-    *("server.history.replay", "server.lesson.lesson"),
+    *("server.history.playback", "server.lesson.lesson"),
     *("server.training.arena", "server.training.cheating", "server.training.learning", "server.training.self_play"),
     *("server.bench.main", "server.bench.frames", "server.bench.people"),
 }

@@ -74,7 +74,9 @@ def words(name: str) -> set[str]:
     return {form for part in parts for form in (part.lower(), part.lower().removesuffix("s"))}
 
 
-@pytest.mark.parametrize("feature", sorted({*FEATURES} - {"board", "replay"}))  # tournaments have boards, too
+@pytest.mark.parametrize(
+    "feature", sorted({*FEATURES} - {"board", "replay"})
+)  # tournaments have boards and replays, too
 def test_the_core_names_no_feature(feature: str) -> None:
     """Not in an import, an identifier or a text of the program, so that it can be taken out without a look there."""
     found = [

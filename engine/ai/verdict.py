@@ -45,7 +45,7 @@ class Depth:
     playouts: int = 0
     """At most so many games are played to decide between them; without any the search decides."""
     checked: int = 0
-    """In so many other worlds the cost of a move is checked (see `engine.ai.review`); with none it is the estimate."""
+    """In so many other worlds the cost of a move is checked (see `engine.ai.judging`); with none it is the estimate."""
 
 
 class Verdict:

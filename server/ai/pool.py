@@ -21,13 +21,13 @@ import structlog
 
 from engine.ai import AIPlayer, player, uses_search
 from engine.ai.arranging import arranging_move
-from engine.ai.review import Judgement, Look
+from engine.ai.judging import Judgement, Look
 from engine.ai.verdict import Depth
 from engine.cards import ALL_RANKS
 from engine.legality import check, legal_moves
 from engine.moves import Move
 from engine.view import View
-from server.ai.review_turns import ReviewTurns, RunningReview
+from server.ai.search_turns import RunningSearch, SearchTurns
 from server.process.metrics import UNREAD, Metrics
 
 FALLBACK_LEVEL: Final = "hard"
@@ -43,7 +43,7 @@ BUSY: Final = 4
 HURRIED_SIMULATIONS: Final = 60
 """The simulations of a move when the workers are busy."""
 JUDGEMENTS_KEPT: Final = 5_000
-"""Judged decisions that are kept, the latest ones: those of about a hundred reviews."""
+"""Judged decisions that are kept, the latest ones: those of about a hundred games."""
 
 log = structlog.get_logger("quatch.ai")
 
@@ -97,8 +97,8 @@ class AIPool:
         """
         self.patience = patience
         self.end_seconds = end_seconds
-        self.reviews = ReviewTurns(workers + 1)  # one waits, so that no worker does
-        """The reviews that run, and whose decision is judged next."""
+        self.searches = SearchTurns(workers + 1)  # one waits, so that no worker does
+        """The searches that run, and whose decision is judged next."""
         self._judged: dict[tuple[str, Depth], Judgement] = {}
         self._workers = workers
         self._metrics = metrics
@@ -127,21 +127,21 @@ class AIPool:
         return self._think_here(question)
 
     async def judge(
-        self, view: View, made: Move, seed: str, depth: Depth, review: RunningReview | None = None
+        self, view: View, made: Move, seed: str, depth: Depth, search: RunningSearch | None = None
     ) -> Judgement:
         """Judge a decision of a finished game; the same question has the same answer. Raises WorkerFailed.
 
         Args:
             view: what the player saw.
             made: the move.
-            seed: names the game and the decision: its latest judgements are kept, so that no review is made twice.
+            seed: names the game and the decision: its latest judgements are kept, so that no search is made twice.
             depth: how closely to look; a judgement is never the answer to a question of another depth.
-            review: whose turns the steps take; None if nobody waits for them.
+            search: whose turns the steps take; None if nobody waits for them.
         """
         key = (seed, depth)
         found = self._judged.get(key)
         if found is None:
-            look = await self.finish(Look(view, made, seed, depth), review, in_background=True)
+            look = await self.finish(Look(view, made, seed, depth), search, in_background=True)
             found = look.judgement
             assert found is not None  # noqa: S101 - the look is over
             if len(self._judged) >= JUDGEMENTS_KEPT:
@@ -149,11 +149,11 @@ class AIPool:
             self._judged[key] = found
         return found
 
-    async def finish(self, work: Work, review: RunningReview | None, *, in_background: bool) -> Work:
+    async def finish(self, work: Work, search: RunningSearch | None, *, in_background: bool) -> Work:
         """Do long work in steps, so that the move of an AI player waits for one step only. Raises WorkerFailed."""
         run = self.run_in_background if in_background else self.run
         while not work.is_over:
-            async with review.turn() if review else nullcontext():
+            async with search.turn() if search else nullcontext():
                 work = await run(work.step)
         return work
 

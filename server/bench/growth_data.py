@@ -16,7 +16,6 @@ from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai import LEVELS
-from engine.ai.mistakes import MISTAKES
 from server.addresses import AddressSet
 from server.command_line import command_lines
 from server.history.standings import Standings
@@ -27,8 +26,6 @@ from server.people.players import Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
-from server.records.habits import KIND as HABITS
-from server.records.habits import Counted, Habits
 from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
@@ -144,14 +141,6 @@ async def add_the_rest(log: TableLog, number: int) -> None:
     await write_all(writes())
 
 
-async def add_habits(log: TableLog, number: int) -> None:
-    """The habits of accounts."""
-    profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
-    habits = Habits(counted=GAMES_OF_A_PLAYER, turns=300, mistakes=dict.fromkeys(MISTAKES, Counted(times=9, cost=1.5)))
-    players = (Player(fingerprint(account), "") for account in range(number))
-    await write_all(profiles.keep_text(HABITS, player, habits.to_json()) for player in players)
-
-
 async def add_tournaments(log: TableLog, number: int) -> None:
     """Tournaments that are over, of eight players and three rounds each; no more than are kept."""
     people = [Player(fingerprint(each), f"player{each}") for each in range(8)]
@@ -183,7 +172,6 @@ GROWING: Final[dict[str, Fill]] = {
     "sleeping tables": add_sleeping_tables,
     "names": add_names,
     "settings, links, bans": add_the_rest,
-    "habits": add_habits,
     "tournaments": add_tournaments,
 }
 

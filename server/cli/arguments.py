@@ -13,7 +13,7 @@ from typing import Final
 from engine.levels import LEVEL_NAMES
 from server.cli.developer_arguments import add_developer_tools_to
 from server.cli.parser import Parser
-from server.command_line import SubParsers, add_which_game, command_lines, number
+from server.command_line import SubParsers, add_which_game, command_lines
 
 SHELLS: Final = ("bash", "zsh", "fish")
 HOW_TO_COMPLETE: Final = (
@@ -109,12 +109,6 @@ def _add_databases_to(commands: SubParsers) -> None:
 
 
 def _add_finished_games_to(commands: SubParsers) -> None:
-    review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
-    add_which_game(review)
-    review.add_argument("--seat", type=number, metavar="N", help="the seat, from 1 (default: the only person's)")
-    review.add_argument("--json", action="store_true", help="one JSON object")
-    review.set_defaults(run="server.cli.finished_games:review")
-
     check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
     add_which_game(check)
     check.set_defaults(run="server.cli.finished_games:verify_record")

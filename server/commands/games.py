@@ -5,23 +5,17 @@ from typing import Final
 from msgspec import Struct
 
 from engine.errors import InputError
-from server.ai.pool import WorkerFailed
 from server.commands.nights import PERIOD_NAMES, SCORES, top_of_period
 from server.commands.registry import Answer, Command, Context
-from server.history.archive import (
-    RefuseSecret,
-    find_game,
-    find_record,
-)
-from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
-from server.history.review_text import REVIEW_INTERRUPTED, review_lines
+from server.history.archive import RefuseSecret, find_game, find_record
 from server.history.standings import RatedApart
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
+from server.records.record import Record
 from server.records.record_reader import parse_record
-from server.records.results import read_result
 from server.records.verify import verifying
+from server.render.scene import AfterGame
 from server.storage.table_log import FinishedGame
 
 BEST_LISTED: Final = 20
@@ -41,23 +35,10 @@ class _TopJson(Struct):
     """Whether all finished games are counted."""
 
 
-@Command("review [ID] [SEAT]", pages={"between", "record"}, aliases=("c",), ssh="answer or screen")
-async def review(context: Context, rest: str) -> Answer:
-    """Find the costly moves in a finished game."""
-    subject = await _subject(context, *seat_and_game(rest.split()))
-    if isinstance(context, PlayerSession):
-        return Answer(context.review_task.begin(subject))
-    try:
-        found = await review_game(subject, context.lobby.tables.ai_pool)
-    except WorkerFailed:
-        raise InputError("failed", REVIEW_INTERRUPTED) from None
-    return Answer(review_lines(found, plot=False), reviewed_game(found))
-
-
 @Command("verify [ID]", pages=(), ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
-    game = await find_game(context.lobby.store, rest or last_seen(context), refuse_secret_for(context))
+    game = await kept_game(context, rest or last_seen(context))
     try:
         record = (await in_pieces(parse_record(game.record))).record
         value = _VerifyJson(game.id, fair=True, no_one_could_choose=record.no_one_could_choose)
@@ -105,22 +86,6 @@ async def top(context: Context, rest: str) -> Answer:
     return Answer(lines, _TopJson(best_players(best, you), complete))
 
 
-async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
-    """The turns of a seat, by default the player's own, in a game, by default the last that the player saw."""
-    player = context.player
-    if not game_id and isinstance(context, PlayerSession):
-        view = context.side_view
-        if view and view.record:
-            shown = view.snapshot.view
-            seat = seat or ("" if shown is None or shown.seat is None else str(shown.seat + 1))
-            return review_subject(view.record, seat, account=player.account, name=player.name)
-    game_id = game_id or last_seen(context)
-    if not game_id:
-        raise InputError("bad_request", WHICH_GAME)
-    game, record = await find_record(context.lobby.store, game_id, refuse_secret_for(context))
-    return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
-
-
 def last_seen(context: Context) -> str:
     """The finished game that the player looks at, or else the last that they saw; empty if there is none."""
     if not isinstance(context, PlayerSession):
@@ -129,6 +94,22 @@ def last_seen(context: Context) -> str:
         return context.side_view.record.id
     table = context.location.snapshot
     return table.game if table and table.stats else context.feed.last_game
+
+
+def where_listed(context: Context, before: str = ": ") -> str:
+    """Where the latest games are listed, behind a complaint about an id; empty if they are not."""
+    lists = [each.lists for each in context.lobby.features.all(AfterGame) if each.lists]
+    return f"{before}{lists[0]}" if lists else ""
+
+
+async def kept_game(context: Context, text: str) -> FinishedGame:
+    """The finished game with this id. Raises InputError if there is none, or the player may not see it yet."""
+    return await find_game(context.lobby.store, text, refuse_secret_for(context), where_listed(context))
+
+
+async def kept_record(context: Context, text: str) -> tuple[FinishedGame, Record]:
+    """The same with its record."""
+    return await find_record(context.lobby.store, text, refuse_secret_for(context), where_listed(context))
 
 
 def refuse_secret_for(context: Context) -> RefuseSecret:

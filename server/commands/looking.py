@@ -15,6 +15,7 @@ from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
+from engine.wording.phrases import listed
 from engine.wording.pile_text import playable_reason
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
@@ -30,6 +31,7 @@ from server.language.position_text import (
     table_text,
     turn_text,
 )
+from server.render.scene import AfterGame
 from server.rulebook import sheet
 from server.table.snapshot import Presence, Snapshot
 from server.version import VERSION
@@ -82,7 +84,7 @@ async def hint(context: Context, _: str) -> Answer:
     view = _game(context)[0]
     _must_allow_hints(context)
     if view.phase == "over":
-        raise InputError("not_your_turn", "the game is over: type start for another, or replay to see it again")
+        raise InputError("not_your_turn", "the game is over: type start for another")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
     snapshot, suggestion, failure = _snapshot(context), glance(view, Random(HINT_SEED)), list[str]()
@@ -103,7 +105,7 @@ async def _judged(context: Context, view: View) -> Suggestion | None:
     Raises WorkerFailed; InputError if too many searches run for the address.
     """
     pool = context.lobby.tables.ai_pool
-    with pool.reviews.begin() as search:
+    with pool.searches.begin() as search:
         verdict = await pool.finish(Verdict(view, HINT_SEED, HINT_DEPTH), search, in_background=False)
     return suggestion_of(view, verdict)
 
@@ -213,7 +215,9 @@ def _snapshot(context: Context) -> Snapshot:
 def _must_allow_hints(context: Context) -> None:
     snapshot = _snapshot(context)
     if snapshot.playing and not snapshot.hints:
-        raise InputError("no_hints", "this table plays without hints and odds; after the game type review")
+        later = listed([each.word for each in context.lobby.features.all(AfterGame) if not each.is_for_all])
+        way = f"; after the game type {later}" if later else ""
+        raise InputError("no_hints", f"this table plays without hints and odds{way}")
 
 
 def _game(context: Context) -> tuple[View, int]:

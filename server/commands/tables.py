@@ -221,7 +221,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
 async def leave(session: PlayerSession, _: str) -> Answer:
     """Go back to the lobby and give up your seat."""
     if not session.at_table:
-        if stopped := session.review_task.stop():
+        if stopped := session.stop_waiting():
             return Answer(stopped)
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
     occasion = session.location.snapshot.occasion if session.location.snapshot else None
@@ -231,7 +231,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     if session.in_game and not session.confirm_or_ask("leave"):
         otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
         return Answer([f"Your game is not over. Type leave again to give it to an AI player{otherwise}."])
-    stopped = session.review_task.stop()
+    stopped = session.stop_waiting()
     await session.leave_table(for_good=True)
     return Answer([" ".join(["You are in the lobby.", *stopped])])
 

@@ -22,12 +22,13 @@ from server.daily.page import (
 from server.daily.results import DayResults
 from server.daily.work import PAR_GAMES
 from server.history.archive import find_record
-from server.history.replay import replay_of
+from server.history.playback import playback_of
 from server.history.top import top_lines
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
 from server.records.nights import END_TEXT
 from server.records.results import read_result
+from server.render.scene import AfterGame
 
 TURNS_SHARED: Final = 3
 """A shared text has a mark for each so many turns."""
@@ -235,7 +236,8 @@ async def _yesterday(context: Context) -> Answer:
         *rows(context, results),
     ]
     if own:
-        lines.append(f"Your game: replay {own.game}, review {own.game}")
+        ways = [f"{each.word} {own.game}" for each in context.lobby.features.all(AfterGame)]
+        lines += [f"Your game: {', '.join(ways)}"] if ways else []
     lines += [f"Its seed, secret until today: {value.seed}", f"Its commitment, known before: {value.commitment}"]
     lines.append("daily again yesterday deals the same cards, unrated.")
     return Answer(lines, value)
@@ -250,7 +252,7 @@ async def _share(context: Context) -> Answer:
     if own is None:
         raise InputError("bad_request", "there is nothing to share yet: finish today's deal with an ssh key first")
     _, record = await find_record(context.lobby.store, own.game, lambda _: None)
-    replayed, sizes = await replay_of(record), list[int]()
+    replayed, sizes = await playback_of(record), list[int]()
     for ply in range(replayed.length):
         replayed.to(ply)
         view = replayed.now().snapshot.view

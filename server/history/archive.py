@@ -1,8 +1,7 @@
 """Finished games in the log: the latest ones, or one by its id."""
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -11,30 +10,28 @@ from server.clean_text import clean
 from server.pieces import in_pieces
 from server.records.record import Record
 from server.records.record_reader import parse_record
-from server.records.results import Secret, read_result, result_text
-from server.rulebook import Rulebook
+from server.records.results import Secret, read_result
 from server.storage.table_log import FinishedGame, TableLog
-
-GAMES_LISTED: Final = 15
-
 
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
 """Raises InputError if a game may not be seen yet, see `secret_from`."""
 
 
-async def find_game(log: TableLog, text: str, refuse_secret: RefuseSecret) -> FinishedGame:
-    """The game with this id. Raises InputError."""
+async def find_game(log: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = "") -> FinishedGame:
+    """The game with this id. Raises InputError, which says where games are ``listed``."""
     game = await log.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
     if game is None:
         asked = f"no finished game {clean(text, 20)!r}" if text else "name a finished game"
-        raise InputError("no_such_game", f"{asked}: replay lists the latest")
+        raise InputError("no_such_game", f"{asked}{listed}")
     refuse_secret(game)
     return game
 
 
-async def find_record(log: TableLog, text: str, refuse_secret: RefuseSecret) -> tuple[FinishedGame, Record]:
+async def find_record(
+    log: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = ""
+) -> tuple[FinishedGame, Record]:
     """The game with this id, and its record. Raises InputError."""
-    game = await find_game(log, text, refuse_secret)
+    game = await find_game(log, text, refuse_secret, listed)
     return game, (await in_pieces(parse_record(game.record))).record
 
 
@@ -47,13 +44,6 @@ def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret |
     secret = result.occasion.secret if result.occasion else None
     is_secret = secret is not None and secret.until > now and all(each.key != account for each in result.finishes)
     return secret if is_secret else None
-
-
-def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook) -> list[str]:
-    """The latest games, one per line, newest first."""
-    if not games:
-        return ["No game has been finished here yet."]
-    return ["replay ID shows a game again, move by move.", *(_line(game, rulebook) for game in games)]
 
 
 class ShownFinish(Struct, frozen=True):
@@ -77,11 +67,3 @@ def shown_finishes(game: FinishedGame) -> list[ShownFinish] | None:
     except InputError:
         return None
     return [ShownFinish(each.name, each.rank, each.rank_by_cards, each.successor, each.why) for each in finishes]
-
-
-def _line(game: FinishedGame, rulebook: Rulebook) -> str:
-    try:
-        what = f"{rulebook.find(game.rules).title}: {result_text(read_result(game.result))}"
-    except InputError:
-        what = f"{clean(game.rules)}: this version cannot read the result"
-    return f"{game.id}  {datetime.fromtimestamp(game.at, UTC):%Y-%m-%d %H:%M}  {what}"

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from engine.ai.verdict import Depth
 from server.ai.pool import AIPool
-from server.history.replay import Decision, decisions_of
+from server.history.playback import Decision, decisions_of
 from server.pieces import at_once
 from server.records.record_reader import parse_record
 from server.storage.table_log import TableLog

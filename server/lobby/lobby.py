@@ -18,7 +18,6 @@ from server.history.standings import Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
-from server.lobby.habits import HabitSearch
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import CallerSentAway, SanctionsChanged, TournamentOpened, WrongSecret
 from server.lobby.peers import Alone, Peers
@@ -95,7 +94,6 @@ class Lobby:
         """By visitor."""
         self.tables = Tables(self, config, store, new_seed, wall, metrics)
         self.games_of_the_night = GamesOfTheNight(store, self.tables.ai_pool)
-        self.habits = HabitSearch(store, self.profiles, self.tables.ai_pool)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.tournaments = Tournaments(config, store, self.tables, self.visitors, wall)
         self.log_follower = LogFollower(store, self.tables)
@@ -154,7 +152,6 @@ class Lobby:
         await self._background.stop()
         for service in self.services:
             await service.close()
-        await self.habits.close()
         await self.tournaments.close()
         await self.tables.close()
         self.visitors.close()

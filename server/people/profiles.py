@@ -33,8 +33,6 @@ _DAY_SECONDS: Final = 86400.0
 _NAME: Final = "name"
 _SETTINGS: Final = "settings"
 _SEEN: Final = "seen"
-KEPT_WITH_THEM: Final = ("habits",)
-"""The kinds of other texts that an account has one of each, besides those of features."""
 
 log = structlog.get_logger("quatch.profiles")
 
@@ -71,7 +69,7 @@ class Profiles:
 
         ``texts``: what else is kept of an account.
         """
-        self._kinds = (*KEPT_WITH_THEM, *(each.kind for each in texts))
+        self._kinds = [each.kind for each in texts]
         self.most = most
         """Of so many accounts names and settings are kept."""
         self._store = store
@@ -134,7 +132,7 @@ class Profiles:
     # Other texts.
 
     async def text_of(self, kind: str, player: Player) -> str | None:
-        """An account's text of one of the kinds `KEPT_WITH_THEM`; None if there is none, and for guests.
+        """An account's text of one of the kinds that features keep; None if there is none, and for guests.
 
         Raises InputError if it cannot be read now: what is written next would replace it.
         """

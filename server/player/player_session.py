@@ -9,7 +9,7 @@ only their own session changes their name and settings.
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from msgspec import structs
 
@@ -30,13 +30,12 @@ from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.people.settings import Settings
 from server.player.front_end import FrontEnd
 from server.player.location import AtTable, InLobby, Location, SideView
-from server.player.review_task import ReviewTask
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.player.tournament_wait import TournamentWait
 from server.rate_limit import Rate
 from server.render.lobby_frame import LobbyHint
-from server.render.scene import Page, Scene, Teaches
+from server.render.scene import AfterGame, Page, Scene, Teaches
 from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
@@ -53,6 +52,13 @@ NAME_TRIES: Final = 5
 """How many names a player claims, if others are faster, before they keep one for this session only."""
 BIG_PILE: Final = 8
 """A player who could play has to confirm that they pick up a pile of so many cards."""
+
+
+class Waiting(Protocol):
+    """What takes its time, and that a player waits for while they go on with what they do."""
+
+    def stop(self) -> list[str]:
+        """Stop it. Returns what to say then; nothing if it is done."""
 
 
 class PlayerSession:
@@ -77,14 +83,15 @@ class PlayerSession:
         """What the player looks at in front of their location; changed by `set_side_view`."""
         self.to_confirm = ""
         """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
-        self.feed = TableFeed(front_end.told)
+        self.feed = TableFeed(front_end.told, lobby.features.all(AfterGame))
         self.talk = Talk(lobby.visitors.recent_talk, front_end.told, lobby.is_silenced)
         self.tournament_wait = TournamentWait()
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
-        self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self, self._note_anywhere)
+        self.waits_for: Waiting | None = None
+        """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
         self._has_quit = False
         self._requests = Rate(limits.PLAYER_REQUESTS)
 
@@ -113,7 +120,7 @@ class PlayerSession:
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
-        self.review_task.stop()
+        self.stop_waiting()
         self.lobby.visitors.leave(self)
         await self._leave(for_good=False)
 
@@ -251,7 +258,7 @@ class PlayerSession:
         return self.side_view, self.location.table, self.location.snapshot and self.location.snapshot.game
 
     @property
-    def may_replay(self) -> bool:
+    def may_look_back(self) -> bool:
         """Whether the player can look at a finished game: not in an exercise, nor while a game goes on at the table."""
         snapshot = self.location.snapshot
         return self.place.kind != "exercise" and not (snapshot and snapshot.playing)
@@ -291,7 +298,7 @@ class PlayerSession:
         """Raises InputError in an exercise, and at a table with a running game."""
         if self.place.kind == "exercise":
             self.must_be_in_lobby()
-        if not self.may_replay:
+        if not self.may_look_back:
             raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")
 
     def close_side_view(self) -> str:
@@ -329,6 +336,7 @@ class PlayerSession:
             call=self.tournament_wait.call,
             invitation=self.tournament_wait.invitation,
             has_signs=self.front_end.has_signs,
+            after_game=self.lobby.features.all(AfterGame),
         )
         if not self.at_table:
             own = self.own_seats if drawn and side_view is None else {}
@@ -384,7 +392,7 @@ class PlayerSession:
             self._return_to_lobby()
             self._see_lobby()
             raise
-        for line in self.review_task.stop():
+        for line in self.stop_waiting():
             self.note(line)
         if self.player.name != before:
             self.note(f"Another player has taken the name {before} just before you: you are {self.player.name}.")
@@ -433,6 +441,11 @@ class PlayerSession:
             saving.cancel()
         return []
 
+    def stop_waiting(self) -> list[str]:
+        """Stop what the player waits for, if there is anything. Returns what to say then."""
+        waited_for, self.waits_for = self.waits_for, None
+        return waited_for.stop() if waited_for is not None else []
+
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""
         await asyncio.sleep(self._requests.take())
@@ -445,7 +458,8 @@ class PlayerSession:
             self.feed.note(line)
             self.front_end.told([line])
 
-    def _note_anywhere(self, line: str) -> None:
+    def note_anywhere(self, line: str) -> None:
+        """Tell the player something, wherever they are."""
         if self.at_table:
             self.note(line)
         else:

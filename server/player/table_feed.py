@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.events import Event, GameOver
@@ -19,7 +19,7 @@ from server.language.position_text import (
 )
 from server.language.tips import Tips
 from server.people.settings import Settings
-from server.render.scene import LINES_KEPT
+from server.render.scene import LINES_KEPT, AfterGame
 from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameBegan
 
@@ -75,8 +75,9 @@ class Countdown:
 class TableFeed:
     """One person's log, and the lines they are told of their tables."""
 
-    def __init__(self, tell: Callable[[list[str]], None]) -> None:
-        """``tell`` takes what there is to say when time runs out."""
+    def __init__(self, tell: Callable[[list[str]], None], after_game: Sequence[AfterGame] = ()) -> None:
+        """``tell`` takes what there is to say when time runs out. ``after_game``: what can be typed after a game."""
+        self._after_game = after_game
         self.log: list[str] = []
         """What happened at the table, the newest line last."""
         self.log_told_from: int | None = None
@@ -129,7 +130,7 @@ class TableFeed:
         if GameOver in kinds:
             self.last_game = snapshot.game
             # The screen of results says it as well.
-            told += _afterwards(snapshot)
+            told += _afterwards(snapshot, self._after_game)
         self._is_own_clock = snapshot.my_turn or snapshot.must_open
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")
         self.came_back = told if before is None else []
@@ -169,14 +170,15 @@ class TableFeed:
         return []
 
 
-def _afterwards(snapshot: Snapshot) -> list[str]:
+def _afterwards(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
     """What the player can do after a game."""
-    rest = f"replay {snapshot.game} to see this game again, verify {snapshot.game} to check its deal."
-    if snapshot.seat is None:
+    is_spectator = snapshot.seat is None
+    ways = [f"{each.word} {snapshot.game} {each.to}" for each in after_game if each.is_for_all or not is_spectator]
+    last = f"Type {', '.join([*ways, f'verify {snapshot.game} to check its deal'])}."
+    if is_spectator:
         sit = [] if snapshot.is_barred or snapshot.occasion else ["Type sit to take a seat for it."]
-        return [*next_game_sentence(snapshot), *sit, f"Type {rest}"]
-    ways = [*next_game_sentence(snapshot), *snapshot.next.lines]
-    return [*ways, f"Type review to hear what your moves cost, {rest}"]
+        return [*next_game_sentence(snapshot), *sit, last]
+    return [*next_game_sentence(snapshot), *snapshot.next.lines, last]
 
 
 def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:

@@ -19,7 +19,7 @@ from engine.errors import InputError
 from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
 from server.ai.pool import WorkerFailed
-from server.history.replay import decisions_of
+from server.history.playback import decisions_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Caller, Player
@@ -181,7 +181,7 @@ class Puzzles(Service):
 
         Empty if the worker fails, or if too many searches run for the player's address.
         """
-        with suppress(WorkerFailed, InputError), self._ai_pool.reviews.begin() as search:
+        with suppress(WorkerFailed, InputError), self._ai_pool.searches.begin() as search:
             async with search.turn():
                 return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
         return ()

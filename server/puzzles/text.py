@@ -3,8 +3,8 @@
 from typing import Final
 
 from engine.ai.explain import reason_for_move
+from engine.ai.judging import named_by_rank
 from engine.ai.puzzles import MOST_LEVEL
-from engine.ai.review import named_by_rank
 from engine.ai.verdict import Line
 from engine.legality import legal_moves
 from engine.moves import Move

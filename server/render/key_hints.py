@@ -1,6 +1,6 @@
 """The row of hints at a table: what can be typed now, the most useful first, as many as fit. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.ai.arranging import better_arrangements
@@ -11,15 +11,16 @@ from engine.view import View
 from engine.wording.phrases import listed, quantity
 from engine.wording.typed_moves import typed_form
 from server.language.tips import example_play
+from server.render.scene import AfterGame
 from server.table.place import MOVES
 from server.table.snapshot import Snapshot
 
 HELP: Final = "help"
 
 
-def hints_row(snapshot: Snapshot, width: int, *, plays: bool = False) -> str:
+def hints_row(snapshot: Snapshot, width: int, after_game: Sequence[AfterGame] = (), *, plays: bool = False) -> str:
     """The row of hints. Others are dropped before help. ``plays``: whether a finished game goes on by itself."""
-    hints = ["any key stops"] if plays else _hints(snapshot)
+    hints = ["any key stops"] if plays else _hints(snapshot, after_game)
     while len(row := "   ".join([*hints, HELP])) >= width:
         hints.pop()
     for part in ("leave", "/ talks"):
@@ -28,14 +29,14 @@ def hints_row(snapshot: Snapshot, width: int, *, plays: bool = False) -> str:
     return f" {row}"
 
 
-def _hints(snapshot: Snapshot) -> list[str]:
+def _hints(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
     view = snapshot.view
     if snapshot.place.hints:
         moves = [] if view is None or view.seat is None else [*_moves(view, view.seat)]
         others = [hint for hint in moves if not hint.startswith("type")]
         return [hint for each in snapshot.place.hints for hint in (others if each == MOVES else [each])]
     if view is None or view.phase == "over":
-        return _between_games(snapshot)
+        return _between_games(snapshot, after_game)
     if view.seat is None:
         return ["where", "pile"]
     if view.phase == "arrange" and view.ready[view.seat]:
@@ -72,17 +73,17 @@ def _about_a_card(view: View, seat: int) -> Iterator[str]:
         yield f"why {rank_label(min(held, key=playable.__contains__))}"
 
 
-def _between_games(snapshot: Snapshot) -> list[str]:
+def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
     if snapshot.opening:
         return ["cut open TEXT"] if snapshot.must_open else []
-    is_over = snapshot.stats is not None
-    if snapshot.seat is None:
-        return [*([] if snapshot.is_barred else ["sit"]), *(["v replay"] if is_over else [])]
+    is_spectator = snapshot.seat is None
+    ways = [each.hint for each in after_game if each.is_for_all or not is_spectator] if snapshot.stats else []
+    if is_spectator:
+        return [*([] if snapshot.is_barred else ["sit"]), *ways]
     start = "start deals another game" if snapshot.view else "start deals"
-    afterwards = ["v replay", "c review"] if is_over else []
     if snapshot.occasion:
-        return [*snapshot.occasion.next.hints, *afterwards]
-    return [start, *afterwards, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
+        return [*snapshot.occasion.next.hints, *ways]
+    return [start, *ways, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
 
 
 def _how_to_arrange(view: View, seat: int) -> str:

@@ -3,7 +3,7 @@
 Draws from views, never from the state.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from engine.view import View
@@ -15,6 +15,7 @@ from server.records.results import ranks
 from server.records.scoring import places_by_cards
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box
+from server.render.scene import AfterGame
 from server.table.snapshot import Snapshot
 
 _COLUMNS: Final[tuple[tuple[str, int, Callable[[SeatCounts], str]], ...]] = (
@@ -27,12 +28,12 @@ _NAME_CELLS: Final = 17
 _COMPACT_NAME_CELLS: Final = 16
 
 
-def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
+def results(snapshot: Snapshot, view: View, canvas: Canvas, after_game: Sequence[AfterGame]) -> list[Row]:
     """The winner, the table of places, the highlights, and the commands for this game."""
     if snapshot.stats is None or view.outcome is None:
         return []
     space: list[Row] = [()] if canvas.scale > Scale.COMPACT else []
-    again = [*_again(snapshot, canvas), *_lines(next_game_sentence(snapshot), canvas)]
+    again = [*_again(snapshot, canvas, after_game), *_lines(next_game_sentence(snapshot), canvas)]
     return [*result_rows(snapshot, view, canvas), *space, *again, *space]
 
 
@@ -111,16 +112,19 @@ def _highlights(stats: GameStats) -> Iterator[str]:
         yield f"Never picked up: {players(pick_ups, 0)}."
 
 
-def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
+def _again(snapshot: Snapshot, canvas: Canvas, after_game: Sequence[AfterGame]) -> Iterator[Row]:
     rating = f" ({snapshot.rating})" if snapshot.rating else ""
     if snapshot.seat is not None:
-        again = {snapshot.next.command: f"{snapshot.next.what}{rating}"}
-        ways = {**again, "c or review": "how you stood, and what your moves cost"}
+        ways = {snapshot.next.command: f"{snapshot.next.what}{rating}"}
     else:
         ways = {} if snapshot.is_barred else {"sit": f"takes a seat for the next game{rating}"}
     lines = {
         **ways,
-        "v or replay": "every move again",
+        **{
+            f"{each.key} or {each.word}": each.shows
+            for each in after_game
+            if each.is_for_all or snapshot.seat is not None
+        },
         f"verify {snapshot.game}": "deals the cards again from their seed",
     }
     width = max(map(len, lines)) + 2

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from server.cells import BOLD, Row, wrap
 from server.number_text import read_number
@@ -44,6 +44,29 @@ class Page:
         return typed if number is None or not self.number_means else self.number_means.format(number)
 
 
+class AfterGame(NamedTuple):
+    """What a feature says can be typed after a game: in the results, the row of hints and the lines."""
+
+    key: str
+    """A letter that stands for the word."""
+    word: str
+    shows: str
+    """What it shows, as in "every move again"."""
+    to: str
+    """The same as a purpose, as in "to see this game again"."""
+    is_for_all: bool = False
+    """Whether spectators can type it, too."""
+    lists: str = ""
+    """That it lists the latest games, as in "replay lists the latest"."""
+    at_move: str = ""
+    """The line that shows a move as a seat saw it, as in "replay {game} {move} {seat}"; empty if there is none."""
+
+    @property
+    def hint(self) -> str:
+        """As it stands in the row of hints."""
+        return f"{self.key} {self.word}"
+
+
 @dataclass(frozen=True, slots=True)
 class Teaches:
     """What a feature says to newcomers: that a word which they can type in the lobby teaches the game."""
@@ -71,6 +94,8 @@ class Scene:
     hints: Sequence[str] = ()
     """What features say can be typed in the lobby."""
     teaches: Teaches | None = None
+    after_game: Sequence[AfterGame] = ()
+    """What features say can be typed after a game."""
     people: tuple[Presence, ...] = ()
     kept_seats: tuple[int, ...] = ()
     """The sleeping tables at which the player has a seat, besides those in ``tables``."""

@@ -42,7 +42,9 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     below: list[Row] = []
     if view is not None and not _shows_results(snapshot):
         below = [canvas.rule(), *_own(scene, snapshot, view, canvas)]
-    hints = hints_row(snapshot, canvas.width, plays=scene.progress is not None and scene.progress.plays)
+    hints = hints_row(
+        snapshot, canvas.width, scene.after_game, plays=scene.progress is not None and scene.progress.plays
+    )
     below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints),)]
     height = canvas.height - len(above) - len(below)
     if canvas.scale == Scale.WIDE:
@@ -80,7 +82,7 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
         rows = _waiting(snapshot, canvas)
         rows = (rows if len(rows) <= height else [row for row in rows if row])[:height]
     elif _shows_results(snapshot):
-        rows = results(snapshot, view, canvas)
+        rows = results(snapshot, view, canvas, scene.after_game)
     else:
         between = [canvas.rule()] if canvas.scale else []
         rows = [*opponents(snapshot, view, canvas), *between, *middle(view, canvas)]

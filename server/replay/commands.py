@@ -1,27 +1,32 @@
 """What is typed to look at a finished game, and while one is looked at."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
-from server.commands.games import last_seen, refuse_secret_for
+from server.clean_text import clean
+from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context
 from server.commands.side_views import at_side_view
-from server.history.archive import GAMES_LISTED, ShownFinish, find_record, latest_lines, shown_finishes
-from server.history.replay import OPEN, Replay, record_json, replay_of, transcript
+from server.history.archive import ShownFinish, shown_finishes
+from server.history.playback import OPEN, Playback, playback_of, record_json, transcript
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number
 from server.pieces import collected, in_pieces
 from server.player.player_session import PlayerSession
 from server.records.record import Record
-from server.records.results import Secret
+from server.records.results import Secret, read_result, result_text
 from server.records.syntax import time_text
+from server.render.scene import AfterGame
 from server.replay.recording import CAST_FLAG, record_game
 from server.replay.view import PLAY_SECONDS, ReplayView
+from server.rulebook import Rulebook
 from server.storage.table_log import FinishedGame
 
+GAMES_LISTED: Final = 15
 LATEST_READ: Final = (10 * GAMES_LISTED, 200 * GAMES_LISTED)
 """Of so many finished games those are listed that are no secret any more; of more if many are secret."""
 HELP_REPLAY: Final = (
@@ -88,9 +93,24 @@ async def _latest(context: Context) -> Answer:
     return Answer(lines, games)
 
 
+def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook) -> list[str]:
+    """The latest games, one per line, newest first."""
+    if not games:
+        return ["No game has been finished here yet."]
+    return ["replay ID shows a game again, move by move.", *(_line(game, rulebook) for game in games)]
+
+
+def _line(game: FinishedGame, rulebook: Rulebook) -> str:
+    try:
+        what = f"{rulebook.find(game.rules).title}: {result_text(read_result(game.result))}"
+    except InputError:
+        what = f"{clean(game.rules)}: this version cannot read the result"
+    return f"{game.id}  {datetime.fromtimestamp(game.at, UTC):%Y-%m-%d %H:%M}  {what}"
+
+
 async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:
     """A whole game as lines or as JSON, or one move of it as lines."""
-    game, record = await find_record(context.lobby.store, game_id, refuse_secret_for(context))
+    game, record = await kept_record(context, game_id)
     replayed = await _replay(record, where)
     if where:
         moment = replayed.now()
@@ -105,15 +125,17 @@ async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> A
     if isinstance(shown, ReplayView) and shown.replay.record.id == game_id.upper():
         record = shown.replay.record  # it may come from a file
     else:
-        _, record = await find_record(session.lobby.store, game_id, refuse_secret_for(session))
+        _, record = await kept_record(session, game_id)
     replayed = await _replay(record, where)
     session.set_side_view(ReplayView(replayed, session.front_end))
-    return Answer(["b goes to the cards before this move, review shows what moves cost."]) if replayed.ply else None
+    others = [each for each in session.lobby.features.all(AfterGame) if not each.is_for_all]
+    ways = ["b goes to the cards before this move", *(f"{each.word} {each.to}" for each in others)]
+    return Answer([f"{', '.join(ways)}."]) if replayed.ply else None
 
 
-async def _replay(record: Record, where: Sequence[str]) -> Replay:
+async def _replay(record: Record, where: Sequence[str]) -> Playback:
     """A game at the deal, or at a move and, if one is named, from the viewpoint of a seat. Raises InputError."""
-    replayed = await replay_of(record)
+    replayed = await playback_of(record)
     if where:
         ply = read_number(where[0])
         if ply is None or ply > replayed.length:

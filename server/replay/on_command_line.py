@@ -8,8 +8,8 @@ import sys
 from engine.errors import InputError
 from server.cli.local_play import local_session
 from server.config import Config
+from server.history.playback import OPEN, Playback, Viewpoint, record_json, transcript
 from server.history.record_text import record_text
-from server.history.replay import OPEN, Replay, Viewpoint, record_json, transcript
 from server.pieces import at_once
 from server.process import logs
 from server.records.fairness import new_seed
@@ -29,14 +29,14 @@ def replay(options: argparse.Namespace) -> int:
     if options.size is not None and options.cast is None:
         raise InputError("bad_request", "--size goes with --cast FILE")
     if options.cast is not None:
-        lines = recording(Replay(record, viewpoint), read_size(options.size))
+        lines = recording(Playback(record, viewpoint), read_size(options.size))
         options.cast.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     elif options.export is not None:
         options.export.write_text(text, "utf-8")
     elif options.json:
         print(json_line(at_once(record_json(record))))
     elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print("\n".join(transcript(Replay(record, viewpoint))))
+        print("\n".join(transcript(Playback(record, viewpoint))))
     else:
         logs.configure("error")
         asyncio.run(_step_through(Config.load(None, os.environ, {}), record, viewpoint))
@@ -46,6 +46,6 @@ def replay(options: argparse.Namespace) -> int:
 async def _step_through(config: Config, record: Record, viewpoint: Viewpoint) -> None:
     """Step through a finished game. Raises InputError if the record is no possible game or has no such seat."""
     async with local_session(config, new_seed) as session:
-        view = ReplayView(Replay(record, viewpoint), session.player_session.front_end)
+        view = ReplayView(Playback(record, viewpoint), session.player_session.front_end)
         session.player_session.set_side_view(view)
         await session.run()

@@ -12,12 +12,13 @@ from server.commands.registry import Answer
 from server.fair_queue import PAYER
 from server.fair_tree import Group
 from server.history.archive import RefuseSecret, find_record
-from server.history.replay import Replay, replay_of
+from server.history.playback import Playback, playback_of
 from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
 from server.pieces import collected, in_pieces
 from server.render.frame import draw
 from server.render.scene import LINES_KEPT, Progress, Scene
 from server.render.theme import NARROW
+from server.replay.view import LISTS
 from server.storage.table_log import TableLog
 from server.terminal.asciicast import asciicast
 from server.terminal.painter import START, Painter
@@ -47,8 +48,8 @@ async def record_game(log: TableLog, words: list[str], refuse_secret: RefuseSecr
                 "bad_request", "type ssh HOST replay ID --cast, or ssh HOST replay ID --cast --size 100x30"
             )
     async with _TURNS.setdefault(PAYER.get().address, asyncio.Lock()):
-        _, record = await find_record(log, game_id, refuse_secret)
-        return Answer(await in_pieces(collected(recording(await replay_of(record, None), size))))
+        _, record = await find_record(log, game_id, refuse_secret, f": {LISTS}")
+        return Answer(await in_pieces(collected(recording(await playback_of(record, None), size))))
 
 
 def read_size(text: str | None) -> tuple[int, int]:
@@ -64,12 +65,12 @@ def read_size(text: str | None) -> tuple[int, int]:
     return size
 
 
-def recording(replay: Replay, size: tuple[int, int]) -> Iterator[str]:
+def recording(replay: Playback, size: tuple[int, int]) -> Iterator[str]:
     """The lines of the recording, from the viewpoint of the replay."""
     return asciicast(replay.title, size, replay.record.began, _written(replay, size))
 
 
-def _written(replay: Replay, size: tuple[int, int]) -> Iterator[tuple[float, str]]:
+def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, str]]:
     """What a terminal of this size is sent, and when: one screen for each move."""
     columns, rows = size
     painter = Painter(colour=True, narrow=NARROW)

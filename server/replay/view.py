@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from engine.moves import Move
 from server.fair_queue import PAYER
-from server.history.replay import Replay, Viewpoint
+from server.history.playback import Playback, Viewpoint
 from server.player.front_end import FrontEnd
 from server.render.scene import LINES_KEPT, Progress
 from server.table.place import Place
@@ -34,6 +34,8 @@ REPLAY: Final = Place(
     ),
     keys=f"{'arrow keys, Home, End, Space':<30} a move, ten moves, the deal, the end, play",
 )
+LISTS: Final = "replay lists the latest"
+"""Where games are found whose ids are not known."""
 MOVES_IN_LOG: Final = 30
 """The log shows so many moves before the one that is looked at."""
 PLAY_SECONDS: Final = (0.2, 60.0)
@@ -50,7 +52,7 @@ class ReplayView:
     is_over = False
     to_type = ""
 
-    def __init__(self, replay: Replay, front_end: FrontEnd) -> None:
+    def __init__(self, replay: Playback, front_end: FrontEnd) -> None:
         self.replay = replay
         self.record = replay.record
         self._front_end = front_end

@@ -45,12 +45,12 @@ def press(editor: LineEditor, keys: KeyNames, data: str) -> None:
 
 
 def _tables(line: InputLine, *, stopped: bool) -> tuple[KeyBindings, ...]:
-    """The tables to look a key up in. ``stopped``: whether the key has stopped a replay that went on by itself."""
+    """The tables to look a key up in. ``stopped``: whether the key has stopped what went on by itself."""
     if line.search is not None:
         return SEARCH_KEYS, LINE_KEYS
     if line.text:
         return (LINE_KEYS,)
-    return (*([STOP_KEYS] if stopped else []), PAGE_KEYS, REPLAY_KEYS, LINE_KEYS)
+    return (*([STOP_KEYS] if stopped else []), PAGE_KEYS, PLAYBACK_KEYS, LINE_KEYS)
 
 
 def _type(event: KeyEvent) -> None:
@@ -255,7 +255,7 @@ PAGE_KEYS: Final = _table(
     ("escape, c-c, q, Q", _turn(0)),
 )
 """The keys on an empty line while a page of text is shown."""
-REPLAY_KEYS: Final = _table(
+PLAYBACK_KEYS: Final = _table(
     ("right", _step("next")),
     ("left", _step("back")),
     ("down", _step("next 10")),
@@ -264,9 +264,9 @@ REPLAY_KEYS: Final = _table(
     ("end", _step("end")),
     ("space", _step("play")),
 )
-"""The keys on an empty line in a replay."""
+"""The keys on an empty line while a finished game is looked at."""
 STOP_KEYS: Final = _table(("space, c-m, c-j, escape, c-c", lambda _: None))
-"""The keys that do nothing more if they have stopped a replay that went on by itself."""
+"""The keys that do nothing more if they have stopped a finished game that went on by itself."""
 BOUND: Final = frozenset(binding.keys for table in (LINE_KEYS, SEARCH_KEYS, PAGE_KEYS) for binding in table.bindings)
 """All keys that do something. `keys` drops every other one."""
 

@@ -40,10 +40,10 @@ class Guide(Protocol):
         """Turn the page of text forward or back, or put it away for 0. Returns False if there is none."""
 
     def step(self, command: str) -> bool:
-        """Carry out this command of a replay. Returns False if the player looks at no replay."""
+        """Carry out this command at a finished game. Returns False if the player looks at none."""
 
     def stop_playing(self) -> bool:
-        """Stop a replay that goes on by itself. Returns whether there was one."""
+        """Stop a finished game that goes on by itself. Returns whether there was one."""
 
     def step_back(self) -> None:
         """Esc was pressed on an empty line: go back to where the player was before."""

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from engine.ai.explain import explain, glance
-from engine.ai.review import CLOSER, judge
+from engine.ai.judging import CLOSER, judge
 from engine.ai.worlds import Worlds, advance
 from engine.cards import RANKS, SUITS
 from engine.legality import legal_moves

@@ -15,8 +15,8 @@ from server.history.ratings import Standing, rated
 from server.people.settings import Settings
 from server.puzzles.progress import PuzzleProgress
 from server.puzzles.puzzle import bundled_puzzles
-from server.records.habits import Habits, read_habits
 from server.records.results import Finish, Result, ai_key
+from server.review.habits import Habits, read_habits
 from server.typed_json import Keeping, Versioned, read_versioned, write_versioned
 
 LATER = {"later": {"a": [1, "two"]}}

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from server.config import Config
-from server.history.replay import Replay
+from server.history.playback import Playback
 from server.lobby.lobby import Lobby
 from server.records.record_reader import read_record
 from server.replay.view import ReplayView
@@ -28,7 +28,7 @@ async def at_a_replay(term: str) -> AsyncIterator[tuple[Lobby, TerminalPlayer]]:
     try:
         ana = TerminalPlayer(lobby, "ana", term=term)
         await ana.type("new seats=3")
-        ana.session.player_session.set_side_view(ReplayView(Replay(GAME), ana.session.player_session.front_end))
+        ana.session.player_session.set_side_view(ReplayView(Playback(GAME), ana.session.player_session.front_end))
         yield lobby, ana
         await ana.go()
     finally:

@@ -7,7 +7,7 @@ import pytest
 from engine.ai import LEVELS
 from engine.ai.basic_levels import ANTI_LOOP_PLIES
 from engine.ai.explain import explain, glance
-from engine.ai.review import CLOSER, Judgement, confirmed, costliest, doubtful, judge
+from engine.ai.judging import CLOSER, Judgement, confirmed, costliest, doubtful, judge
 from engine.ai.verdict import Depth
 from engine.game import deal, play
 from engine.legality import refusal

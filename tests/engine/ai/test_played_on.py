@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 from engine.ai.explain import explain, suggestion_of
+from engine.ai.judging import CLOSER, Look, judge
 from engine.ai.played_on import STEP, PlayedOn, surely_positive
-from engine.ai.review import CLOSER, Look, judge
 from engine.ai.verdict import Depth, Verdict
 from engine.legality import legal_moves
 from engine.moves import Play, play_of

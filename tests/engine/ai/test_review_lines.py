@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine.ai.review import Judgement, judge, turning_points
+from engine.ai.judging import Judgement, judge, turning_points
 from engine.ai.verdict import Depth
 from engine.ai.worlds import World, Worlds, advance
 from engine.legality import legal_moves

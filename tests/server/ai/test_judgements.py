@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from engine.ai.review import CLOSER
+from engine.ai.judging import CLOSER
 from engine.ai.verdict import Depth, Verdict
 from engine.moves import play_of
 from engine.view import view_of
@@ -37,7 +37,7 @@ async def test_each_step_is_a_request_and_a_turn_of_its_own() -> None:
             return await super().run(work)
 
     pool = Counting()
-    with pool.reviews.begin() as review:
+    with pool.searches.begin() as review:
         found = await pool.finish(Verdict(VIEW, "hint", Depth(40, 3, 100)), review, in_background=False)
     assert found.is_over
     assert pool.asked >= 4

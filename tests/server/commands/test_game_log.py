@@ -9,7 +9,7 @@ import pytest
 
 from server.commands.completion import moves_to_type
 from server.config import Config
-from server.history.replay import Replay
+from server.history.playback import Playback
 from server.lobby.lobby import Lobby
 from server.records.record_reader import read_record
 from server.replay.view import ReplayView
@@ -109,7 +109,7 @@ async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
         assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
     await told("log")
     ana.session.player_session.set_side_view(
-        ReplayView(Replay(read_record(GOLDEN.read_text("utf-8"))), ana.session.player_session.front_end)
+        ReplayView(Playback(read_record(GOLDEN.read_text("utf-8"))), ana.session.player_session.front_end)
     )
     await told("next 3")
     replayed = await told("log")

@@ -25,11 +25,12 @@ PLACES = {each.name: each for each in (*OF_THE_CORE, *FEATURES.all(Place))}
 LOCATIONS = (*PLACES,)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
-OF_FEATURES = {each.name for each in FEATURES.all(Command) if each.ssh.startswith("answer")}
+NEED_WORDS = {"review"}
+"""Commands of features that are refused over ssh without more words."""
+OF_FEATURES = {each.name for each in FEATURES.all(Command) if each.ssh.startswith("answer")} - NEED_WORDS
 ANSWERED = {
     *OF_FEATURES,
     *(
-        "habits",
         "help",
         "nights",
         "rules",
@@ -45,7 +46,6 @@ ANSWERED = {
 """What is answered over ssh; every other command, without more words, is refused."""
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
     *OF_FEATURES,
-    "habits",
     "nights",
     "top",
     "tournament",

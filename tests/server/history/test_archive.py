@@ -8,8 +8,8 @@ from typing import Any
 import asyncssh
 import pytest
 
-from server.history.archive import GAMES_LISTED, latest_lines
 from server.records.results import GUEST, Finish, Result
+from server.replay.commands import GAMES_LISTED, latest_lines
 from server.rulebook import Rulebook
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry

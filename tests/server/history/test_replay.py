@@ -16,7 +16,7 @@ from engine.moves import parse_move
 from engine.protocol.referee import answer_line
 from engine.state import State
 from engine.view import view_of
-from server.history.replay import OPEN, Replay, Viewpoint, open_view, record_json, transcript
+from server.history.playback import OPEN, Playback, Viewpoint, open_view, record_json, transcript
 from server.language.event_text import sentences
 from server.language.position_text import table_text
 from server.people.players import Player
@@ -48,7 +48,7 @@ def test_every_step_is_what_was_seen_at_the_table(at: Table) -> None:
     """State, view, events and sentences of each ply, from every seat and for a spectator."""
     record = random_record(at, 3)
     for seat in (None, *range(at.seats)):
-        replay = Replay(record, seat)
+        replay = Playback(record, seat)
         for ply, (state, events) in enumerate(live(record)):
             moment = replay.to(ply)
             assert moment.snapshot.view == view_of(state, seat)
@@ -63,7 +63,7 @@ def test_every_step_is_what_was_seen_at_the_table(at: Table) -> None:
 def test_with_all_cards_open_nothing_is_hidden(at: Table) -> None:
     """Every card of the deck but the stock is somewhere to be seen, and everything else is as a spectator sees it."""
     record = random_record(at, 4)
-    replay = Replay(record)
+    replay = Playback(record)
     deck = sum(rules_of(record).deck_copies)
     for ply, (state, events) in enumerate(live(record)):
         moment = replay.to(ply)
@@ -81,7 +81,7 @@ def test_with_all_cards_open_nothing_is_hidden(at: Table) -> None:
 def test_stepping_and_jumping_look_at_the_right_ply() -> None:
     """However one got there, a ply is the same; before the deal and after the end there is nothing."""
     record = random_record(TABLES[1], 5)
-    replay, rng = Replay(record), Random(0)
+    replay, rng = Playback(record), Random(0)
     fixed = [replay.to(ply) for ply in range(replay.length + 1)]
     assert replay.to(0) == fixed[0]
     assert replay.to(replay.ply - 1) == fixed[0]
@@ -104,7 +104,7 @@ def test_jumps_go_to_what_is_worth_seeing(at: Table) -> None:
     kinds = (Burned, PickedUp, WentOut, GameOver)
     worth = [ply for ply, (_, events) in enumerate(live(record)) if any(isinstance(each, kinds) for each in events)]
     assert worth[-1] == len(record.moves)
-    replay = Replay(record)
+    replay = Playback(record)
     assert [replay.to(replay.next_highlight).snapshot.ply for _ in worth] == worth
     assert replay.to(replay.next_highlight).snapshot.ply == worth[-1]
     assert [replay.to(replay.previous_highlight).snapshot.ply for _ in worth] == [*worth[-2::-1], 0]
@@ -114,7 +114,7 @@ def test_jumps_go_to_what_is_worth_seeing(at: Table) -> None:
 def test_eyes_can_change_without_losing_one_s_place() -> None:
     """The same ply from another seat."""
     record = random_record(TABLES[0], 7)
-    replay = Replay(record)
+    replay = Playback(record)
     state, _ = live(record)[9]
     replay.to(9)
     looks: list[Viewpoint] = [0, 1, None]
@@ -133,7 +133,7 @@ def test_notes_come_after_the_ply_that_they_came_after() -> None:
     record = replace(played(dealt("quatch", 2)), steps=())
     moves = played(dealt("quatch", 2)).moves
     record = replace(record, steps=(Note("first"), moves[0], Note("a"), Note("b"), *moves[1:], Note("last")))
-    replay = Replay(record)
+    replay = Playback(record)
     assert replay.to(0).sentences == ("first",)
     assert replay.to(1).sentences[-2:] == ("a", "b")
     assert replay.to(replay.length).sentences[-1] == "last"
@@ -145,7 +145,7 @@ def test_a_replay_speaks_of_players_by_name() -> None:
     record = read_record(GOLDEN.read_text("utf-8"))
     looks: list[Viewpoint] = [OPEN, 0, None]
     for viewpoint in looks:
-        text = "\n".join(transcript(Replay(record, viewpoint)))
+        text = "\n".join(transcript(Playback(record, viewpoint)))
         assert "You" not in text
         assert "start for another" not in text
         assert "Fox wins the game!" in text
@@ -159,18 +159,18 @@ def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
     evil = replace(
         record, players=(Player("", "\x1b[2Jana\u202e"), Player("", "\x1b")), steps=(*record.steps, Note("\x1b[2J!"))
     )
-    text = "\n".join(transcript(Replay(evil)))
+    text = "\n".join(transcript(Playback(evil)))
     assert all(char == "\n" or char.isprintable() for char in text)
     assert "Seat 1: ana, person." in text
     assert "Seat 2: seat 2, person." in text
-    assert Replay(evil).now().snapshot.sitters == (Sitter("ana"), Sitter("seat 2"))
+    assert Playback(evil).now().snapshot.sitters == (Sitter("ana"), Sitter("seat 2"))
 
 
 def test_a_seat_that_was_given_up_is_an_ai_players() -> None:
     """From the note that says so on; the record does not say at which level."""
     record = read_record(GOLDEN.read_text("utf-8"))
     taken = seat_taken(record.players[0].name, "Zoe", 0)
-    replay = Replay(replace(record, steps=(record.steps[0], taken, *record.steps[1:])))
+    replay = Playback(replace(record, steps=(record.steps[0], taken, *record.steps[1:])))
     before, after = (replay.to(ply).snapshot.sitters[0] for ply in (0, 2))
     assert before is not None
     assert not before.is_ai
@@ -182,10 +182,10 @@ def test_what_cannot_be_played_is_not_replayed() -> None:
     """A wrong move is named, a seat that is not there refused with those that are."""
     record = read_record(GOLDEN.read_text("utf-8").replace("play 8 8", "play 9 9"))
     with pytest.raises(BadRecord, match="move 7 of seat 1 is not possible: play 9 9"):
-        Replay(record)
+        Playback(record)
     for seat in (-1, 2):
         with pytest.raises(InputError, match=f"there are seats 1 to 2, not {seat + 1}"):
-            Replay(read_record(GOLDEN.read_text("utf-8")), seat)
+            Playback(read_record(GOLDEN.read_text("utf-8")), seat)
 
 
 # What draws tables draws replays.
@@ -193,7 +193,7 @@ def test_what_cannot_be_played_is_not_replayed() -> None:
 
 def test_an_open_game_is_told_and_drawn_with_all_its_cards() -> None:
     """Hands, reserves and face-down cards of all seats stand in the words and on the screen."""
-    replay = Replay(read_record(GOLDEN.read_text("utf-8")))
+    replay = Playback(read_record(GOLDEN.read_text("utf-8")))
     snapshot = replay.to(7).snapshot
     assert list(table_text(snapshot))[2:] == [
         "ana: hand 2 (a 4 and a 9), face up a 10, a king and an ace, face down 3 (a 7, an 8 and a 9).",
@@ -207,7 +207,7 @@ def test_an_open_game_is_told_and_drawn_with_all_its_cards() -> None:
 
 def test_a_spectator_s_screen_shows_no_hidden_card() -> None:
     """The same ply for a player who may not see the cards."""
-    replay = Replay(read_record(GOLDEN.read_text("utf-8")), None)
+    replay = Playback(read_record(GOLDEN.read_text("utf-8")), None)
     screen = _screen(replay.to(7).snapshot)
     assert any("Fox" in row and "down [##][##][##]" in row for row in screen)
     assert not [row for row in screen if "4d" in row]
@@ -216,7 +216,7 @@ def test_a_spectator_s_screen_shows_no_hidden_card() -> None:
 @pytest.mark.parametrize("at", TABLES, ids=str)
 def test_every_moment_can_be_drawn(at: Table) -> None:
     """With all cards open, at the smallest size too."""
-    replay = Replay(random_record(at, 8))
+    replay = Playback(random_record(at, 8))
     for _ in range(0, replay.length, 7):
         snapshot = replay.to(replay.ply + 7).snapshot
         for columns, rows in ((60, 20), (80, 24)):

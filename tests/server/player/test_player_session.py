@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import InputError
 from server.config import Config
-from server.history.replay import Replay
+from server.history.playback import Playback
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
 from server.player.player_session import PlayerSession
@@ -111,7 +111,7 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         ana, front_end = await come_in(where)
         bo, _ = await come_in(where, "bo")
         table = await seated(where, ana)
-        ana.set_side_view(ReplayView(Replay(played(dealt("quatch", 2))), ana.front_end))
+        ana.set_side_view(ReplayView(Playback(played(dealt("quatch", 2))), ana.front_end))
         assert location(ana) == "replay"
         assert ana.table is table
         assert ana.snapshot is not None
@@ -122,7 +122,7 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         assert len(front_end.updates) > told
         assert ana.close_side_view() == f"at table {table.number}"
         assert ana.snapshot.name(1) == "bo"
-        ana.set_side_view(ReplayView(Replay(played(dealt("quatch", 2))), ana.front_end))
+        ana.set_side_view(ReplayView(Playback(played(dealt("quatch", 2))), ana.front_end))
         await table.start(bo)
         assert location(ana) == "table"
         assert ana.in_game

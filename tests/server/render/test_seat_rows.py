@@ -8,7 +8,7 @@ from engine.game import deal
 from engine.rulesets import ruleset
 from engine.view import view_of
 from server.cells import row_text
-from server.history.replay import open_view
+from server.history.playback import open_view
 from server.people.settings import Settings
 from server.render.frame import draw
 from server.render.scene import Scene

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.cli.main import main
-from server.history.replay import Replay, record_json, transcript
+from server.history.playback import Playback, record_json, transcript
 from server.pieces import at_once
 from server.records.record_reader import read_record
 from server.storage.sqlite_file import FILE_NAME
@@ -21,10 +21,10 @@ def test_the_command_prints_the_game(capsys: pytest.CaptureFixture[str]) -> None
     record = read_record(GOLDEN.read_text("utf-8"))
     for arguments in ([], ["--all"]):
         assert main(["replay", str(GOLDEN), *arguments]) == 0
-        assert capsys.readouterr().out.splitlines() == list(transcript(Replay(record)))
+        assert capsys.readouterr().out.splitlines() == list(transcript(Playback(record)))
     assert main(["replay", str(GOLDEN), "--seat", "2"]) == 0
-    assert capsys.readouterr().out.splitlines() == list(transcript(Replay(record, 1)))
-    assert next(transcript(Replay(record))) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
+    assert capsys.readouterr().out.splitlines() == list(transcript(Playback(record, 1)))
+    assert next(transcript(Playback(record))) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
 
 
 def test_the_command_gives_the_record_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

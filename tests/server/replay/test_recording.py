@@ -8,7 +8,7 @@ import pytest
 
 from server.cells import row_text
 from server.cli.main import main
-from server.history.replay import Replay
+from server.history.playback import Playback
 from server.render.frame import draw
 from server.render.scene import Scene
 from server.replay.recording import recording
@@ -29,8 +29,8 @@ def cast(tmp_path: Path) -> Path:
 def test_each_move_is_shown_as_spectators_saw_it(at: Table) -> None:
     """The other seats, the pile and the log; and nobody's hand."""
     record = random_record(at, 3)
-    *shown, _ = screens("\n".join(recording(Replay(record, None), (80, 24))))
-    replay = Replay(record, None)
+    *shown, _ = screens("\n".join(recording(Playback(record, None), (80, 24))))
+    replay = Playback(record, None)
     for ply, screen in enumerate(shown):
         seats = draw(Scene("", snapshot=replay.to(ply).snapshot, has_signs=True), 80, 24).rows[:6]
         assert screen.split("\n")[:6] == [row_text(row).rstrip() for row in seats]

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.fair_queue import FairQueue
-from server.history.replay import Replay
+from server.history.playback import Playback
 from server.replay.view import ReplayView
 from tests.support.emulator import TerminalPlayer
 from tests.support.front_end import Remembering
@@ -121,7 +121,7 @@ async def test_it_stops_when_a_game_begins_and_when_the_person_hangs_up() -> Non
 async def test_the_pace_is_that_of_the_present_mode() -> None:
     """The replay of a file is opened before the screen is there."""
     front_end = Remembering()
-    view = ReplayView(Replay(GAME), front_end)
+    view = ReplayView(Playback(GAME), front_end)
     assert view.play(None) == ["A move every 3 seconds: Enter stops it."]
     front_end.is_drawn = True
     assert view.play(None) == ["A move every second: any key stops it."]
@@ -132,7 +132,7 @@ async def test_the_pace_is_that_of_the_present_mode() -> None:
 async def test_a_replay_that_plays_is_charged_to_its_player() -> None:
     """As if the player had typed."""
     queue = FairQueue()
-    view = ReplayView(Replay(GAME), Remembering())
+    view = ReplayView(Playback(GAME), Remembering())
 
     async def play() -> None:
         view.play(1.0)

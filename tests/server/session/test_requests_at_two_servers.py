@@ -65,8 +65,8 @@ TYPED: Final = {
 }
 COMING: Final = {"sit", "watch"}
 WRITE_TO_NO_OTHER_TABLE: Final = {
-    *("play", "new", "invite", "review", "verify", "top", "say", "tell", "ignore", "resume"),
-    *("name", "keys", "link", "unlink", "quit", "nights", "habits", "tournament"),
+    *("play", "new", "invite", "verify", "top", "say", "tell", "ignore", "resume"),
+    *("name", "keys", "link", "unlink", "quit", "nights", "tournament"),
 }
 SENT: Final[dict[str, tuple[dict[str, Any], type, Change, tuple[dict[str, Any], ...]]]] = {
     "start": ({}, Dealt, CY_SITS, ()),

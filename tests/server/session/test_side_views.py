@@ -6,7 +6,7 @@ import pytest
 
 from server.commands.completion import moves_to_type
 from server.config import Config
-from server.history.replay import Replay
+from server.history.playback import Playback
 from server.lobby.lobby import Lobby
 from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
@@ -109,7 +109,7 @@ async def test_keys_that_come_too_late_do_nothing_at_the_table() -> None:
         ana.terminal.feed(ESC)
         await asyncio.sleep(SETTLED)
         assert "You are at table 1." in ana.shown
-        ana.session.player_session.set_side_view(ReplayView(Replay(GAME), ana.session.player_session.front_end))
+        ana.session.player_session.set_side_view(ReplayView(Playback(GAME), ana.session.player_session.front_end))
         editor_keys = ana.session.display
         for _ in range(2):
             editor_keys.step_back()

@@ -10,7 +10,7 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from engine.rulesets import ruleset
 from engine.view import view_of
-from server.history.replay import decisions_of
+from server.history.playback import decisions_of
 from server.people.players import Player
 from server.pieces import at_once
 from server.records.record import IS_AWAY, went_away

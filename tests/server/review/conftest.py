@@ -3,7 +3,7 @@
 import pytest
 
 from engine.ai.verdict import Depth
-from server.history import review
+from server.review import review
 
 FEW = 12
 """Looks at a turn: what comes of them is not what these tests are about."""

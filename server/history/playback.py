@@ -38,7 +38,7 @@ Viewpoint: TypeAlias = int | Literal["open"] | None
 HIGHLIGHTS: Final = (Burned, PickedUp, WentOut)
 
 
-class ReplayPosition(Struct, frozen=True):
+class PlaybackPosition(Struct, frozen=True):
     """The game after one ply, from one viewpoint."""
 
     snapshot: Snapshot
@@ -48,7 +48,7 @@ class ReplayPosition(Struct, frozen=True):
     """The same as text, and the notes between that ply and the next."""
 
 
-class Replay:
+class Playback:
     """A finished game and the current ply: 0 is the deal, `length` the last one.
 
     Every state is kept (1.4 KB a ply), so that stepping back is as cheap as stepping forward.
@@ -88,7 +88,7 @@ class Replay:
             raise InputError("bad_request", f"there are seats 1 to {seats}, not {viewpoint + 1}")
         self.viewpoint: Viewpoint = viewpoint
 
-    def now(self) -> ReplayPosition:
+    def now(self) -> PlaybackPosition:
         """The current ply."""
         state, events = self._positions[self.ply]
         view = open_view(state) if self.viewpoint == OPEN else view_of(state, self.viewpoint)
@@ -105,9 +105,9 @@ class Replay:
         )
         seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
         text = sentences([*seen, *derived_events(before, state)], snapshot)
-        return ReplayPosition(snapshot, seen, (*text, *self._notes[self.ply]))
+        return PlaybackPosition(snapshot, seen, (*text, *self._notes[self.ply]))
 
-    def to(self, ply: int) -> ReplayPosition:
+    def to(self, ply: int) -> PlaybackPosition:
         """Go to this ply, or to the nearest one that exists."""
         self.ply = min(max(ply, 0), self.length)
         return self.now()
@@ -137,9 +137,9 @@ class Replay:
         return next((ply for ply in reversed(self._highlights) if ply < self.ply), 0)
 
 
-async def replay_of(record: Record, viewpoint: Viewpoint = OPEN) -> Replay:
-    """A replay that is computed in pieces, so that others have their turns meanwhile. Raises InputError."""
-    return Replay(record, viewpoint, await in_pieces(collected(positions_shown(record))))
+async def playback_of(record: Record, viewpoint: Viewpoint = OPEN) -> Playback:
+    """A playback that is computed in pieces, so that others have their turns meanwhile. Raises InputError."""
+    return Playback(record, viewpoint, await in_pieces(collected(positions_shown(record))))
 
 
 class Decision(Struct, frozen=True):
@@ -180,17 +180,17 @@ def positions_shown(record: Record) -> Iterator[tuple[State, list[Event]]]:
     return positions(structs.replace(record, title=clean(record.title)))
 
 
-def transcript(replay: Replay) -> Iterator[str]:
+def transcript(playback: Playback) -> Iterator[str]:
     """The whole game as lines, each with its ply in front."""
-    record, dealt = replay.record, replay.now().snapshot
+    record, dealt = playback.record, playback.now().snapshot
     yield f"Game {record.id}: {dealt.rules.title}, {datetime.fromtimestamp(record.began, UTC):%Y-%m-%d %H:%M} UTC."
     for seat, player in enumerate(record.players):
         level = f", {player.level}" if player.level else ""
         yield f"Seat {seat + 1}: {dealt.name(seat)}, {KINDS[player.kind]}{level}."
     if dealt.view is not None:
         yield from table_text(structs.replace(dealt, view=replace(dealt.view, seat=None)))
-    for ply in range(replay.length + 1):
-        yield from (f"{ply:>4}. {line}" for line in replay.to(ply).sentences)
+    for ply in range(playback.length + 1):
+        yield from (f"{ply:>4}. {line}" for line in playback.to(ply).sentences)
 
 
 def record_json(record: Record) -> Work[dict[str, Json]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.records.habits import GAMES_NEEDED, Habits, read_habits
+from server.review.habits import GAMES_NEEDED, Habits, read_habits
 
 
 def after(games: int, *mistakes: tuple[str, float]) -> Habits:

@@ -1,16 +1,18 @@
 """A review of a finished game that a player waits for while they go on with what they do."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
 from engine.errors import InputError
-from server.ai.pool import AIPool, WorkerFailed
+from server.ai.pool import WorkerFailed
 from server.fair_queue import PAYER
-from server.history.review import ReviewSubject, review_game
-from server.history.review_text import (
+from server.player.front_end import FrontEnd
+from server.player.player_session import PlayerSession
+from server.render.scene import AfterGame
+from server.review.review import ReviewSubject, review_game
+from server.review.text import (
     REVIEW_INTERRUPTED,
     REVIEW_STOPPED,
     how_to_see_moves,
@@ -19,7 +21,6 @@ from server.history.review_text import (
     review_progress,
     review_ready,
 )
-from server.player.front_end import FrontEnd
 
 PARTS: Final = 5
 """How often plain lines tell of the progress."""
@@ -27,61 +28,53 @@ PARTS: Final = 5
 log = structlog.get_logger("quatch.review")
 
 
-class Reader(Protocol):
-    """The player who waits."""
-
-    @property
-    def looked_at(self) -> object:
-        """What the player looks at; another value means something newer."""
-
-    @property
-    def may_replay(self) -> bool:
-        """Whether the player can look at a finished game."""
+def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
+    """Begin a review, instead of what the player waits for; what to say meanwhile."""
+    before = session.waits_for
+    session.stop_waiting()
+    session.waits_for = task = ReviewTask(session)
+    return task.begin(subject, before.task if isinstance(before, ReviewTask) else None)
 
 
 class ReviewTask:
-    """The one review that a player waits for, or none."""
+    """A review that a player waits for."""
 
-    def __init__(self, ai_pool: AIPool, front_end: FrontEnd, reader: Reader, note: Callable[[str], None]) -> None:
-        """If the player looks at something else by now, ``note`` takes a line, and the review is not shown."""
-        self._ai_pool = ai_pool
-        self._front_end = front_end
-        self._reader = reader
-        self._note = note
-        self._task: asyncio.Task[None] | None = None
+    def __init__(self, session: PlayerSession) -> None:
+        """If the player looks at something else by the time that it is done, they are told so; it is not shown."""
+        self.task: asyncio.Task[None] | None = None
+        self._session = session
+        self._front_end = session.front_end
 
-    def begin(self, past: ReviewSubject) -> list[str]:
-        """Begin a review instead of the last one; what to say meanwhile."""
-        before = self._task
-        self.stop()
+    def begin(self, past: ReviewSubject, before: asyncio.Task[None] | None) -> list[str]:
+        """Begin it; what to say meanwhile. The review ``before`` has to free its place first."""
         intro = review_intro(past)
         progress = _Progress(past, self._front_end, intro)
-        self._task = asyncio.create_task(self._run(past, progress, self._reader.looked_at, before))
+        self.task = asyncio.create_task(self._run(past, progress, self._session.looked_at, before))
         return [intro]
 
     def stop(self) -> list[str]:
-        """Stop the review, if there is one; what to say then."""
-        task, self._task = self._task, None
-        return [REVIEW_STOPPED] if task is not None and task.cancel() else []
+        """Stop it; what to say then."""
+        return [REVIEW_STOPPED] if self.task is not None and self.task.cancel() else []
 
     async def _run(
         self, past: ReviewSubject, progress: "_Progress", asked_at: object, before: asyncio.Task[None] | None
     ) -> None:
-        """Make the review, and show it or say that it is ready. The review ``before`` has to free its place first."""
+        """Make the review, and show it or say that it is ready."""
         if before is not None:
             await asyncio.wait([before])
 
         def tick(done: int, turns: int) -> None:
-            if self._reader.looked_at == asked_at:
+            if self._session.looked_at == asked_at:
                 progress.tell(done, turns)
 
         number_means = ""
         try:
-            review = await PAYER.get().run(review_game(past, self._ai_pool, tick))
+            review = await PAYER.get().run(review_game(past, self._session.lobby.tables.ai_pool, tick))
             is_drawn = self._front_end.is_drawn
             lines = review_lines(review, plot=is_drawn)
-            if self._reader.may_replay:
-                number_means = f"replay {past.record.id} {{}} {past.seat + 1}"
+            ways = [each.at_move for each in self._session.lobby.features.all(AfterGame) if each.at_move]
+            if ways and self._session.may_look_back:
+                number_means = ways[0].format(game=past.record.id, move="{}", seat=past.seat + 1)
                 lines.append(how_to_see_moves(review, number_means, on_page=is_drawn))
         except InputError as error:
             lines = [error.sentence]
@@ -90,10 +83,10 @@ class ReviewTask:
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
-        if self._reader.looked_at == asked_at and not self._front_end.is_reading:
+        if self._session.looked_at == asked_at and not self._front_end.is_reading:
             self._front_end.answered("review", lines, number_means=number_means)
         else:
-            self._note(review_ready(past) if len(lines) > 1 else lines[0])
+            self._session.note_anywhere(review_ready(past) if len(lines) > 1 else lines[0])
 
 
 class _Progress:

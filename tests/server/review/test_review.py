@@ -7,13 +7,13 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from engine.ai.review import DOUBTFUL_TURNS
+from engine.ai.judging import DOUBTFUL_TURNS
 from server.cli.main import main
-from server.history.review_text import ROWS
+from server.review.text import ROWS
+from tests.server.review.reviews import has_ended, log_with_a_game
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.recorded import GAME, GOLDEN
-from tests.support.reviews import has_ended, log_with_a_game
 
 pytestmark = pytest.mark.waiting_takes_no_time
 
@@ -23,7 +23,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(size=(60, 20), key=key) as ana:
         ana.type("play quatch seats=2")
-        assert "   v replay   c review   " in await play_on_screen(ana)
+        assert "   c review   v replay   " in await play_on_screen(ana)
         for command in ("review", "c"):
             ana.type(command)
             screen = await ana.until("  0|")
@@ -45,7 +45,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
         ana.send(b"\x1b")
         await ana.until("game over")
     async with open_server.person(key=key) as ana:
-        await ana.until("v replay   c review")  # the results are still there
+        await ana.until("c review   v replay")  # the results are still there
         ana.type("c")
         await ana.until("  0|")
 
@@ -60,7 +60,7 @@ async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
         ana.type("7")
         screen = await ana.until("move 7 of 43")
         assert "as Fox saw it" in screen
-        assert "b goes to the cards before this move, review shows what moves cost." in screen
+        assert "b goes to the cards before this move, review to hear what your moves cost." in screen
         ana.type("review")
         await ana.until("Fox's 19 turns.")
         ana.type("44")

@@ -1,6 +1,6 @@
-"""Reviews of finished games take turns: for each decision that AI workers judge for them, by address.
+"""Long searches take turns: for each decision that AI workers judge for them, by address.
 
-It is the tree of turns of the fair queue (`fair_tree`). However many reviews one address asks for, a player from
+It is the tree of turns of the fair queue (`fair_tree`). However many searches one address asks for, a player from
 another one has the next decision judged as soon as a worker is free.
 """
 
@@ -12,16 +12,16 @@ from weakref import WeakKeyDictionary
 from engine.errors import InputError
 from server.fair_queue import PAYER
 from server.fair_tree import Group, Node
-from server.limits import REVIEWS_PER_ADDRESS
+from server.limits import SEARCHES_PER_ADDRESS
 
 
-class ReviewTurns:
-    """The reviews of one server."""
+class SearchTurns:
+    """The searches of one server."""
 
     def __init__(self, judged_at_once: int) -> None:
         """``judged_at_once``: how many decisions are judged at a time; a move of an AI player waits behind so many."""
         self.count = 0
-        """How many reviews run."""
+        """How many searches run."""
         self._judged_at_once = judged_at_once
         self._everybody = Group()
         self._addresses: WeakKeyDictionary[Group, _Address] = WeakKeyDictionary()
@@ -30,21 +30,21 @@ class ReviewTurns:
         """How many decisions are being judged."""
 
     @contextmanager
-    def begin(self) -> Iterator["RunningReview"]:
-        """Begin a review, which runs until the body is done, for the payer of what is done now.
+    def begin(self) -> Iterator["RunningSearch"]:
+        """Begin a search, which runs until the body is done, for the payer of what is done now.
 
         Raises InputError if too many run for the payer's address.
         """
         address = self._addresses.setdefault(PAYER.get().address, _Address(self._everybody))
-        if address.reviews >= REVIEWS_PER_ADDRESS:
-            problem = f"{REVIEWS_PER_ADDRESS} games are being reviewed from your address"
+        if address.searches >= SEARCHES_PER_ADDRESS:
+            problem = f"{SEARCHES_PER_ADDRESS} games are being reviewed from your address"
             raise InputError("too_many", f"{problem}: try again when one of them is done")
-        address.reviews += 1
+        address.searches += 1
         self.count += 1
         try:
-            yield RunningReview(self, address)
+            yield RunningSearch(self, address)
         finally:
-            address.reviews -= 1
+            address.searches -= 1
             self.count -= 1
 
     def take(self) -> None:
@@ -57,26 +57,26 @@ class ReviewTurns:
         self.serve()
 
     def serve(self) -> None:
-        """Let the next reviews have a decision judged, while there is room."""
+        """Let the next searches have a decision judged, while there is room."""
         while self._judged < self._judged_at_once and self._everybody.waits:
             self._everybody.serve()
 
 
 class _Address(Group):
-    """The reviews of one address."""
+    """The searches of one address."""
 
-    reviews = 0
+    searches = 0
     """How many run."""
 
 
-class RunningReview(Node):
-    """A review that runs; it has one decision judged after the other."""
+class RunningSearch(Node):
+    """A search that runs; it has one decision judged after the other."""
 
-    def __init__(self, turns: ReviewTurns, address: Group) -> None:
+    def __init__(self, turns: SearchTurns, address: Group) -> None:
         super().__init__(address, usages=())
         self._turns = turns
         self._turn: asyncio.Future[None] | None = None
-        """Done when it is this review's turn; None if it does not wait."""
+        """Done when it is this search's turn; None if it does not wait."""
 
     @property
     def waits(self) -> bool:
@@ -84,16 +84,16 @@ class RunningReview(Node):
         return self._turn is not None
 
     def serve(self) -> None:
-        """It is this review's turn."""
+        """It is this search's turn."""
         turn, self._turn = self._turn, None
-        if turn is not None and not turn.done():  # else the review was cancelled
+        if turn is not None and not turn.done():  # else the search was cancelled
             self._turns.take()
             self.advance(1.0)  # every decision counts alike
             turn.set_result(None)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait for the turn of this review; it lasts until the body is done."""
+        """Wait for the turn of this search; it lasts until the body is done."""
         turn = self._turn = asyncio.get_running_loop().create_future()
         self.enqueue()
         self._turns.serve()

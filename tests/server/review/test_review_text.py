@@ -1,12 +1,12 @@
 """The sentences of a review say what its judgements say."""
 
-from engine.ai.review import Judgement
+from engine.ai.judging import Judgement
 from engine.moves import PICK_UP, play_of
-from server.history.replay import decisions_of
-from server.history.review import Review, ReviewSubject
-from server.history.review_text import review_lines
+from server.history.playback import decisions_of
 from server.pieces import at_once
-from tests.support.reviews import golden
+from server.review.review import Review, ReviewSubject
+from server.review.text import review_lines
+from tests.server.review.reviews import golden
 
 CHANCES = [0.5, 0.2, 0.25, 0.8]
 

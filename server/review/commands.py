@@ -1,4 +1,4 @@
-"""The mistakes that a player makes again and again."""
+"""`review`: which moves cost most in a finished game. `habits`: the mistakes that a player makes again and again."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,9 +6,18 @@ from typing import Final
 from msgspec import Struct
 
 from engine.ai.mistakes import Mistake
+from engine.errors import InputError
 from engine.wording.phrases import quantity
+from server.ai.pool import WorkerFailed
+from server.commands.games import kept_record, last_seen, where_listed
 from server.commands.registry import Answer, Command, Context
-from server.records.habits import GAMES_NEEDED, Habits
+from server.player.player_session import PlayerSession
+from server.records.results import read_result
+from server.review.habit_search import HabitSearch
+from server.review.habits import GAMES_NEEDED, Habits
+from server.review.review import ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
+from server.review.task import begin_review
+from server.review.text import REVIEW_INTERRUPTED, review_lines
 
 _WORDS: Final[Mapping[Mistake, str]] = {
     "takes": "You take the pile when playing a card is better",
@@ -43,10 +52,39 @@ class _HabitsJson(Struct):
     habits: list[_HabitJson]
 
 
+@Command("review [ID] [SEAT]", pages={"between", "record"}, aliases=("c",), ssh="answer or screen")
+async def review(context: Context, rest: str) -> Answer:
+    """Find the costly moves in a finished game."""
+    subject = await _subject(context, *seat_and_game(rest.split()))
+    if isinstance(context, PlayerSession):
+        return Answer(begin_review(context, subject))
+    try:
+        found = await review_game(subject, context.lobby.tables.ai_pool)
+    except WorkerFailed:
+        raise InputError("failed", REVIEW_INTERRUPTED) from None
+    return Answer(review_lines(found, plot=False), reviewed_game(found))
+
+
+async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
+    """The turns of a seat, by default the player's own, in a game, by default the last that the player saw."""
+    player = context.player
+    if not game_id and isinstance(context, PlayerSession):
+        view = context.side_view
+        if view and view.record:
+            shown = view.snapshot.view
+            seat = seat or ("" if shown is None or shown.seat is None else str(shown.seat + 1))
+            return review_subject(view.record, seat, account=player.account, name=player.name)
+    game_id = game_id or last_seen(context)
+    if not game_id:
+        raise InputError("bad_request", f"which game? Type review ID{where_listed(context, '; ')}")
+    game, record = await kept_record(context, game_id)
+    return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
+
+
 @Command("habits", pages={"between"}, in_full=True, ssh="answer", details=HELP_HABITS)
 async def habits(context: Context, _: str) -> Answer:
     """Show mistakes that you make often."""
-    found, waiting = await context.lobby.habits.of(context.player)
+    found, waiting = await context.lobby.service(HabitSearch).of(context.player)
     lines = [_sentence(found, mistake) for mistake in found.worst]
     if found.counted >= GAMES_NEEDED:
         seen = f"{quantity(found.turns, 'turn')} in {quantity(found.counted, 'game')}"

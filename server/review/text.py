@@ -5,11 +5,11 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final
 
-from engine.ai.review import LEAST_COST, Judgement
+from engine.ai.judging import LEAST_COST, Judgement
 from engine.wording.phrases import listed, move_words, quantity
-from server.history.review import Review, ReviewSubject
 from server.language.line_text import line_words
 from server.records.record import rules_of
+from server.review.review import Review, ReviewSubject
 
 COLUMNS: Final = 50
 """The width of the plot, which fits the smallest screen."""

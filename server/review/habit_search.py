@@ -5,21 +5,22 @@ from typing import Final
 
 import structlog
 
+from engine.ai.judging import CLOSER, Judgement
 from engine.ai.mistakes import Mistake, mistake_of
-from engine.ai.review import CLOSER, Judgement
 from engine.ai.verdict import Depth
 from engine.errors import InputError
-from server.ai.pool import AIPool, WorkerFailed
-from server.ai.review_turns import RunningReview
-from server.history.replay import Decision, decisions_of
+from server.ai.pool import WorkerFailed
+from server.ai.search_turns import RunningSearch
+from server.history.playback import Decision, decisions_of
+from server.lobby.lobby import Lobby
+from server.lobby.service import Service
 from server.people.players import Player
-from server.people.profiles import Profiles
 from server.pieces import collected, in_pieces
 from server.process.background_tasks import BackgroundTasks
-from server.records.habits import KIND, LEAST_COST, Habits, read_habits
 from server.records.record_reader import parse_record
 from server.records.results import read_result
-from server.storage.table_log import FinishedGame, TableLog
+from server.review.habits import KIND, LEAST_COST, Habits, read_habits
+from server.storage.table_log import FinishedGame
 
 LATEST: Final = 1_000
 """The player's games are looked for among so many, the latest on the server."""
@@ -31,13 +32,13 @@ DEPTH: Final = Depth(simulations=150)
 log = structlog.get_logger("quatch.habits")
 
 
-class HabitSearch:
+class HabitSearch(Service):
     """Counts the mistakes of players on one server."""
 
-    def __init__(self, store: TableLog, profiles: Profiles, ai_pool: AIPool) -> None:
-        self._store = store
-        self._profiles = profiles
-        self._ai_pool = ai_pool
+    def __init__(self, lobby: Lobby) -> None:
+        self._store = lobby.store
+        self._profiles = lobby.profiles
+        self._ai_pool = lobby.tables.ai_pool
         self._running = set[str]()
         """The accounts whose games are looked through now."""
         self._background = BackgroundTasks()
@@ -76,7 +77,7 @@ class HabitSearch:
 
     async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
         try:
-            with self._ai_pool.reviews.begin() as review:
+            with self._ai_pool.searches.begin() as review:
                 for game, seat in games:
                     counted = await self._counted(review, game.id, seat)
                     habits = await self._habits_of(player)
@@ -87,7 +88,7 @@ class HabitSearch:
         finally:
             self._running.discard(account)
 
-    async def _counted(self, review: RunningReview, game_id: str, seat: int) -> tuple[int, list[tuple[Mistake, float]]]:
+    async def _counted(self, review: RunningSearch, game_id: str, seat: int) -> tuple[int, list[tuple[Mistake, float]]]:
         """How many decisions the seat had in a game, and its mistakes; none if the record cannot be read here.
 
         Raises WorkerFailed, NotSaved.
@@ -105,7 +106,7 @@ class HabitSearch:
                 found.append((mistake, judgement.cost))
         return len(turns), found
 
-    async def _judged(self, review: RunningReview, turn: Decision, seed: str) -> Judgement:
+    async def _judged(self, review: RunningSearch, turn: Decision, seed: str) -> Judgement:
         """Judge a decision, closer if it seems to have cost something. Raises WorkerFailed."""
         found = await self._ai_pool.judge(turn.view, turn.made, seed, DEPTH, review)
         if found.cost < LEAST_COST:

@@ -9,9 +9,9 @@ import pytest
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
-from server.ai.review_turns import ReviewTurns
+from server.ai.search_turns import SearchTurns
 from server.fair_queue import PAYER, AddressGroup, FairQueue
-from server.limits import REVIEWS_PER_ADDRESS
+from server.limits import SEARCHES_PER_ADDRESS
 from tests.support.resources import cancelled
 from tests.support.virtual_time import in_virtual_time
 
@@ -22,8 +22,8 @@ JUDGING_SECONDS = 0.1
 class Reviews:
     """Reviews from several addresses, and whose decisions were judged, in order."""
 
-    def __init__(self, turns: ReviewTurns | None = None) -> None:
-        self.turns = turns or ReviewTurns(JUDGED_AT_ONCE)
+    def __init__(self, turns: SearchTurns | None = None) -> None:
+        self.turns = turns or SearchTurns(JUDGED_AT_ONCE)
         self.judged: list[str] = []
         self.at_once = 0
         self._judging = 0
@@ -47,7 +47,7 @@ class Reviews:
     @asynccontextmanager
     async def flood(self, addresses: int) -> AsyncIterator[None]:
         """As many reviews without an end as so many addresses may have."""
-        queue, sessions = FairQueue(), range(addresses * REVIEWS_PER_ADDRESS)
+        queue, sessions = FairQueue(), range(addresses * SEARCHES_PER_ADDRESS)
         groups = [queue.address() for _ in range(addresses)]
         running = [asyncio.create_task(self.review(groups[n % addresses], f"{n % addresses}", 10**6)) for n in sessions]
         await asyncio.sleep(10 * JUDGING_SECONDS)
@@ -59,7 +59,7 @@ class Reviews:
 
 
 @contextmanager
-def reviewing(turns: ReviewTurns, address: AddressGroup, account: str | None = None) -> Iterator[None]:
+def reviewing(turns: SearchTurns, address: AddressGroup, account: str | None = None) -> Iterator[None]:
     """Hold a review that has nothing judged."""
     before = PAYER.set(address.session(account))
     with turns.begin():
@@ -73,7 +73,7 @@ async def test_an_address_has_a_few_reviews_at_a_time() -> None:
     reviews, queue = Reviews(), FairQueue()
     here, there = queue.address(), queue.address()
     with ExitStack() as running:
-        for account in range(REVIEWS_PER_ADDRESS - 1):
+        for account in range(SEARCHES_PER_ADDRESS - 1):
             running.enter_context(reviewing(reviews.turns, here, f"SHA256:{account}"))
         await reviews.review(here, "last", 1)
         with reviewing(reviews.turns, here), pytest.raises(InputError, match="4 games are being reviewed from your"):
@@ -97,7 +97,7 @@ async def test_reviews_of_other_addresses_hardly_slow_one_down() -> None:
     assert seconds <= 20 * 2.1 * JUDGING_SECONDS
     assert reviews.at_once == JUDGED_AT_ONCE
     others = [judged[str(number)] for number in range(10)]
-    assert max(others) - min(others) <= REVIEWS_PER_ADDRESS
+    assert max(others) - min(others) <= SEARCHES_PER_ADDRESS
 
 
 @pytest.mark.parametrize(("workers", "at_once"), [(0, 1), (1, 2), (3, 4)])
@@ -106,7 +106,7 @@ async def test_a_move_of_an_ai_player_waits_behind_one_decision_more_than_there_
     workers: int, at_once: int
 ) -> None:
     """However many reviews run; no worker ever waits for a decision."""
-    reviews = Reviews(AIPool(workers).reviews)
+    reviews = Reviews(AIPool(workers).searches)
     async with reviews.flood(addresses=3):
         assert reviews.at_once == at_once
 

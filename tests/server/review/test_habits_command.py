@@ -6,21 +6,21 @@ from typing import Final
 
 import pytest
 
-from engine.ai.review import Judgement
+from engine.ai.judging import Judgement
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, Play
 from engine.view import View
 from server.ai.pool import AIPool
-from server.lobby.habits import HabitSearch
 from server.people.players import Caller, Player
-from server.records.habits import KIND, Counted, Habits, read_habits
+from server.review.habit_search import HabitSearch
+from server.review.habits import KIND, Counted, Habits, read_habits
 from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
+from tests.server.review.reviews import log_with_a_game
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import Clock
-from tests.support.reviews import log_with_a_game
 from tests.support.virtual_time import in_virtual_time
 
 ANA: Final = Caller("ana", "SHA256:ana")
@@ -73,7 +73,7 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
         await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
         with monkeypatch.context() as away:
             away.setattr(MemoryLog, "text", comes_and_goes)
-            await lobby.habits.of(PLAYER)
+            await lobby.service(HabitSearch).of(PLAYER)
             await asyncio.sleep(1)
             _, (line,) = await exec_commands.answer("habits", lobby, ANA)
             assert "cannot be read now" in line
@@ -99,11 +99,11 @@ async def test_two_processes_count_a_game_once(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(AIPool, "judge", always_lower)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
-        other = HabitSearch(lobby.store, lobby.profiles, lobby.tables.ai_pool)
+        other = HabitSearch(lobby)
         await other.of(PLAYER)
-        await lobby.habits.of(PLAYER)
+        await lobby.service(HabitSearch).of(PLAYER)
         await asyncio.sleep(1)
-        found, waiting = await lobby.habits.of(PLAYER)
+        found, waiting = await lobby.service(HabitSearch).of(PLAYER)
         await other.close()
         assert (found.counted, waiting) == (20, 0)
 
@@ -115,9 +115,9 @@ async def test_a_game_that_cannot_be_read_does_not_stop_the_others(monkeypatch: 
     def of_a_newer_version(_: str) -> None:
         raise InputError("bad_request", "made by a newer version")
 
-    monkeypatch.setattr("server.lobby.habits.parse_record", of_a_newer_version)
+    monkeypatch.setattr("server.review.habit_search.parse_record", of_a_newer_version)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
-        await lobby.habits.of(PLAYER)
+        await lobby.service(HabitSearch).of(PLAYER)
         await asyncio.sleep(1)
-        found, waiting = await lobby.habits.of(PLAYER)
+        found, waiting = await lobby.service(HabitSearch).of(PLAYER)
         assert (found.turns, waiting) == (0, 0)

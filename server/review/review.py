@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.ai.review import (
+from engine.ai.judging import (
     CLOSER,
     SIMULATIONS,
     Judgement,
@@ -21,7 +21,7 @@ from engine.ai.verdict import Depth
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
-from server.history.replay import Decision, decisions_of
+from server.history.playback import Decision, decisions_of
 from server.number_text import read_number
 from server.pieces import in_pieces
 from server.records.record import Record
@@ -102,7 +102,7 @@ async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lamb
     async def judged(turn: Decision, depth: Depth) -> Judgement:
         return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply}", depth, review)
 
-    with ai_pool.reviews.begin() as review:
+    with ai_pool.searches.begin() as review:
         turns = await in_pieces(decisions_of(subject.record, subject.seat))
         if not turns:
             raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")

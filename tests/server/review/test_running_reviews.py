@@ -8,26 +8,26 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from engine.ai.review import Judgement
+from engine.ai.judging import Judgement
 from engine.ai.verdict import Depth
 from engine.moves import Move
 from engine.view import View
 from server.ai.pool import AIPool, WorkerFailed
-from server.ai.review_turns import RunningReview
-from server.history import review
-from server.history.review import review_game, review_subject
-from server.limits import REVIEWS_PER_ADDRESS
+from server.ai.search_turns import RunningSearch
+from server.limits import SEARCHES_PER_ADDRESS
+from server.review import review
+from server.review.review import review_game, review_subject
+from tests.server.review.reviews import golden, log_with_a_game
 from tests.support.people import running_server
 from tests.support.recorded import GAME
 from tests.support.resources import settled
-from tests.support.reviews import golden, log_with_a_game
 
 
 async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the lobby by typing leave, elsewhere by going away; one line says so. The search stops."""
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        reviews = here.app.lobby.tables.ai_pool.reviews
+        reviews = here.app.lobby.tables.ai_pool.searches
 
         async def begin() -> None:
             ana.type(f"review {GAME}")
@@ -63,14 +63,14 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
     """Whatever keys its players have, inside and by ssh commands. A player from another address has one at once."""
     judge, goes_on = AIPool.judge, asyncio.Event()
 
-    async def slow(pool: AIPool, view: View, made: Move, seed: str, depth: Depth, review: RunningReview) -> Judgement:
+    async def slow(pool: AIPool, view: View, made: Move, seed: str, depth: Depth, review: RunningSearch) -> Judgement:
         await goes_on.wait()
         return await judge(pool, view, made, seed, depth, review)
 
     monkeypatch.setattr(AIPool, "judge", slow)
     async with running_server(tmp_path, await log_with_a_game(), exempt=[]) as here, AsyncExitStack() as stack:
-        reviews = here.app.lobby.tables.ai_pool.reviews
-        for number in range(REVIEWS_PER_ADDRESS):
+        reviews = here.app.lobby.tables.ai_pool.searches
+        for number in range(SEARCHES_PER_ADDRESS):
             key = asyncssh.generate_private_key("ssh-ed25519") if number % 2 else None
             command = f"review {GAME} 1" if number > 1 else None
             flood = await stack.enter_async_context(here.person(f"bo{number}", key=key, term=None, command=command))
@@ -82,7 +82,7 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
             assert "4 games are being reviewed from your address: try again when one of them is done." in one_more.text
         async with here.person("ana", source="127.0.0.3") as ana:
             ana.type(f"review {GAME}")
-            await settled(lambda: reviews.count == REVIEWS_PER_ADDRESS + 1)
+            await settled(lambda: reviews.count == SEARCHES_PER_ADDRESS + 1)
             goes_on.set()
             await ana.until("  0|")
 
@@ -94,7 +94,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
     begins, goes_on = asyncio.Event(), asyncio.Event()
     judge, judged = AIPool.judge, list[str]()
 
-    async def slow(pool: AIPool, view: View, made: Move, seed: str, depth: Depth, review: RunningReview) -> Judgement:
+    async def slow(pool: AIPool, view: View, made: Move, seed: str, depth: Depth, review: RunningSearch) -> Judgement:
         judged.append(seed)
         await begins.wait()
         if len(judged) == 8:
@@ -111,7 +111,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         ana.type("rules")
         await ana.until("Enter goes ")
         goes_on.set()
-        await settled(lambda: not here.app.lobby.tables.ai_pool.reviews.count)
+        await settled(lambda: not here.app.lobby.tables.ai_pool.searches.count)
         assert "  0|" not in ana.shown
         ana.send(b"q")
         await ana.until("The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")

@@ -4,22 +4,22 @@ import pytest
 from msgspec import structs
 from msgspec.structs import replace
 
-from engine.ai.review import Judgement
+from engine.ai.judging import Judgement
 from engine.ai.verdict import Depth
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
 from server.ai.pool import AIPool
-from server.ai.review_turns import RunningReview
-from server.history.replay import decisions_of
-from server.history.review import ReviewSubject, review_game, review_subject, seat_and_game
-from server.history.review_text import COLUMNS, ROWS, review_lines
+from server.ai.search_turns import RunningSearch
+from server.history.playback import decisions_of
 from server.pieces import at_once
 from server.records.results import Finish, Result
+from server.review.review import ReviewSubject, review_game, review_subject, seat_and_game
+from server.review.text import COLUMNS, ROWS, review_lines
+from tests.server.review.reviews import golden
 from tests.soak import long
 from tests.support.random_games import TABLES, Table
 from tests.support.recorded import GAME, random_record
-from tests.support.reviews import golden
 
 
 async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
@@ -28,7 +28,7 @@ async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
 
     class Listening(AIPool):
         async def judge(
-            self, view: View, made: Move, seed: str, depth: Depth, review: RunningReview | None = None
+            self, view: View, made: Move, seed: str, depth: Depth, review: RunningSearch | None = None
         ) -> Judgement:
             asked.append((view, made))
             return await super().judge(view, made, seed, depth, review)

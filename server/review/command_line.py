@@ -1,0 +1,16 @@
+"""`quatch review`, and what grows with habits."""
+
+from typing import Final
+
+from server.command_line import CommandLine, SubParsers, add_which_game, number
+
+
+def _add_to(commands: SubParsers) -> None:
+    review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
+    add_which_game(review)
+    review.add_argument("--seat", type=number, metavar="N", help="the seat, from 1 (default: the only person's)")
+    review.add_argument("--json", action="store_true", help="one JSON object")
+    review.set_defaults(run="server.review.on_command_line:review")
+
+
+COMMAND_LINE: Final = CommandLine(add_to=_add_to, growing={"habits": "server.review.growth:add_habits"})
