@@ -44,9 +44,9 @@ END: Final = "-->"
 HEAD: Final = """# Ladder
 
 How often one player of a level wins among others of a weaker level. `quatch arena --ladder engine/ai/LADDER.md --keep`
-made this page, and goes on with it where it was stopped. Each deal is played once from every seat; the interval is that
-of 95 % over deals. Draws count for all who share them. The seed of all deals is `{seed}`. *Moves* is the digest of the moves of
-one game: if it changes, the levels play differently, and the row begins anew.
+made this page, and goes on with it where it was stopped. Each deal is played once from every seat; the interval is
+that of 95 % over deals. Draws count for all who share them. The seed of all deals is `{seed}`. *Moves* is the digest
+of the moves of one game: if it changes, the levels play differently, and the row begins anew.
 
 `{cheater}` sees all cards and searches with 60 simulations: about as much as anybody could win. *Of ceiling %* is the
 part of what it wins above chance, among the same others, that the player wins above chance.
