@@ -1,7 +1,9 @@
 """The local network: a server is announced to it, and `quatch find` and `quatch join` find it there.
 
+With the setting `lan` each process watches the addresses of the machine, so that all know what guests type. The first
+process announces the server; at a renewal it says goodbye, and the first one of the next generation takes the name.
 What it must not know: what goes on at tables. What comes from the network may be forged; nothing here trusts it.
-Where to begin: `local_network.py` watches the addresses of the machine, and keeps the server announced while it serves.
-`announcement.py` is what servers announce: `announcer.py` sends it, in a process of its own, and `finder.py` finds
-servers by it.
+Where to begin: `local_network.py` watches the addresses, and keeps the server announced while it serves.
+`announcement.py` is what servers announce, and what is left of it at a guest: `announcer.py` sends it, and
+`local_servers.py` finds servers by it.
 """

@@ -1,7 +1,7 @@
 """What a server tells the local network of itself by DNS-SD (RFC 6763), and what a guest makes of it.
 
 Anybody in the network can announce anything, so what is read is cleaned and bounded, and a part that makes no sense is
-left out. Pure: `announcer.py` sends, `finder.py` receives.
+left out. Pure: `announcer.py` sends, `local_servers.py` receives.
 """
 
 import hashlib
@@ -68,25 +68,6 @@ class Announcement(Struct, frozen=True):
 def host_of(instance: str) -> str:
     """The name that the addresses of this service have: one of its own, for that of the machine is the system's."""
     return f"quatch-{hashlib.sha256(instance.encode()).hexdigest()[:8]}.local."
-
-
-class Wanted(Struct, frozen=True):
-    """What the announcer is told to announce."""
-
-    announcement: Announcement
-    addresses: tuple[str, ...]
-    """Where; at the start at least one."""
-    again: bool = False
-    """Whether to say it again though it has not changed."""
-
-
-class Report(Struct, frozen=True, omit_defaults=True):
-    """What the announcer says of it."""
-
-    name: str = ""
-    """The name under which the server is announced now."""
-    problem: str = ""
-    """One line for the host."""
 
 
 class FoundServer(Struct, frozen=True):

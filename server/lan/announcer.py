@@ -1,23 +1,20 @@
-"""Announces a server on the local network by mDNS (RFC 6762), in a process of its own.
+"""Announces a server on the local network by mDNS (RFC 6762), and hears whether it is announced.
 
-What the network sends is read here and not by the server, so that a flood of it costs no player anything. Standard
-input has what is to be announced, one JSON object a line; standard output tells what came of it. At the end of the
-input, also if the server was killed, the network is told that the server is gone.
+Anybody in the network can send packets here. Each costs the event loop about a tenth of a millisecond, of a large one
+two, and between two of them others have their turn. The library keeps 10,000 records at most.
 """
 
 import asyncio
 import logging
-import signal
-import sys
-from contextlib import suppress
-from typing import IO, Final
+from collections.abc import Callable
+from typing import Final
 
-from msgspec import DecodeError, json
+import structlog
 from zeroconf import Error, IPVersion, NonUniqueNameException
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from server.joining.join_lines import ANYBODY
-from server.lan.announcement import SERVICE, SSH_SERVICE, Report, Wanted, host_of
+from server.lan.announcement import SERVICE, SSH_SERVICE, Announcement, host_of
 from server.lan.obstacles import MULTICAST, send_problem
 
 TAKEN_SECONDS: Final = 2.0
@@ -31,18 +28,70 @@ UNHEARD: Final = (
     "The lines to type and the QR code work without it"
 )
 
+log = structlog.get_logger("quatch.lan")
+
 
 class Announcer:
     """One server's services in the local network."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        """Raises OSError if the port of mDNS cannot be used."""
-        self._wanted = wanted
-        self._zeroconf = AsyncZeroconf(interfaces=list(wanted.addresses), ip_version=IPVersion.V4Only)
-        self._instance = wanted.announcement.instance
-        self._is_announced = False
+    def __init__(self, announcement: Announcement, addresses: tuple[str, ...], tell: Callable[[str], None]) -> None:
+        """Raises OSError if the port of mDNS cannot be used.
 
-    async def begin(self) -> Report:
+        Args:
+            announcement: what is announced.
+            addresses: where, at least one.
+            tell: told each problem, in one line for the host.
+        """
+        logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # what a host needs to know is told
+        self._announcement = announcement
+        self._addresses = addresses
+        self._tell = tell
+        self._instance = announcement.instance
+        self._is_announced = False
+        try:
+            self._zeroconf = AsyncZeroconf(interfaces=list(addresses), ip_version=IPVersion.V4Only)
+        except OSError as error:
+            raise OSError(f"UDP port {MULTICAST[1]}, that of mDNS, cannot be used: {error.strerror or error}") from None
+
+    @property
+    def name(self) -> str:
+        """The name under which the server is announced; empty as long as it is not."""
+        return self._instance if self._is_announced else ""
+
+    async def begin(self) -> None:
+        """Announce the server, and tell what keeps guests from hearing it."""
+        if problem := send_problem(self._addresses):
+            self._tell(problem)
+        name = self._instance
+        try:
+            await self._take_name()
+        except (Error, OSError) as error:
+            self._tell(f"the server cannot be announced: {error or type(error).__name__}")
+            return
+        log.info("announced on the local network", name=self._instance)
+        if self._instance != name:
+            self._tell(f"another server here is called {name!r}: this one is announced as {self._instance!r}")
+        await asyncio.sleep(HEARD_SECONDS)
+        heard = self._zeroconf.zeroconf.cache.current_entry_with_name_and_alias(SERVICE, f"{self._instance}.{SERVICE}")
+        if heard is None:
+            self._tell(UNHEARD)
+
+    async def change(self, announcement: Announcement, addresses: tuple[str, ...], *, again: bool) -> None:
+        """Announce what has changed, or the same again. A server without an address goes on as before, unheard."""
+        moved = addresses != self._addresses
+        self._announcement, self._addresses = announcement, addresses
+        if not addresses:
+            return
+        if moved or again:
+            await self._zeroconf.async_update_interfaces(list(addresses))
+        if self._is_announced:
+            await asyncio.gather(*[await self._zeroconf.async_update_service(each) for each in self._services()])
+
+    async def end(self) -> None:
+        """Tell the network that the server is gone."""
+        await self._zeroconf.async_close()
+
+    async def _take_name(self) -> None:
         """Announce the server when its name is free, under another name if a second server has the same one."""
         name, number = self._instance, 1
         while not self._is_announced:
@@ -58,99 +107,24 @@ class Announcer:
                 continue
             self._is_announced = True
             await asyncio.gather(told, await self._zeroconf.async_register_service(ssh, cooperating_responders=True))
-        if self._instance == name:
-            return Report(name)
-        taken = f"another server here is called {name!r}: this one is announced as {self._instance!r}"
-        return Report(self._instance, taken)
-
-    async def change(self, wanted: Wanted) -> None:
-        """Announce what has changed. A server without an address goes on as before, unheard."""
-        moved = wanted.addresses != self._wanted.addresses
-        self._wanted = wanted
-        if not wanted.addresses:
-            return
-        if moved or wanted.again:
-            await self._zeroconf.async_update_interfaces(list(wanted.addresses))
-        if self._is_announced:
-            await asyncio.gather(*[await self._zeroconf.async_update_service(each) for each in self._services()])
 
     async def _is_ours(self) -> bool:
         """Whether the server that has the name is this one: a process before this one, which has not left yet."""
         other = AsyncServiceInfo(SERVICE, f"{self._instance}.{SERVICE}")
         await other.async_request(self._zeroconf.zeroconf, RESOLVE_MS)
-        same_port = other.port in {None, self._wanted.announcement.port}  # None: it has left meanwhile
-        return same_port and set(other.parsed_addresses()) <= set(self._wanted.addresses)
-
-    def is_heard(self) -> bool:
-        """Whether this machine has heard its own announcement."""
-        name = f"{self._instance}.{SERVICE}"
-        return self._zeroconf.zeroconf.cache.current_entry_with_name_and_alias(SERVICE, name) is not None
-
-    async def end(self) -> None:
-        """Tell the network that the server is gone."""
-        await self._zeroconf.async_close()
+        same_port = other.port in {None, self._announcement.port}  # None: it has left meanwhile
+        return same_port and set(other.parsed_addresses()) <= set(self._addresses)
 
     def _services(self) -> tuple[AsyncServiceInfo, AsyncServiceInfo]:
-        told, addresses = self._wanted.announcement, list(self._wanted.addresses)
+        told = self._announcement
         ssh = {"txtvers": "1", "g": "palace", "v": told.version, "st": told.state, "u": ANYBODY}
-        both = [(SERVICE, told.texts()), (SSH_SERVICE, ssh)]
         ours, theirs = (
             AsyncServiceInfo(
                 *(kind, f"{self._instance}.{kind}", told.port),
                 server=host_of(self._instance),
                 properties=texts,
-                parsed_addresses=addresses,
+                parsed_addresses=list(self._addresses),
             )
-            for kind, texts in both
+            for kind, texts in ((SERVICE, told.texts()), (SSH_SERVICE, ssh))
         )
         return ours, theirs
-
-
-async def announce(lines: asyncio.StreamReader, output: IO[bytes]) -> None:
-    """Announce what the lines say until they end."""
-
-    def tell(report: Report) -> None:
-        output.write(json.encode(report) + b"\n")
-        output.flush()
-
-    async def begin() -> None:
-        try:
-            tell(await announcer.begin())
-        except (Error, OSError) as error:
-            tell(Report(problem=f"the server cannot be announced: {error or type(error).__name__}"))
-            return
-        await asyncio.sleep(HEARD_SECONDS)
-        if not announcer.is_heard():
-            tell(Report(problem=UNHEARD))
-
-    wanted = json.decode(await lines.readline(), type=Wanted)
-    if problem := send_problem(wanted.addresses):
-        tell(Report(problem=problem))
-    try:
-        announcer = Announcer(wanted)
-    except OSError as error:
-        tell(Report(problem=f"UDP port {MULTICAST[1]}, that of mDNS, cannot be used: {error.strerror or error}"))
-        return
-    beginning = asyncio.create_task(begin())
-    try:
-        while line := await lines.readline():
-            await announcer.change(json.decode(line, type=Wanted))
-    finally:
-        beginning.cancel()
-        await announcer.end()
-
-
-async def main() -> None:
-    """Announce what standard input says."""
-    # What is sent to a terminal's whole group, such as Ctrl-C, is for the server: at its end the input ends.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-    logging.disable()  # the library's; what a host needs to know is in the reports
-    reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
-    with suppress(BrokenPipeError, DecodeError):  # the server has ended, perhaps in the middle of a line
-        await announce(reader, sys.stdout.buffer)
-
-
-if __name__ == "__main__":
-    asyncio.run(main())

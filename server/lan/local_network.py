@@ -1,33 +1,30 @@
 """Keeps a server to be found on the local network: watches the addresses of the machine, and has them announced."""
 
 import asyncio
-import sys
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
+from enum import Enum
 from importlib.util import find_spec
 from time import time
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
-from msgspec import json
 
 from server.joining.interfaces import Interface, guest_interfaces, system_interfaces
 from server.joining.join_lines import JoinLines, own_join_lines
-from server.lan.announcement import LISTED, Announcement, Report, Wanted
+from server.lan.announcement import LISTED, Announcement
 from server.lan.command_line import LanSettings
-from server.lan.finder import NO_LIBRARY
-from server.lan.interface_watch import POLL_SECONDS, Change, InterfaceWatch
-from server.lan.obstacles import obstacle
+from server.lan.obstacles import NO_LIBRARY, obstacle
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
 from server.process.background_tasks import BackgroundTasks
 from server.version import VERSION
 
-ANNOUNCER: Final = (sys.executable, "-m", "server.lan.announcer")
-GOODBYE_SECONDS: Final = 1.0
-"""How long the announcer may take to tell the network that the server is gone."""
-RESTART_SECONDS: Final = 60.0
-"""After so long an announcer that has ended is started again."""
+POLL_SECONDS: Final = 10.0
+"""How often to look."""
+WAKE_SECONDS: Final = 30.0
+"""With so long between two looks the machine has slept."""
+RETRY_SECONDS: Final = 60.0
+"""After so long a port that could not be used is tried again."""
 NO_NETWORK: Final = (
     "no address in a private network was found: name the interface or its address under lan_interfaces if there is one"
 )
@@ -40,6 +37,72 @@ LONELY: Final = (
 log = structlog.get_logger("quatch.lan")
 
 
+class Change(Enum):
+    """What a look has found."""
+
+    NONE = "none"
+    ADDRESSES = "addresses"
+    """There are other addresses than before."""
+    WOKE = "woke"
+    """The machine has slept: others may have forgotten it, even if its addresses are the same."""
+
+
+class InterfaceWatch:
+    """Compares what is found at each look. An address that comes and goes changes nothing before it stays for two."""
+
+    def __init__(self, now: float, found: Sequence[Interface]) -> None:
+        """``now``: the time on the wall, since other clocks stand still while a machine sleeps."""
+        self.current = list(found)
+        """The addresses that count."""
+        self._last = self.current
+        self._at = now
+        self._slept = False
+
+    def look(self, now: float, found: Sequence[Interface]) -> Change:
+        """Note what there is now."""
+        before, self._last = self._last, list(found)
+        self._slept |= now - self._at > WAKE_SECONDS
+        self._at = now
+        if self._slept and self._last:  # right after a sleep there is often no network yet
+            self._slept = False
+            self.current = self._last
+            return Change.WOKE
+        if self._last == before != self.current:
+            self.current = self._last
+            return Change.ADDRESSES
+        return Change.NONE
+
+
+def problem_here(named: Sequence[str]) -> str:
+    """Why nothing can be announced from this machine; empty if something can.
+
+    ``named``: the interfaces that the host has named, who knows then what they lead to.
+    """
+    if find_spec("zeroconf") is None:
+        return NO_LIBRARY
+    return "" if named else obstacle()
+
+
+class Announces(Protocol):
+    """What announces the server: an `announcer.Announcer`, or in tests one of their own."""
+
+    async def begin(self) -> None:
+        """Announce it."""
+
+    async def change(self, announcement: Announcement, addresses: tuple[str, ...], *, again: bool) -> None:
+        """Announce what has changed, or the same again."""
+
+    async def end(self) -> None:
+        """Tell the network that the server is gone."""
+
+
+def announces(announcement: Announcement, addresses: tuple[str, ...], tell: Callable[[str], None]) -> Announces:
+    """See `Announcer`. Raises OSError."""
+    from server.lan.announcer import Announcer  # noqa: PLC0415 - its library is an optional package
+
+    return Announcer(announcement, addresses, tell)
+
+
 class LocalNetwork(Service):
     """What one process does for the local network. Each knows what guests type; the first announces the server."""
 
@@ -48,8 +111,10 @@ class LocalNetwork(Service):
         lobby: Lobby,
         interfaces: Callable[[], list[Interface]] = system_interfaces,
         wall: Callable[[], float] = time,
+        announces: Callable[[Announcement, tuple[str, ...], Callable[[str], None]], Announces] = announces,
+        problem: Callable[[Sequence[str]], str] = problem_here,
     ) -> None:
-        """``wall``: the time in seconds since 1970."""
+        """``wall``: the time in seconds since 1970. ``problem``: see `problem_here`."""
         self._config = lobby.config
         self._settings = lobby.config.of(LanSettings)
         self.invites = self._settings.lan
@@ -57,14 +122,16 @@ class LocalNetwork(Service):
         self._port = 0
         self._interfaces = interfaces
         self._wall = wall
-        self._announces = False
+        self._announces = announces
+        self._problem = problem
         self._watch: InterfaceWatch
         self._begun = 0.0
-        self._process: asyncio.subprocess.Process | None = None
-        self._start_at = 0.0
-        """When the process may be started, in time on the wall."""
-        self._wanted: Wanted | None = None
-        """What the process was told last."""
+        self._may_announce = False
+        self._announcer: Announces | None = None
+        self._try_at = 0.0
+        """When the port of mDNS is tried again, in time on the wall."""
+        self._announced: tuple[Announcement, tuple[str, ...]] | None = None
+        """What the announcer was told last."""
         self._told = set[str]()
         """The problems that the host was told, each once."""
         self._had_guests = False
@@ -85,11 +152,11 @@ class LocalNetwork(Service):
         if not self.invites:
             return
         self._begun = self._wall()
-        announces = serving.process == 0
-        problem = self._obstacle() if announces else ""
-        if problem:
-            self._tell(problem)
-        self._announces = announces and not problem
+        if serving.process == 0:
+            problem = self._problem(self._settings.lan_interfaces)
+            self._may_announce = not problem
+            if problem:
+                self._tell(problem)
         self._background.repeat(self.look, POLL_SECONDS, "looking at the local network")
 
     async def retire(self, farewell: str) -> None:  # noqa: ARG002 - nobody reads it
@@ -108,16 +175,9 @@ class LocalNetwork(Service):
     async def close(self) -> None:
         """Watch no more, and tell the network that the server is gone."""
         await self._background.stop()
-        if (process := self._process) is None:
-            return
-        self._process = None
-        _input_of(process).close()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(GOODBYE_SECONDS):
-                await process.wait()
-                return
-        with suppress(ProcessLookupError):
-            process.kill()
+        announcer, self._announcer = self._announcer, None
+        if announcer is not None:
+            await announcer.end()
 
     async def look(self) -> None:
         """Look once at the addresses and at who is here, and announce what has changed."""
@@ -128,7 +188,7 @@ class LocalNetwork(Service):
             if join != before:
                 self._lobby.join_lines = join
                 log.info("the addresses have changed", guests_type=join.lines)
-        if not self._announces:
+        if not self._may_announce:
             return
         self._had_guests = self._had_guests or self._has_guests()
         if not self._watch.current:
@@ -145,29 +205,20 @@ class LocalNetwork(Service):
         )
 
     async def _announce(self, *, again: bool) -> None:
-        addresses = tuple(str(each.address) for each in self._watch.current)
-        wanted = Wanted(self._announcement(), addresses, again)
-        if self._process is None and addresses and self._wall() >= self._start_at:
-            self._process = await asyncio.create_subprocess_exec(
-                *ANNOUNCER, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-            )
-            self._background.begin(self._read(self._process), "reading what the announcer says")
-        elif wanted == self._wanted:
-            return
-        if self._process is not None:
-            self._wanted = wanted
-            _input_of(self._process).write(json.encode(wanted) + b"\n")
-
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
-        """Log what the announcer says, until it ends; then another one is started after a while."""
-        while process.stdout is not None and (line := await process.stdout.readline()):
-            report = json.decode(line, type=Report)
-            if report.name:
-                log.info("announced on the local network", name=report.name)
-            if report.problem:
-                self._tell(report.problem)
-        self._process = None
-        self._start_at = self._wall() + RESTART_SECONDS
+        wanted = self._announcement(), tuple(str(each.address) for each in self._watch.current)
+        if self._announcer is not None:
+            if again or wanted != self._announced:
+                self._announced = wanted
+                await self._announcer.change(*wanted, again=again)
+        elif wanted[1] and self._wall() >= self._try_at:
+            try:
+                self._announcer = self._announces(*wanted, self._tell)
+            except OSError as error:
+                self._tell(str(error))
+                self._try_at = self._wall() + RETRY_SECONDS
+            else:
+                self._announced = wanted
+                self._background.begin(self._announcer.begin(), "announcing the server")
 
     def _announcement(self) -> Announcement:
         config, lobby = self._config, self._lobby
@@ -184,12 +235,6 @@ class LocalNetwork(Service):
             tuple(lobby.rulebook.names),
         )
 
-    def _obstacle(self) -> str:
-        """Why nothing can be announced here; empty if something can."""
-        if find_spec("zeroconf") is None:
-            return NO_LIBRARY
-        return "" if self._settings.lan_interfaces else obstacle()
-
     def _has_guests(self) -> bool:
         """Whether somebody from another machine is here."""
         addresses = [each.caller.address for each in self._lobby.visitors.everybody()]
@@ -203,10 +248,3 @@ class LocalNetwork(Service):
         if problem not in self._told:
             self._told.add(problem)
             log.warning("local network", problem=problem, guests_type=self._lobby.join_lines.lines)
-
-
-def _input_of(process: asyncio.subprocess.Process) -> asyncio.StreamWriter:
-    """The standard input of a process that was started with a pipe for it."""
-    if process.stdin is None:
-        raise TypeError("started without a pipe")
-    return process.stdin

@@ -8,21 +8,29 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from ipaddress import IPv4Network
+from typing import Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import to_builtins
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.config import Config
 from server.joining.fingerprint_words import fingerprint_words
+from server.joining.interfaces import EVERY_ADDRESS, Interface, guest_interfaces, system_interfaces
 from server.joining.join_lines import join_lines
-from server.lan.announcement import FoundServer
+from server.lan.announcement import SERVICE, FoundServer, read_announcement
 from server.lan.command_line import LanSettings
-from server.lan.finder import SEARCH_SECONDS, Found, find_servers
+from server.lan.obstacles import NO_LIBRARY, obstacle, send_problem
 from server.typed_json import json_line
 
+SEARCH_SECONDS: Final = 2.5
+"""How long to wait for answers; a server that is there answers within a second."""
+RESOLVE_MS: Final = 1000
+"""How long to ask for the address of a server that has told only its name."""
+MOST_SERVERS: Final = 200
+"""The most servers that are looked at: anybody can announce ten thousand."""
 NOTHING: Final = f"no server was announced on this network within {SEARCH_SECONDS:g} seconds"
 USUALLY: Final = (
     "its host starts it with --lan; guest Wi-Fi and firewalls often keep announcements back, so try the line on the "
@@ -30,18 +38,63 @@ USUALLY: Final = (
 )
 
 
-class _ServerJson(Struct):
-    name: str
-    address: str
-    port: int
-    line: str
-    people: int
-    who: Sequence[str]
-    rules: Sequence[str]
-    state: str
-    version: str
-    fingerprint: str
-    words: str
+class Found(NamedTuple):
+    """The result of a search."""
+
+    servers: list[FoundServer]
+    """By name."""
+    more: bool = False
+    """Whether there were more than `MOST_SERVERS`."""
+    problem: str = ""
+    """Why none may be found here, if that is known."""
+
+
+async def find_servers(
+    named: Sequence[str] = (),
+    seconds: float = SEARCH_SECONDS,
+    interfaces: Callable[[], list[Interface]] = system_interfaces,
+) -> Found:
+    """Ask the local network for servers. ``named``: as in `guest_interfaces`.
+
+    Raises OSError with one line if that is not possible here.
+    """
+    try:
+        from zeroconf import Error, IPVersion  # noqa: PLC0415 - an optional package
+        from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf  # noqa: PLC0415
+    except ImportError:
+        raise OSError(NO_LIBRARY) from None
+    chosen = guest_interfaces(interfaces(), [EVERY_ADDRESS], named)
+    if not chosen:
+        raise OSError("this machine has no address in a local network")
+    near = [IPv4Network((each.address, each.prefix), strict=False) for each in chosen]
+    names = dict[str, None]()
+
+    def note(name: str, **_: object) -> None:
+        if len(names) <= MOST_SERVERS:
+            names[name] = None
+
+    async def look_at(name: str) -> FoundServer | None:
+        try:
+            info = AsyncServiceInfo(SERVICE, name)
+        except Error:  # it was announced, but is no name of a service
+            return None
+        if not info.load_from_cache(mdns.zeroconf):
+            await info.async_request(mdns.zeroconf, RESOLVE_MS)
+        label = name.removesuffix(f".{SERVICE}")
+        return read_announcement(label, info.port or 0, info.parsed_addresses(), info.properties, near)
+
+    addresses = [str(each.address) for each in chosen]
+    problem = send_problem(addresses) or obstacle()
+    mdns = AsyncZeroconf(interfaces=addresses, ip_version=IPVersion.V4Only)
+    try:
+        browser = AsyncServiceBrowser(mdns.zeroconf, SERVICE, handlers=[lambda name, **_: note(name)])
+        await asyncio.sleep(seconds)
+        await browser.async_cancel()
+        found = await asyncio.gather(*map(look_at, list(names)[:MOST_SERVERS]))
+    finally:
+        await mdns.async_close()
+    servers = [each for each in found if each is not None]
+    return Found(sorted(servers, key=lambda each: each.name.casefold()), len(names) > MOST_SERVERS, problem)
 
 
 def find(options: argparse.Namespace) -> int:
@@ -112,13 +165,10 @@ def server_lines(server: FoundServer) -> list[str]:
     return lines
 
 
-def _as_json(server: FoundServer) -> _ServerJson:
+def _as_json(server: FoundServer) -> dict[str, object]:
+    """All that was announced, the line to type, and the words of the key."""
     words = fingerprint_words(server.fingerprint) if server.fingerprint else ""
-    line = " ".join(ssh_command(server))
-    return _ServerJson(
-        server.name, server.address, server.port, line, server.people, server.who, server.rules, server.state,
-        server.version, server.fingerprint, words,
-    )  # fmt: skip
+    return {**to_builtins(server), "line": " ".join(ssh_command(server)), "words": words}
 
 
 def _search() -> Found:

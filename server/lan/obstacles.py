@@ -1,4 +1,4 @@
-"""What keeps announcements from leaving this machine, or from entering it, as far as that is known here."""
+"""Why announcements do not leave this machine, or do not enter it, as far as that is known here."""
 
 import socket
 from collections.abc import Iterable
@@ -9,6 +9,7 @@ MULTICAST: Final = ("224.0.0.251", 5353)
 """The address and port of mDNS (RFC 6762, 3)."""
 QUERY: Final = b"\0\0\0\0\0\1\0\0\0\0\0\0\7_quatch\4_tcp\5local\0\0\x0c\0\1"
 """A question for our type of service: what any guest asks."""
+NO_LIBRARY: Final = "announcements need the packages zeroconf and segno: pip install zeroconf segno, or make setup"
 WSL: Final = "this is WSL, which announcements do not leave or enter"
 CONTAINER: Final = (
     "this is a container with a network of its own, which announcements do not leave or enter; "

@@ -10,7 +10,7 @@ import pytest
 
 from server.joining.interfaces import Interface
 from server.lan.announcement import FoundServer
-from server.lan.finder import find_servers
+from server.lan.local_servers import find_servers
 from tests.soak import SOAKING
 from tests.support.hosted import HostedServer, hosted_server
 

@@ -1,7 +1,7 @@
 """When the addresses of a machine have changed, with a clock and addresses of our own."""
 
 from server.joining.interfaces import Interface
-from server.lan.interface_watch import POLL_SECONDS, Change, InterfaceWatch
+from server.lan.local_network import POLL_SECONDS, Change, InterfaceWatch
 from tests.support.interfaces import CABLE, WIFI
 
 
