@@ -7,6 +7,7 @@ from typing import Final
 from server.extension import Feature, Features
 
 FEATURES: Final[tuple[str, ...]] = (
+    "tournament",
     "lesson",
     "daily",
     "puzzles",

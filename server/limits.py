@@ -169,18 +169,10 @@ WRONG_GUESSES_TOLD: Final = 5
 SEARCHES_PER_ADDRESS: Final = 4
 """Reviews of finished games that run for one address."""
 RATES_REMEMBERED: Final = 10_000
-"""Addresses, and tables, whose wrong secrets are remembered; addresses, whose new tables, tournaments, accounts are."""
+"""Addresses, and tables, whose wrong secrets are remembered; addresses, whose new tables and accounts are."""
 BOARDS: Final = 64
 BOARDS_PER_ADDRESS: Final = 8
 """Big boards that one process shows, in all and for one address. Each is also a connection like any other."""
-TOURNAMENTS: Final = 20
-TOURNAMENTS_PER_PLAYER: Final = 2
-TOURNAMENTS_PER_ADDRESS: Final = 4
-"""Tournaments that go on at a time, in all, opened by one player, and from one address."""
-NEW_TOURNAMENTS: Final = RateLimit(4, 1 / 600)
-"""Tournaments that may be opened from one address: all players are told the name of each."""
-TOURNAMENTS_KEPT: Final = 200
-"""Tournaments that are kept; with more, those that have been over for longest are deleted."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""

@@ -19,7 +19,7 @@ from engine.ai import LEVELS
 from server.addresses import AddressSet
 from server.command_line import command_lines
 from server.history.standings import Standings
-from server.limits import LINK_CODES, SANCTIONS, TOURNAMENTS_KEPT
+from server.limits import LINK_CODES, SANCTIONS
 from server.people.names import looks
 from server.people.new_accounts import NewAccounts
 from server.people.players import Player
@@ -31,18 +31,6 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
-from server.tournament.events import (
-    LIST,
-    OVER,
-    Board,
-    Entered,
-    Event,
-    Finished,
-    Opened,
-    Published,
-    events_of,
-    write_event,
-)
 from server.typed_json import write_versioned
 
 Fill: TypeAlias = Callable[[TableLog, int], Awaitable[None]]
@@ -141,38 +129,11 @@ async def add_the_rest(log: TableLog, number: int) -> None:
     await write_all(writes())
 
 
-async def add_tournaments(log: TableLog, number: int) -> None:
-    """Tournaments that are over, of eight players and three rounds each; no more than are kept."""
-    people = [Player(fingerprint(each), f"player{each}") for each in range(8)]
-
-    def writes() -> Iterator[Awaitable[object]]:
-        for each in range(min(number, TOURNAMENTS_KEPT)):
-            opened = Opened(
-                name=f"night {each}", format="swiss", host="", host_name="", at=BEGAN, seed="", rules="quatch", rounds=3
-            )
-            yield log.put_text(LIST, f"{each}", write_event(opened))
-            happened: list[Event] = [Entered(at=BEGAN, player=player) for player in people]
-            for played in (1, 2, 3):
-                games = [f"{each:04X}{played}{board:03X}" for board in (0, 1)]
-                boards = [Board(tuple(player.id for player in people[board::2]), 1, games[board]) for board in (0, 1)]
-                happened.append(Published(at=BEGAN, round=played, boards=tuple(boards)))
-                happened += [
-                    Finished(at=BEGAN, round=played, board=board, game=games[board], ranks=(1, 2, 3, 4))
-                    for board in (0, 1)
-                ]
-            for key, event in enumerate(happened):
-                yield log.put_text(events_of(f"{each}"), f"{key}", write_event(event))
-            yield log.put_text(OVER, f"{each}", str(BEGAN))
-
-    await write_all(writes())
-
-
 GROWING: Final[dict[str, Fill]] = {
     "finished games": add_finished_games,
     "sleeping tables": add_sleeping_tables,
     "names": add_names,
     "settings, links, bans": add_the_rest,
-    "tournaments": add_tournaments,
 }
 
 

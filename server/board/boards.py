@@ -42,14 +42,14 @@ class Boards(Service):
     async def show(self, terminal: Terminal, command: str, caller: Caller) -> int:
         """Show a board, as this command behind `ssh HOST` asks for it; returns the exit status. Raises NotSaved."""
         try:
-            table, tournament = await wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
+            table, competition = await wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
         except InputError as error:
             terminal.write_lines(error.sentence)
             return 2
         if problem := self._too_many(caller) or ("" if terminal.knows_screen else NO_SCREEN):
             terminal.write_lines(problem)
             return 1
-        session = BoardSession(self._feed, terminal, table, tournament)
+        session = BoardSession(self._feed, terminal, table, competition)
         self._sessions[session] = _Opened(asyncio.current_task(), caller)
         try:
             await session.run()

@@ -4,8 +4,8 @@ from typing import Final
 
 from engine.errors import InputError
 from server.commands.registry import Answer, Command
+from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
-from server.lobby.tournament_log import TournamentLog
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
 
@@ -36,21 +36,18 @@ async def board(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"On the screen of the room, type in a shell: ssh -t {session.lobby.ssh_address} {command}"])
 
 
-async def wanted(lobby: Lobby, rest: str) -> tuple[int | None, TournamentLog | None]:
-    """The table or the tournament that a board is to keep to, from the text behind `board`.
+async def wanted(lobby: Lobby, rest: str) -> tuple[int | None, Held | None]:
+    """The table or the competition that a board is to keep to, from the text behind `board`.
 
-    Raises InputError if there is no such table that anybody may watch, or no such tournament.
+    Raises InputError if there is no such table that anybody may watch, or no such competition.
     """
     what, _, which = rest.strip().partition(" ")
-    match what.lower():
-        case "":
-            return None, None
-        case "table":
-            return _table(lobby, which), None
-        case "tournament":
-            return None, await lobby.tournaments.find(which.strip())
-        case _:
-            return _table(lobby, rest), None
+    if not what:
+        return None, None
+    for holder in lobby.services_like(Competitions):
+        if what.lower() == holder.word:
+            return None, await holder.find(which.strip())
+    return _table(lobby, which if what.lower() == "table" else rest), None
 
 
 def _table(lobby: Lobby, text: str) -> int:

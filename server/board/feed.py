@@ -11,28 +11,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
-from msgspec import convert
-
 from engine.events import Event
 from server.board.command_line import BoardSettings
-from server.board.competition import competition
 from server.board.director import Director, Happened
 from server.board.frame import calls_on_a_page, draw_board, tables_on_a_page
-from server.board.scene import Board, BoardSize, BoardTable, Competition, Shown
+from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.cells import Row
 from server.joining.qr import code_of
 from server.language.event_text import sentences
 from server.language.headlines import headlines
+from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
-from server.lobby.tournament_log import TournamentLog
 from server.people.settings import Settings
 from server.render.theme import theme_of
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_events import CardsCut, CutOpened
-from server.tournament.round_table import KIND, RoundTable
-from server.tournament.state import Tournament
 
 REDRAW_SECONDS: Final = 0.25
 """The shortest time between two pictures."""
@@ -42,7 +37,7 @@ TICK_SECONDS: Final = 1.0
 """How often clocks are shown anew, and people and new tables looked for."""
 LINES_KEPT: Final = 40
 FINAL_SECONDS: Final = 900.0
-"""How long boards show the final standings of a tournament, unless another one is opened."""
+"""How long boards show the final standings of a competition, unless another one is opened."""
 HEADLINES_AT_ONCE: Final = 3
 """The most headlines of one change, as when a table is found whose game has gone on for long."""
 MESSAGE_SECONDS: Final = 120.0
@@ -59,8 +54,8 @@ class BoardLook(NamedTuple):
     has_signs: bool = False
     table: int | None = None
     """The table to which it keeps; None if it turns pages."""
-    tournament: str = ""
-    """The id of the tournament to which it keeps; empty if it shows all tables."""
+    competition: str = ""
+    """The id of the competition to which it keeps; empty if it shows all tables."""
 
 
 class OpenBoard(Protocol):
@@ -71,8 +66,8 @@ class OpenBoard(Protocol):
         """Which picture it shows now."""
 
     @property
-    def tournament(self) -> TournamentLog | None:
-        """The tournament to which it keeps; None if it shows all tables."""
+    def competition(self) -> Held | None:
+        """The competition to which it keeps; None if it shows all tables."""
 
     def refresh(self) -> None:
         """The picture may have changed."""
@@ -87,14 +82,14 @@ class BoardFeed:
         self.boards = set[OpenBoard]()
         self._tables: dict[int, _Followed] = {}
         self._news = deque[tuple[str, str]](maxlen=LINES_KEPT)
-        """The latest headlines, each with the id of its tournament, empty if it is of none."""
+        """The latest headlines, each with the id of its competition, empty if it is of none."""
         self._happened: Happened | None = None
-        self._tournaments: dict[str, TournamentLog] = {}
+        self._competitions: dict[str, Held] = {}
         """Those that go on, and those that ended lately, by id."""
         self._contents: dict[str, Board] = {}
-        """What is shown of each tournament that a board keeps to, and under "" what the other boards show."""
+        """What is shown of each competition that a board keeps to, and under "" what the other boards show."""
         self._directors: dict[tuple[str, BoardSize, int, int], Director] = {}
-        """By the tournament, the size of the board, and the tables and names that it shows at once."""
+        """By the competition, the size of the board, and the tables and names that it shows at once."""
         self._pictures: dict[BoardLook, tuple[Row, ...]] = {}
         self._drawn_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
@@ -119,7 +114,7 @@ class BoardFeed:
         if look not in self._pictures:
             shown = self._director(look).shown if look.table is None else Shown("table", look.table)
             theme = theme_of(Settings(), has_signs=look.has_signs)
-            board = self._contents.get(look.tournament, Board(TITLE, ""))
+            board = self._contents.get(look.competition, Board(TITLE, ""))
             board = board if look.has_signs else replace(board, code=())
             self._pictures[look] = draw_board(board, shown, look.columns, look.rows, theme)
         return self._pictures[look]
@@ -133,9 +128,9 @@ class BoardFeed:
         self._drawn_at = now
         self._update_at(now + TICK_SECONDS)
         self._follow_tables()
-        self._follow_tournaments()
+        self._follow_competitions()
         looks = {each.look for each in self.boards}
-        contents = {tournament: self._collect(now, tournament) for tournament in {look.tournament for look in looks}}
+        contents = {kept_to: self._collect(now, kept_to) for kept_to in {look.competition for look in looks}}
         # What no board looks like any more is forgotten, or a window that changes its size would fill the memory.
         self._directors = {self._key(look): self._director(look) for look in looks}
         before = [director.shown for director in self._directors.values()]
@@ -147,7 +142,7 @@ class BoardFeed:
 
     def _key(self, look: BoardLook) -> tuple[str, BoardSize, int, int]:
         size = look.columns, look.rows
-        return look.tournament, BoardSize.of(*size), tables_on_a_page(*size), calls_on_a_page(*size)
+        return look.competition, BoardSize.of(*size), tables_on_a_page(*size), calls_on_a_page(*size)
 
     def _director(self, look: BoardLook) -> Director:
         key = self._key(look)
@@ -174,7 +169,7 @@ class BoardFeed:
         self._directors.clear()
         self._pictures.clear()
         self._contents.clear()
-        self._tournaments.clear()
+        self._competitions.clear()
         self._happened = None
 
     def _follow_tables(self) -> None:
@@ -191,35 +186,33 @@ class BoardFeed:
             if number not in self._tables:
                 self._tables[number] = _Followed(table, self._tell)
 
-    def _follow_tournaments(self) -> None:
+    def _follow_competitions(self) -> None:
         """Follow those that go on; one that is over is shown for a while."""
-        tournaments = self._lobby.tournaments
-        running = {its.state.id: its for its in tournaments.running}
-        late = tournaments.now() - FINAL_SECONDS
+        running = {its.id: its for holder in self._lobby.services_like(Competitions) for its in holder.held()}
         ended = {
             each: its
-            for each, its in self._tournaments.items()
-            if each not in running and its.state.phase == "over" and its.state.ended > late
+            for each, its in self._competitions.items()
+            if each not in running and (ago := its.now().ended) is not None and ago < FINAL_SECONDS
         }
-        self._tournaments = ended | running
+        self._competitions = ended | running
 
     def _tell(self, table: Table, told: list[str]) -> None:
         """Something has happened at this table, which makes these headlines."""
-        self._news.extend((_tournament_of(table), f"table {table.number}  {headline}") for headline in told)
+        self._news.extend((_competition_of(table), f"table {table.number}  {headline}") for headline in told)
         if told:
             self._happened = Happened(table.number, asyncio.get_running_loop().time())
         self._update_soon()
 
-    def _collect(self, now: float, tournament: str) -> Board:
-        """What boards show that keep to this tournament, or (empty) to none; those show the one opened last."""
+    def _collect(self, now: float, competition: str) -> Board:
+        """What boards show that keep to this competition, or (empty) to none; those show the one opened last."""
         lobby = self._lobby
-        kept = {its.state.id: its for each in self.boards if (its := each.tournament) is not None}
-        last = next(reversed(self._tournaments), "")
-        its = self._tournaments.get(last) if not tournament else kept.get(tournament)
+        kept = {its.id: its for each in self.boards if (its := each.competition) is not None}
+        last = next(reversed(self._competitions), "")
+        its = self._competitions.get(last) if not competition else kept.get(competition)
         tables = [
             followed.table_now(now)
             for _, followed in sorted(self._tables.items())
-            if not tournament or _tournament_of(followed.table) == tournament
+            if not competition or _competition_of(followed.table) == competition
         ]
         clock = time.localtime(self._wall())
         said = lobby.visitors.recent_talk.heard(by_spectator=False, after=now - TALK_SECONDS)
@@ -234,21 +227,17 @@ class BoardFeed:
             tables=tuple(tables),
             private=sum(each.private and not each.asleep for each in lobby.tables.listings()),
             people=lobby.visitors.people(),
-            news=tuple(headline for of, headline in self._news if not tournament or of == tournament),
+            news=tuple(headline for of, headline in self._news if not competition or of == competition),
             talk=tuple(talk) if lobby.config.of(BoardSettings).board_talk else (),
             message=messages[-1] if messages else "",
-            competition=None if its is None else self._competition(its.state),
+            competition=None if its is None else its.now(),
         )
 
-    def _competition(self, state: Tournament) -> Competition:
-        tournaments = self._lobby.tournaments
-        return competition(state, tournaments.now(), tournaments.wall(), tournaments.present())
 
-
-def _tournament_of(table: Table) -> str:
-    """The id of the tournament of which a table is a part; empty if it is part of none."""
+def _competition_of(table: Table) -> str:
+    """The id of the competition of which a table is a part; empty if it is part of none."""
     occasion = table.task.state.occasion
-    return convert(occasion.data, RoundTable).tournament if occasion and occasion.kind == KIND else ""
+    return occasion.part_of if occasion else ""
 
 
 class _Followed:

@@ -8,9 +8,10 @@ from typing import Final
 
 from engine.wording.phrases import quantity
 from server.board.big_digits import big_digits
-from server.board.scene import Board, BoardSize, BoardTable, Competition, Shown, Standings
+from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.board.tables import BOX_CELLS, BOX_ROWS, one_table, page_of_tables
 from server.cells import BOLD, LOUD, PLAIN, Row, fit, justify, newest, pad, row_width, wrap
+from server.lobby.competitions import Competition, Standings
 from server.number_text import countdown_text
 from server.render.canvas import Canvas
 from server.render.frame import finished

@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import Final, Literal, NamedTuple, Self, TypeAlias
 
 from server.cells import Row
+from server.lobby.competitions import Competition
 from server.table.snapshot import Presence, Snapshot
 
 
@@ -51,38 +52,6 @@ class BoardTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
-    """Who leads, as many as a board shows."""
-
-    title: str
-    rows: tuple[tuple[str, str, str], ...]
-    """For each person the place, the name and the points, as text."""
-    note: str = ""
-    """How many more there are, or what comes next."""
-
-
-@dataclass(frozen=True, slots=True)
-class Competition:
-    """A tournament, as a room follows it."""
-
-    name: str
-    stage: str
-    """How far it is, as in "round 2 of 4"."""
-    waits_for: str
-    """What the countdown is for, as in "round 3: called in"."""
-    left: int | None
-    """The seconds of the countdown; None if there is none."""
-    calls: tuple[tuple[str, int], ...]
-    """Who was called to which table just now, by name."""
-    standings: Standings
-    is_paused: bool = False
-    honours: tuple[str, ...] = ()
-    """What else people have earned, when it is over."""
-    enter: str = ""
-    """What to type to enter it; empty if nobody can any more."""
-
-
-@dataclass(frozen=True, slots=True)
 class Board:
     """All that boards show."""
 
@@ -107,7 +76,7 @@ class Board:
     message: str = ""
     """What an op has announced just now."""
     competition: Competition | None = None
-    """The tournament that goes on, or that has just ended."""
+    """What goes on, or has just ended."""
 
     def table(self, number: int) -> BoardTable | None:
         """The table of this number; None if it is not shown."""

@@ -6,7 +6,7 @@ from typing import Final
 from server.board.feed import BoardFeed, BoardLook
 from server.cells import Row
 from server.joining.qr import HALVES
-from server.lobby.tournament_log import TournamentLog
+from server.lobby.competitions import Held
 from server.render.theme import NARROW
 from server.terminal.painter import START, Painter
 from server.terminal.probe import probe
@@ -23,13 +23,13 @@ class BoardSession:
     """A board at one terminal. It is an `OpenBoard` of its feed."""
 
     def __init__(
-        self, feed: BoardFeed, terminal: Terminal, table: int | None = None, tournament: TournamentLog | None = None
+        self, feed: BoardFeed, terminal: Terminal, table: int | None = None, competition: Held | None = None
     ) -> None:
-        """``table`` or ``tournament``: to which the board keeps, if it keeps to one."""
+        """``table`` or ``competition``: to which the board keeps, if it keeps to one."""
         self._feed = feed
         self._terminal = terminal
         self._table = table
-        self.tournament = tournament
+        self.competition = competition
         self._painter = Painter(colour=terminal.has_colour, narrow="")
         self._painted: tuple[Row, ...] | None = None
         """The picture that the terminal shows; None if all of it has to be painted."""
@@ -42,8 +42,8 @@ class BoardSession:
     def look(self) -> BoardLook:
         """Which picture it shows now."""
         columns, rows = self._terminal.size
-        tournament = self.tournament.state.id if self.tournament else ""
-        return BoardLook(columns, rows, self._terminal.has_signs, self._table, tournament)
+        competition = self.competition.id if self.competition else ""
+        return BoardLook(columns, rows, self._terminal.has_signs, self._table, competition)
 
     async def run(self) -> None:
         """Show the board until its person types q or is gone, or until `ended`."""

@@ -16,7 +16,6 @@ from server.bench.growth import SIZES, bench_growth
 from server.bench.key_echo import bench_masters
 from server.bench.log import bench_log
 from server.bench.main import bench_ai, bench_engine
-from server.bench.pairing import bench_tournament
 from server.bench.ramp import bench_ramp
 from server.bench.report import compare, read_report, report_of, report_text
 from server.bench.table import bench_table
@@ -34,7 +33,6 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[Line]]]] = {
     "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
     "attacks": lambda options: bench_attacks(options.seconds, options.only),
     "growth": lambda options: bench_growth(options.sizes or SIZES, options.only),
-    "tournament": lambda _: bench_tournament(),
 }
 """Those of the core by name, as in `developer_arguments.BENCHES`."""
 ALL: Final = ("engine", "ai", "frames", "log", "table", "masters")

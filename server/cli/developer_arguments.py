@@ -11,7 +11,7 @@ from server.command_line import SubParsers, command_lines
 
 BENCHES: Final = (
     *("engine", "ai", "frames", "log", "cluster"),
-    *("table", "calls", "masters", "attacks", "growth", "tournament"),
+    *("table", "calls", "masters", "attacks", "growth"),
 )
 MOST_RUNS: Final = 99
 MOST_SECONDS: Final = 3600

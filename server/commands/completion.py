@@ -12,7 +12,6 @@ from engine.moves import PickUp, Play
 from engine.wording.typed_moves import typed_form
 from server.commands.nights import PERIOD_NAMES
 from server.commands.registry import Context, find, usable
-from server.commands.tournament_verbs import VERBS
 from server.language.table_settings import KEYS
 from server.language.tips import example_play
 from server.people.settings import CHOICES
@@ -26,7 +25,6 @@ ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
     "FINGERPRINT": lambda context, _: context.keys_listed,
     "KEY=VALUE": lambda _, __: [f"{key}=" for key in KEYS],
     "LEVEL": lambda _, __: LEVELS,
-    "WHAT": lambda context, _: [*VERBS, *context.lobby.tournaments.names],
     "STYLE": lambda _, __: STYLES,
     "SETTING": lambda _, __: [*CHOICES, "pace"],
     "VALUE": lambda _, setting: CHOICES.get(setting, ()),

@@ -1,33 +1,30 @@
 """Seasons: the best of tonight and of this month, and what past nights were."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from textwrap import wrap
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
-from engine.wording.phrases import listed, quantity
+from engine.rules import Json
 from server.cells import MEASURE
 from server.commands.registry import Answer, Command, Context
 from server.history.period_text import BestOfPeriod, best_of_period, night_line, period_lines
 from server.history.periods import Period
 from server.language.player_lists import GUESTS_NOT_LISTED
-from server.language.tournament_text import name_of
-from server.tournament.state import Tournament
 
 LISTED: Final = 20
 NIGHTS: Final = 10
-TOURNAMENTS: Final = 5
-"""So many tournaments of a night are named."""
 PEOPLE: Final = 200
 
 PeriodName: TypeAlias = Literal["tonight", "month"]
 PERIOD_NAMES: Final[tuple[PeriodName, ...]] = ("tonight", "month")
 SCORES: Final = (
     "A table gives 12 points, shared by place; the score is their mean, with six games of 6 points more.",
-    "Rated games of two players with keys or more count, also those of tournaments.",
+    "Rated games of two players with keys or more count, also those of competitions.",
 )
 
 
@@ -45,23 +42,32 @@ class _PersonJson(Struct):
     games: int
 
 
-class _TournamentJson(Struct):
-    name: str
-    format: str
-    winners: list[str]
-
-
 class _NightJson(Struct):
     date: str
     games: int
     players: list[_PersonJson]
     """Those with most games first."""
     top: list[BestOfPeriod]
-    tournaments: list[_TournamentJson]
 
 
-class _NightsJson(Struct):
-    nights: list[_NightJson]
+class NightEvent(NamedTuple):
+    """Something that was held in a night."""
+
+    line: str
+    way: str
+    """What to type to see more of it."""
+    value: Mapping[str, Json]
+    """What programs are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class NightEvents:
+    """What a feature tells of a night."""
+
+    key: str
+    """Where programs find it."""
+    of: Callable[[Context, Period], Awaitable[Sequence[NightEvent]]]
+    """Returns the events, the first one first. Raises NotSaved."""
 
 
 async def top_of_period(context: Context, name: PeriodName, rest: str) -> Answer:
@@ -89,14 +95,14 @@ async def nights(context: Context, rest: str) -> Answer:
         return await _night(context, rest)
     found = await context.lobby.periods.nights(NIGHTS)
     if not found:
-        return Answer(["No night has a finished game yet."], _NightsJson([]))
-    lines, value = ["A night goes from 05:00 to 05:00 by the server's clock. The last ones:"], list[_NightJson]()
+        return Answer(["No night has a finished game yet."], {"nights": []})
+    lines, values = ["A night goes from 05:00 to 05:00 by the server's clock. The last ones:"], list[Json]()
     for night in found:
-        tournaments = await _tournaments(context, night)
-        lines += [*wrap(night_line(night), MEASURE), *(f"  {_won(each)}" for each in tournaments)]
-        value.append(_json(context, night, tournaments))
+        events, value = await _events(context, night)
+        lines += [*wrap(night_line(night), MEASURE), *(f"  {each.line}" for each in events)]
+        values.append(to_builtins(_json(context, night)) | value)
     lines.append(f"nights {found[0].date} tells more of that night.")
-    return Answer(lines, _NightsJson(value))
+    return Answer(lines, {"nights": values})
 
 
 async def _night(context: Context, text: str) -> Answer:
@@ -104,41 +110,32 @@ async def _night(context: Context, text: str) -> Answer:
         night = await context.lobby.periods.night(date.fromisoformat(text))
     except (ValueError, OverflowError):
         raise InputError("bad_request", f"a night is a date, as in nights 2026-11-22, not {text[:20]!r}") from None
-    tournaments = await _tournaments(context, night)
-    value = _json(context, night, tournaments)
+    events, of_events = await _events(context, night)
+    value = _json(context, night)
+    all_of_it: dict[str, Json] = {"nights": [to_builtins(value) | of_events]}
     if not night.games:
-        return Answer([f"No finished game of {night.date} is kept."], _NightsJson([value]))
+        return Answer([f"No finished game of {night.date} is kept."], all_of_it)
     people = ", ".join(f"{each.name} {each.games}" for each in value.players)
     lines = [
         *wrap(night_line(night), MEASURE),
         *wrap(f"Games of each: {people}", MEASURE, subsequent_indent="  "),
-        *(f"{_won(each)}: tournament results {each.name}" for each in tournaments),
+        *(f"{each.line}: {each.way}" for each in events),
         *period_lines("The best", value.top, drawn=context.scene.drawn),
     ]
-    return Answer(lines, _NightsJson([value]))
+    return Answer(lines, all_of_it)
 
 
-async def _tournaments(context: Context, night: Period) -> Sequence[Tournament]:
-    return await context.lobby.tournaments.ended_between(night.begins, night.ends, TOURNAMENTS)
+async def _events(context: Context, night: Period) -> tuple[list[NightEvent], dict[str, Json]]:
+    """What was held in a night, and what programs are told of it."""
+    found = {each.key: await each.of(context, night) for each in context.lobby.features.all(NightEvents)}
+    value: dict[str, Json] = {key: [dict(event.value) for event in events] for key, events in found.items()}
+    return [event for events in found.values() for event in events], value
 
 
-def _won(state: Tournament) -> str:
-    """A tournament that is over, and who has won it."""
-    names, kind = _winners(state), "swiss" if state.is_swiss else "open night"
-    won = f"won by {listed(names, 'and')}" if names else "nobody has won it"
-    return f"{state.name}, {kind} of {quantity(len(state.entrants), 'player')}: {won}"
-
-
-def _winners(state: Tournament) -> list[str]:
-    played = (row for row in state.standings if row.games)
-    return [name_of(state, row.player) for row in played if row.place == 1]
-
-
-def _json(context: Context, night: Period, tournaments: Sequence[Tournament]) -> _NightJson:
+def _json(context: Context, night: Period) -> _NightJson:
     return _NightJson(
         night.date,
         night.games,
         [_PersonJson(name, games) for name, games in night.people(PEOPLE)],
         best_of_period(night.best(None)[:LISTED], context.player.account),
-        [_TournamentJson(each.name, each.opened.format, _winners(each)) for each in tournaments],
     )

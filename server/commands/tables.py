@@ -71,7 +71,7 @@ class _TableJson(Struct):
     hints: bool
     asleep: bool
     rating: str
-    occasion: str = field(name="tournament")
+    occasion: str
 
 
 class _TablesJson(Struct):
@@ -250,17 +250,20 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
 
 
 def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
-    """The question to a player who waits for a table of a tournament, once; None if they may go on.
+    """The question to a player who waits for something else, once for each; None if they may go on.
 
     A program is only told.
     """
-    wait = session.tournament_wait
-    question = wait.question()
-    if question and not session.front_end.can_answer:
+    notice = session.notice
+    if notice is None or notice.invites or notice.of in session.gives_way_to:
+        return None
+    gives_way = "alone it waits for you, with others an AI player plays on"
+    question = f"{notice.text} A game that you begin now gives way to it: {gives_way}."
+    if not session.front_end.can_answer:
         session.front_end.told([question])
-    elif question and not session.confirm_or_ask(line):
+    elif not session.confirm_or_ask(line):
         return Answer([f"{question} Type {line} again to begin."])
-    wait.agree()
+    session.gives_way_to.add(notice.of)
     return None
 
 

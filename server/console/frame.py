@@ -19,8 +19,8 @@ LEAST_LOG: Final = 5
 """The least rows of the log, with its title, on a console that shows all parts."""
 LEAST_ALL: Final = 10
 """With fewer rows for its parts a console leaves out the people, of which there is only the number."""
-MOST_TOURNAMENTS: Final = 2
-"""So many tournaments are shown at once."""
+MOST_COMPETITIONS: Final = 2
+"""So many competitions are shown at once."""
 TWO_COLUMNS: Final = 119
 """From so many cells on the people stand beside the tables."""
 LEAST_BESIDE: Final = 30
@@ -74,7 +74,7 @@ class ConsoleScene:
     answer: str = ""
     hints: str = ""
     page: Page | None = None
-    tournaments: Sequence[str] = ()
+    competitions: Sequence[str] = ()
     """How far those are that go on, a sentence or two each."""
 
 
@@ -96,8 +96,8 @@ def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
         head.append(((PLAIN, " join: "), (BOLD, scene.join)))
     if scene.notice and canvas.height > len(head) + 2 * LEAST_LOG:
         head += [((canvas.theme.faint, f" {line}"),) for line in wrap(scene.notice, canvas.width - 2)]
-    tournaments = () if scene.part == "join" else scene.tournaments[:MOST_TOURNAMENTS]  # the code needs the rows
-    head += [((BOLD, f" {line}"),) for its in tournaments for line in wrap(its, canvas.width - 2)]
+    competitions = () if scene.part == "join" else scene.competitions[:MOST_COMPETITIONS]  # the code needs the rows
+    head += [((BOLD, f" {line}"),) for its in competitions for line in wrap(its, canvas.width - 2)]
     answer: list[Row] = [((BOLD, f" {line}"),) for line in wrap(scene.answer, canvas.width - 2)]
     below = [*answer, ((canvas.theme.faint, f" {scene.hints}"),)]
     middle = _parts(scene, canvas, canvas.height - len(head) - len(below))

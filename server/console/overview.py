@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 
 from server.addresses import address_text
-from server.commands.tournament_answers import progress_text
 from server.console.frame import ConsolePerson, ConsoleScene, ConsoleTable
 from server.console.load import Load
 from server.joining.join_lines import JoinLines
 from server.joining.qr import code_of
+from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
 from server.process.recent_lines import RECENT, LogLine
 from server.table.snapshot import Listing, Presence, Sitter
@@ -38,7 +38,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         time=f"{clock.tm_hour}:{clock.tm_min:02}",
         join=next(iter(join.lines), ""),
         invitation=_invitation(join),
-        tournaments=[progress_text(lobby.tournaments, its.state) for its in lobby.tournaments.running],
+        competitions=[its.now().progress for each in lobby.services_like(Competitions) for its in each.held()],
         code=code_of(join.link),
         notice=lobby.drain.notice or _one_of(len(lobby.peers.others) + 1),
         tables=sorted(tables, key=lambda table: table.number),

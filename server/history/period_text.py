@@ -8,7 +8,7 @@ from engine.wording.phrases import quantity
 from server.cells import MEASURE, cut
 from server.history.periods import Period, PeriodPlayer
 from server.language.player_lists import name_cell
-from server.tournament.standings import LISTED_FROM
+from server.records.scoring import LISTED_FROM
 
 
 class BestOfPeriod(Struct, kw_only=True):

@@ -1,6 +1,6 @@
 """Which seats a player has, and under which names: at tables that are loaded, and at those that lie in the log."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from server.people.names import NamesInUse, looks
@@ -38,6 +38,12 @@ class KnownSeats:
         followed = {table for table in read if table in self.here and self.is_watched(self.here[table])}
         behind = {table: name for table, name in read.items() if table not in followed}
         return self.seat_names.by_holder(player_id) | behind
+
+    def first_of(self, seats: Collection[int]) -> int:
+        """Of the tables at which a player has a seat one at which others wait for them, else the first."""
+        here = {number: self.here[number].task.state for number in seats if number in self.here}
+        awaited = (number for number, state in here.items() if state.others_wait and state.result is None)
+        return next(awaited, next(iter(seats)))
 
     async def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
         """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""

@@ -12,18 +12,16 @@ from server.addresses import Address, address_text, read_optional_address
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.history.archive import secret_from
-from server.history.game_of_the_night import GamesOfTheNight
 from server.history.periods import Periods
 from server.history.standings import Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
 from server.lobby.log_follower import LogFollower
-from server.lobby.messages import CallerSentAway, SanctionsChanged, TournamentOpened, WrongSecret
+from server.lobby.messages import CallerSentAway, SanctionsChanged, WrongSecret
 from server.lobby.peers import Alone, Peers
 from server.lobby.service import AnyService, Runs, Service
 from server.lobby.tables import Tables
-from server.lobby.tournaments import Tournaments
 from server.lobby.visitor import ElsewhereVisitor, LocalVisitor
 from server.lobby.visitors import Visitors
 from server.people.accounts import Accounts
@@ -93,15 +91,11 @@ class Lobby:
         self.names_in_use = NamesInUse()
         """By visitor."""
         self.tables = Tables(self, config, store, new_seed, wall, metrics)
-        self.games_of_the_night = GamesOfTheNight(store, self.tables.ai_pool)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
-        self.tournaments = Tournaments(config, store, self.tables, self.visitors, wall)
         self.log_follower = LogFollower(store, self.tables)
         self._due_tables = DueTables(store, self.tables, wall)
         self._background = BackgroundTasks()
-        self.tournaments.opened_here = lambda: peers.tell(TournamentOpened())
         peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
-        peers.on(TournamentOpened, lambda *_: self.tournaments.look_soon())
         peers.on(WrongSecret, lambda _, wrong: self.guess_limits.note_wrong(wrong.caller, wrong.table))
         peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
         # Last, since a service may use all that is above.
@@ -109,7 +103,11 @@ class Lobby:
 
     def service(self, kind: type[AnyService]) -> AnyService:
         """The service of this class. Only the feature that runs it asks for it."""
-        return next(each for each in self.services if isinstance(each, kind))
+        return next(iter(self.services_like(kind)))
+
+    def services_like(self, kind: type[AnyService]) -> list[AnyService]:
+        """All services of this class, which may be one that several features have in common."""
+        return [each for each in self.services if isinstance(each, kind)]
 
     def is_op(self, caller: Caller) -> bool:
         """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
@@ -132,7 +130,6 @@ class Lobby:
             raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
         await self._read_sanctions()
         await self.log_follower.open()
-        self.tournaments.open()
         for service in self.services:
             service.open()
         self.peers.open()
@@ -152,7 +149,6 @@ class Lobby:
         await self._background.stop()
         for service in self.services:
             await service.close()
-        await self.tournaments.close()
         await self.tables.close()
         self.visitors.close()
         self.peers.end()

@@ -84,10 +84,6 @@ class SanctionsChanged(Message, frozen=True, tag="sanctions"):
     """A ban or a mute was imposed or lifted: it is to be read in the log."""
 
 
-class TournamentOpened(Message, frozen=True, tag="tournament"):
-    """A tournament was opened: it is to be read in the log."""
-
-
 class CallerSentAway(Message, frozen=True, tag="away"):
     """An op has kicked a player: what is shown to callers with this key, or without one from this address, ends."""
 

@@ -1,22 +1,12 @@
 """A player on the server, as the lobby knows them: a session here, or in another process."""
 
-from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from server.people.players import Caller, Player
-from server.table.snapshot import Listing, Presence, Subscriber
+from server.people.settings import Settings
+from server.table.snapshot import Listing, Notice, Presence, Subscriber
 from server.table.table import Table
-from server.tournament.events import Event
-from server.tournament.state import Tournament
-from server.tournament.waiting import Wait
-
-
-class TournamentNews(NamedTuple):
-    """Something that has happened in a tournament."""
-
-    state: Tournament
-    """The tournament after it."""
-    event: Event
 
 
 class Visitor(Protocol):
@@ -65,14 +55,17 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     async def rename(self, wished: str) -> None:
         """Change the player's name to a free one close to this, for this session and the next."""
 
-    def told_of(self, news: TournamentNews) -> None:
-        """Something has happened in a tournament, perhaps one that the player has not entered."""
+    @property
+    def settings(self) -> Settings:
+        """What the player has chosen."""
 
-    def waits(self, wait: Wait | None, now: float, may_enter: Tournament | None) -> None:
-        """When the player's next table in a tournament comes, twice a second; None if they are in none.
+    def call(self) -> None:
+        """Have the player notice that something waits for them."""
 
-        ``now``: the time in the terms of `Wait.until`. ``may_enter``: a tournament that takes players, if they are in
-        none.
+    def show_first(self, notice: Notice | None, to_say: Sequence[str]) -> None:
+        """Have the player read this before all else from now on; None for nothing.
+
+        ``to_say``: what is said of the change to a player without a screen.
         """
 
     async def be_brought_to(self, table: Table, to: str) -> None:

@@ -20,9 +20,7 @@ from engine.moves import Move, PickUp, Play
 from engine.view import View
 from server import limits
 from server.language.table_list import folded_list, in_order
-from server.language.tournament_text import event_text, is_call
 from server.lobby.lobby import Lobby
-from server.lobby.visitor import TournamentNews
 from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS
 from server.people.own_level import OwnLevel
@@ -32,16 +30,13 @@ from server.player.front_end import FrontEnd
 from server.player.location import AtTable, InLobby, Location, SideView
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
-from server.player.tournament_wait import TournamentWait
 from server.rate_limit import Rate
 from server.render.lobby_frame import LobbyHint
 from server.render.scene import AfterGame, Page, Scene, Teaches
 from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
-from server.table.snapshot import Listing, Presence, Snapshot, Subscriber
+from server.table.snapshot import Listing, Notice, Presence, Snapshot, Subscriber
 from server.table.table import Table
-from server.tournament.state import Tournament
-from server.tournament.waiting import Wait
 
 SAVING: Final = "Saving..."
 SAVING_SECONDS: Final = 1.0
@@ -85,7 +80,10 @@ class PlayerSession:
         """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
         self.feed = TableFeed(front_end.told, lobby.features.all(AfterGame))
         self.talk = Talk(lobby.visitors.recent_talk, front_end.told, lobby.is_silenced)
-        self.tournament_wait = TournamentWait()
+        self.notice: Notice | None = None
+        """What the player reads before all else."""
+        self.gives_way_to = set[str]()
+        """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.invited: dict[str, float] = {}
@@ -102,7 +100,7 @@ class PlayerSession:
         self.reminder, refusal = "", None
         try:
             if own := self.own_seats:
-                table = await self.lobby.kept_table(self.lobby.tournaments.first_of(own, self.player.id), self.caller)
+                table = await self.lobby.kept_table(self.lobby.tables.first_of(own), self.caller)
                 self.feed.tips.known()
                 await self.enter(table, table.join)
                 for other in sorted(own.keys() - {table.number}):
@@ -332,9 +330,7 @@ class PlayerSession:
             reason=self.feed.reason,
             page=page,
             progress=side_view.progress if side_view else None,
-            waiting=self.tournament_wait.text,
-            call=self.tournament_wait.call,
-            invitation=self.tournament_wait.invitation,
+            notice=self.notice,
             has_signs=self.front_end.has_signs,
             after_game=self.lobby.features.all(AfterGame),
         )
@@ -473,17 +469,14 @@ class PlayerSession:
         """What was said at the table before the player came."""
         self.talk.recall(said)
 
-    def told_of(self, news: TournamentNews) -> None:
-        """Something has happened in a tournament."""
-        if is_call(news.event, self.player.id):
-            self.front_end.called()
-        if line := event_text(news.state, news.event, self.player.id):
-            self.hear("server", line)
+    def call(self) -> None:
+        """Something waits for the player."""
+        self.front_end.called()
 
-    def waits(self, wait: Wait | None, now: float, may_enter: Tournament | None) -> None:
-        """When the player's next table in a tournament comes; see `LocalVisitor.waits`."""
-        if self.tournament_wait.update(wait, now, may_enter, by_seconds=self.settings.motion == "full"):
-            self.front_end.told([] if self.front_end.is_drawn else self.tournament_wait.to_say)
+    def show_first(self, notice: Notice | None, to_say: Sequence[str]) -> None:
+        """There is something else to read first."""
+        self.notice = notice
+        self.front_end.told([] if self.front_end.is_drawn else [*to_say])
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. A side view stays in front of it until a game begins."""

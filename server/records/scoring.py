@@ -11,6 +11,8 @@ AVERAGE: Final = 6
 """What a seat gets on average, whatever the size of the table."""
 HOUSE_GAMES: Final = 6
 """So many average games are added to those of each player for the house score, so that one lucky game wins no night."""
+LISTED_FROM: Final = 5
+"""With fewer games a house score is provisional."""
 
 
 def table_scores(ranks: Sequence[int]) -> tuple[int, ...]:

@@ -95,21 +95,21 @@ def _head(scene: Scene, canvas: Canvas) -> list[Row]:
 
 
 def _first_steps(scene: Scene, width: int) -> list[Row]:
-    """What to press first; for a player of a tournament, when their next table comes and what to do until then."""
-    teaches = scene.teaches
-    if scene.waiting:
+    """What to press first; for a player who waits, what for and what to do until then."""
+    teaches, notice = scene.teaches, scene.notice
+    if notice and not notice.invites:
         running = [f"watch {table.number}" for table in scene.tables if table.playing and not table.private]
         ways = ["Enter for a quick game", *running[:1], *scene.hints[:1], "/ talks"]
         until_then = f" Until you are called: {', '.join(ways)}."
-        meanwhile = " You are taken there now." if scene.call else until_then
-        return [((BOLD, cut(f" {scene.waiting}", width)),), ((PLAIN, cut(meanwhile, width)),)]
-    if scene.invitation:
+        meanwhile = " You are taken there now." if notice.call else until_then
+        return [((BOLD, cut(f" {notice.text}", width)),), ((PLAIN, cut(meanwhile, width)),)]
+    if notice:
         press: Row = (
             (PLAIN, " Press "),
             (BOLD, "Enter"),
             (PLAIN, f" to play against AI players{f'; {teaches.word} teaches the game' if teaches else ''}."),
         )
-        return [((BOLD, cut(f" {scene.invitation}", width)),), press]
+        return [((BOLD, cut(f" {notice.text}", width)),), press]
     rows: list[Row] = [((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play against AI players."))]
     if teaches:
         told = f": {teaches.how_long}, step by step."

@@ -8,7 +8,7 @@ from server.cells import BOLD, Row, wrap
 from server.number_text import read_number
 from server.people.settings import Settings
 from server.rulebook import Rulebook
-from server.table.snapshot import Listing, Presence, Snapshot
+from server.table.snapshot import Listing, Notice, Presence, Snapshot
 
 LINES_KEPT: Final = 60
 """Lines of the log, and of the talk, that a screen may show."""
@@ -105,12 +105,8 @@ class Scene:
     """Whether the player sees a screen; if not, everything is told in lines."""
     clock_left: int | None = None
     """Seconds left for the present decision; None if there is no clock."""
-    waiting: str = ""
-    """When the player's next table in a tournament comes, as a sentence; empty if they wait for none."""
-    call: str = ""
-    """The table to which they are called, and in how long its cards are dealt: `table 2 in 0:12`."""
-    invitation: str = ""
-    """A tournament that the player may enter and how, as a sentence; empty if there is none, or if they are in one."""
+    notice: Notice | None = None
+    """What the player reads first."""
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""

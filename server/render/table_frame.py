@@ -96,7 +96,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     unrated = "not rated  " if snapshot.rating.startswith("not") else ""
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
-    call = f"{scene.call}  " if scene.call and not scene.call.startswith(f"table {snapshot.table} ") else ""
+    called = scene.notice.call if scene.notice else ""
+    call = f"{called}  " if called and not called.startswith(f"table {snapshot.table} ") else ""
     right = f"{call}{unrated}{no_hints}{watching}? help"
     parts: list[str] = []
     if view is not None:
@@ -164,8 +165,9 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     """The answer to the last command or, without one, the choices in this turn."""
     view = snapshot.view
     is_asked = snapshot.my_turn and view is not None and view.phase == "play"
-    if scene.waiting and not (scene.answer or snapshot.place.guides or is_asked or snapshot.playing):
-        return [((BOLD, f" {line}"),) for line in wrap(scene.waiting, canvas.width - 1)]
+    waits = scene.notice is not None and not scene.notice.invites
+    if scene.notice and waits and not (scene.answer or snapshot.place.guides or is_asked or snapshot.playing):
+        return [((BOLD, f" {line}"),) for line in wrap(scene.notice.text, canvas.width - 1)]
     if scene.answer or snapshot.place.guides or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene, canvas.width)
     return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, canvas.width - 1)]

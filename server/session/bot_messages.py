@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -20,11 +20,11 @@ ADVISER: Final = "hard"
 """The level that chooses cards for a bot that must lay some."""
 
 
-class _Message(Struct, frozen=True, tag_field="type", tag=str.lower):
-    pass
+class Message(Struct, frozen=True, tag_field="type", tag=str.lower):
+    """What a bot is told."""
 
 
-class Hello(_Message, frozen=True):
+class Hello(Message, frozen=True):
     """The first message."""
 
     v: int
@@ -36,7 +36,7 @@ class Hello(_Message, frozen=True):
     """The table that keeps a seat for the bot."""
 
 
-class Joined(_Message, frozen=True):
+class Joined(Message, frozen=True):
     """The bot sits at a table."""
 
     table: int
@@ -55,13 +55,13 @@ class Joined(_Message, frozen=True):
         return cls(snapshot.table, seat, len(snapshot.sitters), snapshot.rules.name, snapshot.rating, state)
 
 
-class Left(_Message, frozen=True):
+class Left(Message, frozen=True):
     """The bot has given its seat up."""
 
     table: int
 
 
-class Event(_Message, frozen=True):
+class Event(Message, frozen=True):
     """Something has happened in the game."""
 
     table: int
@@ -69,7 +69,7 @@ class Event(_Message, frozen=True):
     event: Mapping[str, Json]
 
 
-class Turn(_Message, frozen=True):
+class Turn(Message, frozen=True):
     """The bot has to decide."""
 
     game: str
@@ -97,7 +97,7 @@ class ShownCut(Struct, frozen=True):
     seal: str | None
 
 
-class Open(_Message, frozen=True):
+class Open(Message, frozen=True):
     """The cuts are closed: the bot has to open its sealed one."""
 
     table: int
@@ -113,7 +113,7 @@ class Open(_Message, frozen=True):
         return cls(table, deal.game, deal.commitment, cuts, deadline_s)
 
 
-class Refused(_Message, frozen=True):
+class Refused(Message, frozen=True):
     """A move cannot be made; the turn still stands."""
 
     ply: Json
@@ -122,7 +122,7 @@ class Refused(_Message, frozen=True):
     message: str
 
 
-class Over(_Message, frozen=True):
+class Over(Message, frozen=True):
     """The game is over."""
 
     table: int
@@ -152,55 +152,25 @@ class ListedTable(Struct, frozen=True):
         )
 
 
-class Tables(_Message, frozen=True):
+class Tables(Message, frozen=True):
     """All tables."""
 
     tables: list[ListedTable]
 
 
-class Place(Struct, frozen=True):
-    """A player in the standings of a tournament."""
-
-    name: str
-    points: int
-    place: int
-    """1 is best, equal places are shared; 0 if the player is not listed yet."""
-
-
-class Tournament(_Message, frozen=True):
-    """How a tournament stands."""
-
-    name: str
-    format: str
-    state: str
-    """``open`` before it begins, ``playing``, or ``over``."""
-    round: int
-    rounds: int
-    entered: bool
-    """Whether the bot plays the next round."""
-    table: int | None
-    """The table at which it plays now."""
-    next_s: float | None
-    """In how many seconds the next round is called; None if that is not known."""
-    standings: list[Place]
-
-
-class Pong(_Message, frozen=True):
+class Pong(Message, frozen=True):
     """The answer to a ping."""
 
     id: Any
 
 
-class Error(_Message, frozen=True):
+class Error(Message, frozen=True):
     """A request cannot be carried out, or something has happened that the bot did not ask for."""
 
     code: str
     message: str
     retry_s: float | UnsetType = UNSET
     """Seconds to wait, if the bot was too fast."""
-
-
-Message: TypeAlias = Hello | Joined | Left | Event | Open | Turn | Refused | Over | Tables | Tournament | Pong | Error
 
 
 def write_message(message: Message) -> str:

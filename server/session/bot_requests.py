@@ -1,27 +1,32 @@
 """What bots send (deploy/bots/README.md): one JSON object a line, each a typed request."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Union
 
 import msgspec
 
 from engine.errors import InputError
 from engine.rules import Json
 from server.clean_text import clean
+from server.extension import Features
 from server.limits import BOT_LINE, BOT_NESTING
+from server.player.player_session import PlayerSession
+from server.session.bot_messages import Message
 from server.typed_json import problem
 
 _TOKENS: Final = re.compile(rb'"(?:[^"\\]|\\.?)*"?|[][{}]')
 """Texts and brackets in JSON: a bracket in a text does not count."""
 
 
-class _Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
-    pass
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+    """What a bot asks for."""
 
 
-class New(_Request, frozen=True):
+class New(Request, frozen=True):
     """Open a table and sit down there. A key that is null counts as not given."""
 
     rules: str | None = None
@@ -33,7 +38,7 @@ class New(_Request, frozen=True):
     key: str | None = None
 
 
-class Join(_Request, frozen=True):
+class Join(Request, frozen=True):
     """Sit down at a table."""
 
     table: int | Literal["any"] = "any"
@@ -42,26 +47,26 @@ class Join(_Request, frozen=True):
     key: str | None = None
 
 
-class Start(_Request, frozen=True):
+class Start(Request, frozen=True):
     """Deal."""
 
 
-class Move(_Request, frozen=True):
+class Move(Request, frozen=True):
     """Make a move, at the ply of the turn that it answers."""
 
     ply: int
     move: str
 
 
-class Back(_Request, frozen=True):
+class Back(Request, frozen=True):
     """Take the seat back that an AI player plays."""
 
 
-class Again(_Request, frozen=True):
+class Again(Request, frozen=True):
     """Start another game at the same table."""
 
 
-class Cut(_Request, frozen=True):
+class Cut(Request, frozen=True):
     """Seal a cut of the next deal, or open it: one of the two."""
 
     seal: str | None = None
@@ -70,33 +75,43 @@ class Cut(_Request, frozen=True):
     """The text."""
 
 
-class Leave(_Request, frozen=True):
+class Leave(Request, frozen=True):
     """Give the seat up for good."""
 
 
-class Tables(_Request, frozen=True):
+class Tables(Request, frozen=True):
     """List the tables."""
 
 
-class Tournament(_Request, frozen=True):
-    """Enter a tournament, leave it, or ask how it stands."""
-
-    name: str = ""
-    """The tournament's name; empty for the only one that goes on."""
-    do: Literal["join", "leave", "standings"] = "standings"
-
-
-class Ping(_Request, frozen=True):
+class Ping(Request, frozen=True):
     """Answer with the same id, which may be any JSON."""
 
     id: Any = None
 
 
-Request: TypeAlias = New | Join | Start | Move | Back | Again | Cut | Leave | Tables | Tournament | Ping
-_REQUESTS: Final[Mapping[str, type[_Request]]] = {
-    str(kind.__struct_config__.tag): kind for kind in _Request.__subclasses__()
-}
-_DECODER: Final[msgspec.json.Decoder[Request]] = msgspec.json.Decoder(Request)
+OF_THE_CORE: Final[tuple[type[Request], ...]] = (New, Join, Start, Move, Back, Again, Cut, Leave, Tables, Ping)
+"""The requests that there are without features."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotRequest:
+    """A request that a feature carries out."""
+
+    kind: type[Request]
+    answer: Callable[[PlayerSession, Any], Awaitable[Message]]
+    """Carries it out for a bot's session; returns what the bot is told. Raises InputError."""
+
+
+@cache
+def kinds_of_requests(features: Features) -> Mapping[str, type[Request]]:
+    """The requests that there are with these features, by the names of their types."""
+    kinds = (*OF_THE_CORE, *(each.kind for each in features.all(BotRequest)))
+    return {str(kind.__struct_config__.tag): kind for kind in kinds}
+
+
+@cache
+def _decoder(features: Features) -> msgspec.json.Decoder[Request]:
+    return msgspec.json.Decoder(Union[tuple(kinds_of_requests(features).values())])  # noqa: UP007 - known only now
 
 
 class MalformedMove(InputError):
@@ -121,8 +136,8 @@ class LineSplitter:
         yield from (line for line in lines if line.strip())
 
 
-def read_request(line: bytes) -> Request:
-    """One request.
+def read_request(line: bytes, features: Features) -> Request:
+    """One request, of the core or of one of these features.
 
     Raises InputError: ``bad_json``, ``unknown_type``, or ``bad_request`` with a message that names the key.
     """
@@ -131,9 +146,9 @@ def read_request(line: bytes) -> Request:
     if _nesting(line) > BOT_NESTING:
         raise InputError("bad_json", f"lists and objects may be nested {BOT_NESTING} deep")
     try:
-        return _DECODER.decode(line)
+        return _decoder(features).decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _refusal(line, error) from None
+        raise _refusal(line, error, kinds_of_requests(features)) from None
 
 
 def _nesting(line: bytes) -> int:
@@ -142,7 +157,7 @@ def _nesting(line: bytes) -> int:
     return max(accumulate(1 if bracket in b"[{" else -1 for bracket in brackets), default=0)
 
 
-def _refusal(line: bytes, error: Exception) -> InputError:
+def _refusal(line: bytes, error: Exception, kinds: Mapping[str, type[Request]]) -> InputError:
     try:
         sent = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -150,9 +165,9 @@ def _refusal(line: bytes, error: Exception) -> InputError:
     if not isinstance(sent, dict):
         return InputError("bad_json", "each line is one JSON object")
     name = sent.get("type")
-    if not isinstance(name, str) or name not in _REQUESTS:
-        return InputError("unknown_type", f"type: must be one of {', '.join(_REQUESTS)}")
-    message, known = problem(error), _REQUESTS[name].__struct_fields__
+    if not isinstance(name, str) or name not in kinds:
+        return InputError("unknown_type", f"type: must be one of {', '.join(kinds)}")
+    message, known = problem(error), kinds[name].__struct_fields__
     if unknown := [key for key in sent if key not in {"type", *known}]:
         keys = ", ".join(sorted(known)) or "no other keys"
         message = f"{clean(unknown[0], 20)!r} means nothing in {name}, which has {keys}"

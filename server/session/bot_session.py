@@ -25,7 +25,6 @@ from server.rate_limit import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
 from server.session.bot_tables import open_tables, settings_of
-from server.session.bot_tournaments import carried_out
 from server.session.bot_wording import for_bots, refusal_for_bots
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -103,7 +102,7 @@ class BotSession:
         """Carry out one line. If anything is wrong with it, the bot is told so in one line."""
         request: requests.Request | None = None
         try:
-            request = requests.read_request(line)
+            request = requests.read_request(line, self._lobby.features)
             await self._carry_out(request)
         except requests.MalformedMove as error:
             self._refuse(error.ply, error)
@@ -143,10 +142,12 @@ class BotSession:
             case requests.Tables():
                 await self._lobby.read_on()
                 self._tell(messages.Tables([*map(messages.ListedTable.of, self._lobby.tables.listings())]))
-            case requests.Tournament():
-                self._tell(await carried_out(session, request))
             case requests.Ping():
                 self._tell(messages.Pong(request.id))
+            case _:
+                given = self._lobby.features.all(requests.BotRequest)
+                answer = next(each.answer for each in given if each.kind is type(request))
+                self._tell(await answer(session, request))
 
     async def _new(self, request: requests.New) -> None:
         self._must_be_in_lobby()

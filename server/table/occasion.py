@@ -49,6 +49,8 @@ class Occasion(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """What the feature itself wants to know of it later."""
     game: str
     """The id of the only game that is played."""
+    part_of: str = ""
+    """The id of what the game is a part of, together with those of other tables; empty if it is played by itself."""
     seats: tuple[Player | str, ...]
     """By seat the player whose seat it is, who has it whether they are there or not; or the style of the AI player who
     has it, empty for any."""

@@ -1,7 +1,7 @@
 """What a table shows each of its subscribers: a private view of the game, the seats, and what has happened."""
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -16,6 +16,19 @@ from server.table.recent_talk import Said
 
 NO_TABLE: Final = 0
 """Instead of a table's number: the position is at no table."""
+
+
+class Notice(NamedTuple):
+    """What a feature tells a player before all else, as long as it holds."""
+
+    text: str
+    """One sentence."""
+    invites: bool = False
+    """Whether it only says what the player may enter. If not, the player waits for what it tells."""
+    call: str = ""
+    """To which table the player is called, and in how long its cards are dealt, as in "table 2 in 0:12"."""
+    of: str = ""
+    """The id of what the player waits for."""
 
 
 class Sitter(Struct, frozen=True):

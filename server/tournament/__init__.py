@@ -1,5 +1,6 @@
-"""Tournaments: how many sit at which table, the pairing of a round, its scores, the standings. Pure.
+"""Tournaments: open nights and swiss ones, which call, deal and score their tables by themselves.
 
-What it must not know: tables that run, the log's storage, the clock, names and screens. A player is an id here.
-Where to begin: `pairing.py` (a request, and the tables of a round), `standings.py` (results in, rows out).
+What it must not know: other features, and the state of a game: the core keeps what it promises at its tables.
+Where to begin: `README.md`, then `events.py` (what can happen), `due.py` (what is to be done when), `service.py` (who
+does it), `pairing.py` (a request, and the tables of a round), `standings.py` (results in, rows out), `commands.py`.
 """

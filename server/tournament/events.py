@@ -10,8 +10,7 @@ from msgspec import UNSET, Struct, UnsetType, field, json
 
 from server.people.players import Player
 from server.tournament.pairing import Format
-from server.tournament.seating import Seated
-from server.tournament.sizes import Fill
+from server.tournament.seating import Fill, Seated
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 LIST: Final = "tournament"

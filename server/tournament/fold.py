@@ -13,8 +13,8 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.tournament import events
 from server.tournament.events import Board, Event, Opened
-from server.tournament.results import CREDIT, Credit
 from server.tournament.seating import AI_SEAT
+from server.tournament.standings import CREDIT, Credit
 from server.tournament.state import MOST_ENTRANTS, Entrant, PlayedBoard, PlayedRound, Tournament
 
 MOST_ENTRIES: Final = 20

@@ -6,8 +6,8 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from server.tournament.results import TableResult
-from server.tournament.seating import AI_SEAT, Seated
+from server.tournament.seating import AI_SEAT
+from server.tournament.standings import TableResult
 
 For: TypeAlias = Literal["people met", "longest night", "comebacks", "giant-killer"]
 """The most people met; the longest time from the first to the last game; most often last and then first in the next
@@ -22,20 +22,6 @@ class Honour(Struct, frozen=True):
     players: tuple[str, ...]
     value: int
     """People, seconds (of whole minutes), or how often."""
-
-
-class BestGame(Struct, frozen=True):
-    """The game of the night: the one whose winner had come closest to losing it."""
-
-    game: str
-    """Its id."""
-    seats: Seated
-    winner: int
-    """The winner's seat."""
-    ply: int
-    """The move before which the winner's chance was lowest."""
-    chance: float
-    """That chance, 0 to 1."""
 
 
 def honours(results: Sequence[TableResult], winners: Sequence[str]) -> tuple[Honour, ...]:

@@ -17,8 +17,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from server.tournament.local_search import cheapest_partition
-from server.tournament.seating import AI_SEAT, Round, SeatsBefore, seated
-from server.tournament.sizes import MAX_SEATS, Fill, table_sizes
+from server.tournament.seating import AI_SEAT, MAX_SEATS, Fill, Round, SeatsBefore, seated, table_sizes
 
 VERSION: Final = 1
 """The version of the search; another one may find other tables for the same request."""

@@ -12,10 +12,8 @@ from server.people.players import Player
 from server.tournament import events
 from server.tournament.events import Board, Opened
 from server.tournament.pairing import at_smaller_tables
-from server.tournament.results import Credit, TableResult
-from server.tournament.seating import AI_SEAT, Round
-from server.tournament.sizes import rounds_for
-from server.tournament.standings import Row, open_standings, swiss_standings
+from server.tournament.seating import AI_SEAT, Round, rounds_for
+from server.tournament.standings import Credit, Row, TableResult, open_standings, swiss_standings
 
 CALL_SECONDS: Final = 15.0
 """How long after a round is published its cards are dealt."""

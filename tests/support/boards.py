@@ -5,8 +5,9 @@ from functools import cache
 from engine.state import State
 from engine.view import view_of
 from server.board.frame import draw_board
-from server.board.scene import Board, BoardTable, Competition, Shown, Standings
+from server.board.scene import Board, BoardTable, Shown
 from server.cells import row_text
+from server.lobby.competitions import Competition, Standings
 from server.people.settings import Settings
 from server.render.theme import theme_of
 from server.table.snapshot import Presence, Sitter, Snapshot

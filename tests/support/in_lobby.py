@@ -1,16 +1,14 @@
 """A session as the lobby knows it, without a front end."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from server.lobby.visitor import TournamentNews
 from server.people.players import Caller, Player
-from server.table.snapshot import Listing, Presence
+from server.people.settings import Settings
+from server.table.snapshot import Listing, Notice, Presence
 from server.table.table import Table
-from server.tournament.state import Tournament
-from server.tournament.waiting import Wait
 from tests.support.tables import Watcher
 
 
@@ -19,6 +17,7 @@ class InLobby(Watcher):
 
     at_table = is_watching = False
     table_number = None
+    settings = Settings()
     seats_read: Mapping[int, str] = MappingProxyType({})
 
     def __init__(self, player: Player, key: str | None = None) -> None:
@@ -38,10 +37,10 @@ class InLobby(Watcher):
         """Take another name."""
         self.player = replace(self.player, name=wished)
 
-    def told_of(self, news: TournamentNews) -> None:
+    def call(self) -> None:
         """Of no interest here."""
 
-    def waits(self, wait: Wait | None, now: float, may_enter: Tournament | None) -> None:
+    def show_first(self, notice: Notice | None, to_say: Sequence[str]) -> None:
         """Of no interest here."""
 
     async def be_brought_to(self, table: Table, to: str) -> None:

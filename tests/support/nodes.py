@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from ipaddress import ip_address
 
 from server.config import Config
+from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.peers.several import Several
 from server.people.players import Caller
@@ -27,11 +28,11 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def node(world: World, name: str, config: Config = CONFIG) -> Lobby:
+def node(world: World, name: str, config: Config = CONFIG, features: Features = NO_FEATURES) -> Lobby:
     """A server among others in a simulated world."""
     log = world.node(name)
     peers = Several(log, config.node_name)
-    lobby = Lobby(config, log, new_seed=known_seeds(), wall=now, peers=peers)
+    lobby = Lobby(config, log, new_seed=known_seeds(), wall=now, peers=peers, features=features)
     peers.join(lobby)
     return lobby
 
@@ -43,10 +44,12 @@ def peers_of(lobby: Lobby) -> Several:
 
 
 @asynccontextmanager
-async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
+async def lobbies(
+    faults: Faults = PERFECT, number: int = 2, features: Features = NO_FEATURES
+) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
     """Servers that share a log."""
     world = World(1, faults)
-    servers = [node(world, str(number)) for number in range(number)]
+    servers = [node(world, str(number), features=features) for number in range(number)]
     for server in servers:
         await server.open()
     yield world.log, servers

@@ -261,7 +261,7 @@ def test_the_pairing_of_a_tournament_stands_beside_one_by_points(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A line for each number of players, with the times and the shares of both."""
-    monkeypatch.setattr("server.bench.pairing.SIZES", (8,))
+    monkeypatch.setattr("server.tournament.bench.SIZES", (8,))
     assert main(["bench", "tournament"]) == 0
     heading, line = capsys.readouterr().out.splitlines()
     assert heading.startswith("a swiss of six rounds")

@@ -36,7 +36,6 @@ ANSWERED = {
         "rules",
         "tables",
         "top",
-        "tournament",
         "uptime",
         "version",
         "who",
@@ -48,7 +47,6 @@ ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
     *OF_FEATURES,
     "nights",
     "top",
-    "tournament",
     "admin reports",
 } | {
     "admin announce ABCDEF",
@@ -254,6 +252,6 @@ async def test_every_key_of_a_table_as_json() -> None:
             "hints": True,
             "asleep": False,
             "rating": "rated",
-            "tournament": "",
+            "occasion": "",
         }
     ]

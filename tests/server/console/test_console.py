@@ -17,10 +17,10 @@ from server.console.consoles import Consoles
 from server.console.frame import PARTS, ConsolePerson, ConsoleScene, ConsoleTable, draw_console
 from server.console.load import Load
 from server.console.overview import overview
+from server.extension import Features
 from server.joining.join_lines import join_lines
 from server.joining.qr import code_of
 from server.lobby.lobby import Lobby
-from server.lobby.tournaments import IDLE_SECONDS
 from server.people.players import Caller
 from server.people.settings import Settings
 from server.process import logs
@@ -31,6 +31,7 @@ from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from tests.support.asking import OP
 from tests.support.boards import names
+from tests.support.competitions import BEGINS, CUP
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
@@ -127,19 +128,6 @@ async def test_commands_of_ops_work_there_with_completion() -> None:
         assert "Unknown command 'frob'. help lists all" in await console.type("frob")
         assert "Hand works in a session" in await console.type("hand")
         await ana.go()
-
-
-@in_virtual_time
-async def test_a_host_holds_a_tournament_at_the_console() -> None:
-    """Without a key: the terminal of the server is theirs."""
-    async with server_with_console() as (lobby, consoles):
-        console = Console(consoles, HOST)
-        await asyncio.sleep(SETTLED)
-        assert "tournament start Friday begins it" in await console.type("tournament new Friday format=swiss")
-        await console.press("\r")
-        assert "Others type" not in await console.type("tournament close Friday")
-        await asyncio.sleep(IDLE_SECONDS)
-        assert lobby.tournaments.running == []
 
 
 @in_virtual_time
@@ -244,3 +232,10 @@ def test_ssh_admin_is_the_console_of_ops_with_a_screen() -> None:
     assert isinstance(opened, exec_commands.OwnScreen)
     assert exec_commands.opens("admin", FEATURES, has_terminal=True) == "answer"
     assert exec_commands.opens("admin bans", FEATURES, has_terminal=True, is_op_at_screen=True) == "answer"
+
+
+@in_virtual_time
+async def test_the_console_says_how_far_competitions_are() -> None:
+    """In a line each, as their feature says it."""
+    lobby = Lobby(Config(), MemoryLog(), features=Features((CUP,)))
+    assert overview(lobby, Load(UNREAD)).competitions == [BEGINS.progress]

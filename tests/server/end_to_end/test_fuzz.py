@@ -17,6 +17,7 @@ from server.session.bot_requests import LineSplitter, read_request
 from server.storage.memory_log import MemoryLog
 from tests.soak import Figure, long
 from tests.support.emitted import check_emitted
+from tests.support.features import FEATURES
 from tests.support.tables import known_seeds
 
 LINES: Final = long(2_000, 1_000_000)
@@ -45,7 +46,7 @@ def test_any_line_of_a_bot_is_a_request_or_an_error(figure: Figure) -> None:
         cut = chance.randrange(len(line))
         for whole in [*splitter.feed(bytes(line[:cut])), *splitter.feed(bytes(line[cut:]) + b"\n")]:
             try:
-                json.dumps(to_builtins(read_request(whole)), allow_nan=False)
+                json.dumps(to_builtins(read_request(whole, FEATURES)), allow_nan=False)
             except InputError:
                 refused += 1
     assert 0 < refused < LINES

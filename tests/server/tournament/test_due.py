@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.config import Config
-from server.language.tournament_settings import read_time, read_tournament
 from server.people.players import Player
 from server.rulebook import Rulebook
 from server.tournament import events
 from server.tournament.due import Close, Deal, EndGames, Publish, Resume, due, next_round, waiting
 from server.tournament.events import Board, Event, Opened
 from server.tournament.fold import fold
+from server.tournament.settings import read_time, read_tournament
 from server.tournament.state import Tournament
 from server.tournament.waiting import waits
 

@@ -8,10 +8,9 @@ from random import Random
 import pytest
 
 from server.tournament.pairing import Format, PairingRequest, pair
-from server.tournament.seating import Round
-from server.tournament.sizes import Fill, rounds_for, table_sizes
+from server.tournament.seating import Fill, Round, rounds_for, table_sizes
+from tests.server.tournament.chance import Evening, people_of, short_tables
 from tests.soak import SOAKING, Figure, long
-from tests.support.evenings import Evening, people_of, short_tables
 
 FIELDS = [6, 7, 10, 13, 15, 18] if not SOAKING else [*range(6, 65)]
 """How many people play, in evenings where nobody comes late or leaves."""

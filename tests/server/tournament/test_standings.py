@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 from server.tournament.honours import honours
-from server.tournament.results import Credit, TableResult
-from server.tournament.standings import Row, open_standings, swiss_standings
+from server.tournament.standings import Credit, Row, TableResult, open_standings, swiss_standings
 
 
 def result(number: int, seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> TableResult:

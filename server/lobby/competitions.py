@@ -1,0 +1,67 @@
+"""Competitions as everybody may follow them: what a feature that holds some tells boards and consoles."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from server.lobby.service import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """Who leads, as many as a board shows."""
+
+    title: str
+    rows: tuple[tuple[str, str, str], ...]
+    """For each person the place, the name and the points, as text."""
+    note: str = ""
+    """How many more there are, or what comes next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """How a competition stands now."""
+
+    name: str
+    stage: str
+    """How far it is, as in "round 2 of 4"."""
+    waits_for: str
+    """What the countdown is for, as in "round 3: called in"."""
+    left: int | None
+    """The seconds of the countdown; None if there is none."""
+    calls: tuple[tuple[str, int], ...]
+    """Who was called to which table just now, by name."""
+    standings: Standings
+    progress: str = ""
+    """In one sentence: how far it is, and what it waits for."""
+    is_paused: bool = False
+    ended: float | None = None
+    """How many seconds ago it ended; None if it goes on."""
+    honours: tuple[str, ...] = ()
+    """What else people have earned, when it is over."""
+    enter: str = ""
+    """What to type to enter it; empty if nobody can any more."""
+
+
+class Held(NamedTuple):
+    """A competition that can be followed, also beyond its end."""
+
+    id: str
+    """That of `Occasion.part_of` at its tables."""
+    now: Callable[[], Competition]
+    """Returns how it stands now."""
+
+
+class Competitions(Service):
+    """What a feature runs that holds competitions."""
+
+    word: ClassVar[str]
+    """Stands before the name of one, where a board of it is asked for."""
+
+    def held(self) -> Sequence[Held]:
+        """Those that go on, as far as is known, the oldest first. Asks nothing of the log."""
+        raise NotImplementedError
+
+    async def find(self, name: str) -> Held:
+        """The one of this name, or the only one if that is empty. Raises InputError if there is none, NotSaved."""
+        raise NotImplementedError

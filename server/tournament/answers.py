@@ -1,0 +1,173 @@
+"""How tournaments stand, as players and programs are told."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from engine.rules import Json
+from engine.wording.phrases import listed, quantity
+from server.commands.nights import NightEvent
+from server.commands.registry import Answer, Context
+from server.history.periods import Period
+from server.tournament.due import next_round
+from server.tournament.service import Tournaments, tournaments_of
+from server.tournament.state import Tournament
+from server.tournament.text import (
+    board_lines,
+    name_of,
+    next_round_text,
+    over_text,
+    standings_lines,
+    summary,
+)
+
+ENDED_SECONDS: Final = 12 * 3600.0
+ENDED: Final = 3
+"""So many tournaments that ended in the last hours are named beside those that go on."""
+TOURNAMENTS: Final = 5
+"""So many tournaments of a night are named."""
+
+
+class _RowJson(Struct):
+    name: str
+    points: int
+    place: int
+    """0 if the player is not listed yet."""
+    shared: bool
+    """Whether others have the same place."""
+    decided: str
+    """What decided the place, if the points did not; empty if they did."""
+    games: int
+    house: float
+    """The house score, by which an open night is won."""
+    playing: bool
+    """Whether they play the next round."""
+
+
+class _BoardJson(Struct):
+    table: int
+    round: int
+    players: list[str]
+
+
+class TournamentJson(Struct):
+    """One tournament."""
+
+    name: str
+    format: str
+    state: str
+    round: int
+    rounds: int
+    """0 in an open night."""
+    rules: str
+    next_s: float | None
+    """In how many seconds the next round is called; null if that is not known."""
+    tables: list[_BoardJson]
+    standings: list[_RowJson]
+
+
+class TournamentsJson(Struct):
+    """What `ssh HOST tournament --json` holds."""
+
+    tournaments: list[TournamentJson]
+
+
+async def overview(context: Context) -> Answer:
+    """What tournaments there are, and what to type next."""
+    tournaments = tournaments_of(context.lobby)
+    found = await tournaments.known.going_on()
+    now = tournaments.now()
+    over = await tournaments.known.ended_between(now - ENDED_SECONDS, now, ENDED)
+    lines = list[str]()
+    for state in found:
+        lines.append(summary(state))
+        lines += _own_lines(context, state)
+    if not found and not over:
+        lines = ["No tournament goes on."]
+    lines += [over_text(state) for state in reversed(over)]
+    if not found:
+        lines.append("tournament new NAME opens one; help tournament tells more.")
+    return Answer(lines, tournaments_json(context, *found, *over), title="tournament")
+
+
+def _own_lines(context: Context, state: Tournament) -> list[str]:
+    """How a tournament stands for the player, and what they can type."""
+    player, soon = context.player.id, next_text(tournaments_of(context.lobby), state)
+    lines = [f"  {soon}"] if soon else []
+    entrant, busy = state.entrants.get(player), state.busy.get(player)
+    if busy is not None:
+        lines.append(f"  You play at table {busy[1].board.table}: sit {busy[1].board.table}")
+    elif entrant is None or entrant.status in {"left", "paused"}:
+        lines.append(f"  tournament join {state.name}")
+    else:
+        lines.append(f"  You are in. tournament {state.name} shows the standings.")
+    return lines
+
+
+def standings_answer(context: Context, state: Tournament) -> Answer:
+    """The standings, and what goes on."""
+    soon = next_text(tournaments_of(context.lobby), state)
+    lines = [summary(state), *standings_lines(state, context.player.id), *board_lines(state), *([soon] if soon else [])]
+    return Answer(lines, tournaments_json(context, state), title=state.name)
+
+
+def tournaments_json(context: Context, *states: Tournament) -> TournamentsJson:
+    """What programs are told of these tournaments."""
+    return TournamentsJson([_json(context, state) for state in states])
+
+
+def next_text(tournaments: Tournaments, state: Tournament) -> str:
+    """When the next round begins, as a sentence; empty if there is nothing to say."""
+    when = next_round(state, tournaments.wall(), tournaments.present())[0]
+    return next_round_text(state, when, tournaments.now())
+
+
+def _json(context: Context, state: Tournament) -> TournamentJson:
+    tournaments = tournaments_of(context.lobby)
+    when, action = next_round(state, tournaments.wall(), tournaments.present())
+    rows = [
+        _RowJson(
+            name_of(state, row.player),
+            row.points,
+            row.place,
+            row.shared,
+            row.decided,
+            row.games,
+            round(float(row.house), 1),
+            state.entrants[row.player].status == "in",
+        )
+        for row in state.standings
+    ]
+    boards = [
+        _BoardJson(board.board.table, played.number, [name_of(state, player) for player in board.board.seats])
+        for played in state.rounds
+        for board in played.boards
+        if not board.is_over
+    ]
+    return TournamentJson(
+        state.name,
+        state.opened.format,
+        state.phase,
+        len(state.rounds),
+        state.round_count if state.is_swiss else 0,
+        state.opened.rules,
+        None if action is None else round(max(0.0, when - tournaments.now()), 1),
+        boards,
+        rows,
+    )
+
+
+async def held_in_night(context: Context, night: Period) -> list[NightEvent]:
+    """The last tournaments that ended in a night, and who won them."""
+    found = await tournaments_of(context.lobby).known.ended_between(night.begins, night.ends, TOURNAMENTS)
+    return [_night_event(state) for state in found]
+
+
+def _night_event(state: Tournament) -> NightEvent:
+    played = (row for row in state.standings if row.games)
+    names = [name_of(state, row.player) for row in played if row.place == 1]
+    kind = "swiss" if state.is_swiss else "open night"
+    won = f"won by {listed(names, 'and')}" if names else "nobody has won it"
+    line = f"{state.name}, {kind} of {quantity(len(state.entrants), 'player')}: {won}"
+    value: dict[str, Json] = {"name": state.name, "format": state.opened.format, "winners": [*names]}
+    return NightEvent(line, f"tournament results {state.name}", value)

@@ -1,0 +1,267 @@
+"""What players of tournaments can type: open one, enter it, leave it, see who is in it, and how it stands."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from engine.errors import InputError
+from engine.wording.phrases import listed, quantity
+from server.ai.pool import WorkerFailed
+from server.commands.registry import Answer, Command, Context
+from server.player.player_session import PlayerSession
+from server.player.right_to_talk import must_not_be_muted
+from server.records.fairness import new_seed
+from server.tournament import events, host_verbs  # noqa: F401 - their verbs are declared
+from server.tournament.answers import TournamentJson, next_text, overview, standings_answer, tournaments_json
+from server.tournament.due import FEW, next_round
+from server.tournament.events import Opened
+from server.tournament.game_of_the_night import BestGame
+from server.tournament.known import TournamentLog
+from server.tournament.page import earned, meetings, page_lines
+from server.tournament.service import tournaments_of
+from server.tournament.settings import read_tournament
+from server.tournament.state import PlayedBoard, PlayedRound, Tournament
+from server.tournament.text import board_lines, hour, name_of, stage, summary
+from server.tournament.verbs import VERBS, Verb, find_verb, network_text, verb_lines
+
+
+@Verb("new NAME [KEY=VALUE]...")
+async def new(context: Context, rest: str) -> Answer:
+    """Open a tournament; you are its host."""
+    if context.player.account is None and not context.caller.runs_server:
+        raise InputError("bad_request", "to hold a tournament you need an ssh key, so that you are known again")
+    tournaments = tournaments_of(context.lobby)
+    read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, tournaments.wall())
+    if find_verb(read["name"].partition(" ")[0]) is not None:
+        raise InputError("bad_request", f"{read['name']!r} begins with a word of the command: choose another name")
+    must_not_be_muted(context)
+    opened = Opened(
+        host=context.player.id,
+        host_name=context.player.name,
+        network=network_text(context),
+        at=tournaments.now(),
+        seed=new_seed(),
+        **read,
+    )
+    state = (await tournaments.open_tournament(opened)).state
+    lines = [f"{summary(state)} You are its host.", f"Others type: tournament join {state.name}"]
+    if opened.start == "host":
+        lines.append(f"tournament start {state.name} begins it; help tournament lists what a host can do.")
+    elif opened.start == "time":
+        lines.append(f"It begins at {hour(opened.starts_at)}; tournament start {state.name} begins it before.")
+    if isinstance(context, PlayerSession):
+        lines.append(f"To play yourself, type tournament join {state.name}")
+    return Answer(lines, tournaments_json(context, state))
+
+
+@Verb("join [NAME]")
+async def join(context: Context, rest: str) -> Answer:
+    """Enter a tournament, or come back to it."""
+    if not context.player.id:
+        raise InputError("bad_request", "come in with ssh HOST, and type it there; with an ssh key this works, too")
+    its = await tournaments_of(context.lobby).known.find(rest)
+    network, state = network_text(context), its.state
+    _must_have_room(context, state, network)
+    for other in await tournaments_of(context.lobby).known.going_on():
+        if other.id != state.id and other.is_swiss and state.is_swiss and context.player.id in other.playing:
+            raise InputError("bad_request", f"you play in {other.name}: tournament leave {other.name} first")
+    player = context.player
+    at = tournaments_of(context.lobby).now()
+    await its.write(events.Entered(at=at, by=player.id, player=player, network=network))
+    state = its.state
+    lines = [f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."]
+    if soon := next_text(tournaments_of(context.lobby), state):
+        lines.append(soon)
+    lines.append("You will be called to your table; until then play, watch or talk as you like.")
+    return Answer([" ".join(lines)], tournaments_json(context, state))
+
+
+def _must_have_room(context: Context, state: Tournament, network: str) -> None:
+    """Raises InputError if too many have entered from the player's address.
+
+    Those who left without a game count, too: a guest can come again as another one.
+    """
+    most = context.lobby.config.per_address
+    seated = {player for played in state.rounds for board in played.boards for player in board.people}
+    others = [
+        each
+        for player, each in state.entrants.items()
+        if each.network == network and (each.status == "in" or player not in seated)
+    ]
+    if network and len(others) >= most and context.player.id not in state.entrants:
+        raise InputError("too_many", f"{quantity(most, 'player')} from your address are in {state.name} already")
+
+
+@Verb("leave [NAME]")
+async def leave(context: Context, rest: str) -> Answer:
+    """Play no more rounds; your points stay."""
+    its = await _own(context, rest)
+    at = tournaments_of(context.lobby).now()
+    await its.write(events.Left(at=at, by=context.player.id, player=context.player.id))
+    busy = its.state.busy.get(context.player.id)
+    then = f" Your game at table {busy[1].board.table} still counts." if busy else ""
+    return Answer([f"You have left {its.state.name}; your points stay.{then} tournament join comes back."])
+
+
+@Verb("out [NAME]")
+async def out(context: Context, rest: str) -> Answer:
+    """Sit out the next round; in a swiss the first time gives 4 points."""
+    its = await _own(context, rest)
+    at = tournaments_of(context.lobby).now()
+    await its.write(events.SatOut(at=at, by=context.player.id, player=context.player.id))
+    return Answer([f"You sit out the next round of {its.state.name}."])
+
+
+@Verb("go [NAME]")
+async def go(context: Context, rest: str) -> Answer:
+    """In an open night: if only one or two wait, do not wait longer, AI players fill up."""
+    its, tournaments = await _own(context, rest), tournaments_of(context.lobby)
+    state = its.state
+    if state.is_swiss:
+        raise InputError("bad_request", f"{state.name} is a swiss: its rounds begin for all at once")
+    if state.held_at is not None or state.paused_at is not None:
+        raise InputError("wrong_phase", f"the host of {state.name} has stopped it for a while")
+    due = next_round(state, tournaments.wall(), tournaments.present())[1]
+    if due is None or context.player.id not in due.players:
+        raise InputError("wrong_phase", f"you do not wait for a table of {state.name} now")
+    if len(due.players) >= FEW:
+        raise InputError("wrong_phase", f"{quantity(len(due.players), 'player')} wait: you will play together soon")
+    await its.write(events.Called(at=tournaments.now(), by=context.player.id, round=due.round))
+    return Answer(["The next tables are called now."])
+
+
+@Verb("who [NAME]")
+async def who(context: Context, rest: str) -> Answer:
+    """List who is in it, and who plays where."""
+    state = (await tournaments_of(context.lobby).known.find(rest)).state
+    names = [name_of(state, player) for player in state.playing]
+    lines = [summary(state), *([f"Players: {', '.join(names)}."] if names else []), *board_lines(state)]
+    return Answer(lines, tournaments_json(context, state))
+
+
+@Verb("standings [NAME]")
+async def standings(context: Context, rest: str) -> Answer:
+    """Show the standings."""
+    return standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
+
+
+async def _own(context: Context, name: str) -> TournamentLog:
+    """The tournament of this name, or the only one that the player has entered. Raises InputError."""
+    tournaments = tournaments_of(context.lobby)
+    if not name:
+        entered = [state.name for state in await tournaments.known.going_on() if context.player.id in state.playing]
+        if len(entered) > 1:
+            raise InputError("bad_request", f"you are in {listed(entered, 'and')}: which one?")
+        name = "".join(entered)
+    return await tournaments.known.find(name)
+
+
+class _SeatJson(Struct):
+    name: str
+    """Empty for an AI player."""
+    rank: int | None
+    """1 is best; null while the game goes on."""
+
+
+class _GameJson(Struct):
+    round: int
+    final: bool
+    game: str
+    """Empty for a player who sat out."""
+    void: bool
+    seats: list[_SeatJson]
+
+
+class _HonourJson(Struct):
+    honour: str
+    names: list[str]
+    value: int
+
+
+class _BestGameJson(Struct):
+    game: str
+    winner: str
+    move: int
+    chance: float
+
+
+class _ResultsJson(Struct):
+    tournament: TournamentJson
+    games: list[_GameJson]
+    met: dict[str, dict[str, int]]
+    """How often each player has met each other one."""
+    honours: list[_HonourJson]
+    game_of_the_night: _BestGameJson | None
+    """Null before the end."""
+
+
+@Verb("results [NAME]")
+async def results(context: Context, rest: str) -> Answer:
+    """Show everything: standings, honours, all games, who met whom."""
+    state = (await tournaments_of(context.lobby).known.find(rest)).state
+    best = await _best_game(context, state)
+    lines = page_lines(state, best, context.player.id)
+    return Answer(lines, _json(context, state, best), title=state.name)
+
+
+async def _best_game(context: Context, state: Tournament) -> BestGame | None:
+    """The game of the night once the tournament is over; None if the workers cannot tell now."""
+    if state.phase != "over":
+        return None
+    try:
+        return await tournaments_of(context.lobby).games_of_the_night.of(state)
+    except WorkerFailed:
+        return None
+
+
+def _json(context: Context, state: Tournament, best: BestGame | None) -> _ResultsJson:
+    def name(player: str) -> str:
+        return name_of(state, player) if player else ""
+
+    return _ResultsJson(
+        tournaments_json(context, state).tournaments[0],
+        [_game(state, played, board) for played in state.rounds for board in played.boards],
+        {name(player): {name(other): times for other, times in met.items()} for player, met in meetings(state).items()},
+        [_HonourJson(each.kind, [name(player) for player in each.players], each.value) for each in earned(state)],
+        None if best is None else _BestGameJson(best.game, name(best.seats[best.winner]), best.ply, best.chance),
+    )
+
+
+def _game(state: Tournament, played: PlayedRound, board: PlayedBoard) -> _GameJson:
+    seats = board.board.seats
+    ranks = board.ranks or (None,) * len(seats)
+    return _GameJson(
+        played.number,
+        played.final,
+        board.board.game,
+        board.void,
+        [_SeatJson(name_of(state, player) if player else "", rank) for player, rank in zip(seats, ranks, strict=True)],
+    )
+
+
+HELP_TOURNAMENT: Final = (
+    "An open night goes on all evening: players come and go, and every few minutes those who wait get a table.",
+    "A swiss has a fixed number of rounds: all play at the same time, and a winner is found.",
+    "Points of a table: 12, 8, 4, 0 for four; 12, 6, 0 for three; 10, 2 for two. Those who tie share them.",
+    "AI players fill up only where people cannot be divided, and play for those who are away.",
+    "tournament new NAME [format=open|swiss] [rules=RULES] [rounds=N] [seats=2..4] [clock=S] [fill=LEVEL|full|none]",
+    "    [start=HH:MM|full|host] [end=HH:MM] [places=N] [people=only] [final=on]",
+)
+
+
+@Command(
+    "tournament [WHAT] [NAME]",
+    pages={"lobby"},
+    ssh="answer",
+    details=(*HELP_TOURNAMENT, *verb_lines()),
+    completes={"WHAT": lambda context, _: [*VERBS, *tournaments_of(context.lobby).known.names]},
+)
+async def tournament(context: Context, rest: str) -> Answer | None:
+    """Play a tournament, or hold one."""
+    word, _, more = rest.partition(" ")
+    verb = find_verb(word)
+    if verb is not None:
+        return await verb.handler(context, more.strip())
+    if rest:
+        return standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
+    return await overview(context)

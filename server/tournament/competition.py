@@ -1,0 +1,114 @@
+"""How a tournament stands, as boards, consoles and nights tell it."""
+
+import math
+from collections.abc import Mapping
+
+from engine.wording.phrases import quantity
+from server.lobby.competitions import Competition, Standings
+from server.records.scoring import LISTED_FROM
+from server.tournament.due import next_round
+from server.tournament.page import honour_lines
+from server.tournament.seating import AI_SEAT
+from server.tournament.standings import Row
+from server.tournament.state import PlayedRound, Tournament
+from server.tournament.text import DECIDED_TEXT, name_of, next_round_text, round_name, stage, summary
+
+CALLED_SECONDS = 30.0
+"""How long the names of a round and their tables are shown."""
+MOST_ROWS = 10
+
+
+def competition(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> Competition:
+    """The tournament at this moment; for the times see `tournament.due.due`."""
+    waits_for, left = _waited_for(state, now, clock, present)
+    return Competition(
+        state.name,
+        stage(state) if state.rounds or state.phase != "playing" else "it begins",
+        waits_for,
+        None if left is None else max(0, math.ceil(left)),
+        _calls(state, now),
+        _standings(state),
+        _progress(state, now, clock, present),
+        is_paused=state.paused_at is not None and state.phase != "over",
+        ended=now - state.ended if state.phase == "over" else None,
+        honours=tuple(honour_lines(state)) if state.phase == "over" else (),
+        enter=_enter(state),
+    )
+
+
+def _progress(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> str:
+    """The tournament in one line: how far it is, and what it waits for."""
+    games = sum(not board.is_over for played in state.rounds for board in played.boards)
+    going_on = f"{quantity(games, 'game')} {'goes' if games == 1 else 'go'} on." if games else ""
+    soon = going_on or next_round_text(state, next_round(state, clock, present)[0], now)
+    return f"{summary(state)} {soon}".rstrip()
+
+
+def _waited_for(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> tuple[str, float | None]:
+    """What the next countdown is for, and how long it lasts; None if nothing is waited for."""
+    if state.phase == "over" or state.paused_at is not None:
+        return "", None
+    running = [played for played in state.rounds if not played.is_over]
+    if state.is_swiss and running:
+        return _round_waited_for(state, running[-1], now)
+    when, _ = next_round(state, clock, present)
+    if state.held_at is not None:
+        return "the next round waits for the host", None
+    if not math.isfinite(when):
+        return "", None
+    what = round_name(state, len(state.rounds) + 1) if state.is_swiss else "the next tables"
+    return f"{what}: called in", when - now
+
+
+def _round_waited_for(state: Tournament, played: PlayedRound, now: float) -> tuple[str, float]:
+    name = round_name(state, played.number)
+    deals_at = min(played.deals_board_at(board) for board in played.boards if not board.is_over)
+    if now < deals_at:
+        return f"{name}: dealt in", deals_at - now
+    return f"{name}: ends within", played.ends_at - now
+
+
+def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
+    """Everybody who was called just now, with their table; by name, since people look for theirs."""
+    if state.paused_at is not None:
+        return ()
+    called = {
+        name_of(state, player): board.board.table
+        for played in state.rounds
+        for board in played.boards
+        if not board.is_over and now < played.called_at(board) + CALLED_SECONDS
+        for player in board.people
+        if player != AI_SEAT
+    }
+    return tuple(sorted(called.items(), key=lambda each: each[0].casefold()))
+
+
+def _standings(state: Tournament) -> Standings:
+    finished = [played for played in state.rounds if played.is_over]
+    if state.phase == "over":
+        title = f"{state.name}: final standings"
+    elif not state.results():
+        title = f"{quantity(len(state.playing), 'player')} entered"
+    elif state.is_swiss and finished:
+        title = f"standings after {round_name(state, finished[-1].number)}"
+    else:
+        title = "standings"
+    # Before the first result nobody leads, so that players stand in the order in which they have come.
+    entered = [("", name_of(state, player), "") for player in state.playing]
+    rows = [_row(state, row) for row in state.standings] if state.results() else entered
+    notes = [f"and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
+    notes += [f"to play: {enter}"] if (enter := _enter(state)) else []
+    return Standings(title, tuple(rows[:MOST_ROWS]), "; ".join(notes))
+
+
+def _enter(state: Tournament) -> str:
+    return f"tournament join {state.name}" if state.takes_players else ""
+
+
+def _row(state: Tournament, row: Row) -> tuple[str, str, str]:
+    place = f"{row.place}{'=' if row.shared else '.'}" if row.place else "-"
+    decided = f"  {DECIDED_TEXT[row.decided]}" if row.decided else ""
+    points = str(row.points) if state.is_swiss else f"{float(row.house):.1f}"
+    if not state.is_swiss and not row.place:
+        points = f"{row.games} of {LISTED_FROM} games"
+    return place, f"{name_of(state, row.player)}{decided}", points

@@ -1,0 +1,255 @@
+"""Which tournaments there are, as the log lists them, and how each of them stands by its own log.
+
+What counts in a tournament is decided by the order of its log alone.
+"""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from engine.errors import InputError
+from server.people.names import skeleton
+from server.storage.key_value_store import KeyValueStore, save
+from server.storage.table_log import TableLog
+from server.tournament import events
+from server.tournament.events import LIST, OVER, Event, Opened, events_of, read_event, read_opened, write_event
+from server.tournament.fold import after, apply
+from server.tournament.state import MOST_EVENTS, Tournament
+
+
+class EvenClock:
+    """The time in seconds since 1970 as it was at the first question, and what has passed since."""
+
+    def __init__(self, wall: Callable[[], float]) -> None:
+        """``wall`` returns the time of day in seconds since 1970; it may jump."""
+        self._wall = wall
+        self._ahead: float | None = None
+        """By how much it is ahead of the event loop's clock."""
+
+    def now(self) -> float:
+        """The time."""
+        loop = asyncio.get_running_loop().time()
+        if self._ahead is None:
+            self._ahead = self._wall() - loop
+        return loop + self._ahead
+
+    def not_before(self, at: float) -> None:
+        """Have the clock not lie behind a log, however far: the time of day was put back while no server ran."""
+        late = at - self.now()
+        if late > 0 and self._ahead is not None:
+            self._ahead += late
+
+
+log = structlog.get_logger("quatch.tournaments")
+
+
+class TournamentLog:
+    """One tournament: its `state` as of the last event that was read."""
+
+    def __init__(
+        self,
+        store: TableLog,
+        tournament: str,
+        opened: Opened,
+        happened: Callable[[Tournament, Event], None] = lambda _, __: None,
+    ) -> None:
+        """``happened`` is called for each event that is new and counts, with the tournament after it."""
+        self.state = Tournament(tournament, opened, last_at=opened.at)
+        self._happened = happened
+        self._store = store
+        self._kind = events_of(tournament)
+        self._read = 0
+        self._ignored: dict[str, InputError] = {}
+        """Why events of this process that were written just now are ignored, by their keys."""
+        self._written = set[str]()
+        """The keys of events that this process is writing."""
+
+    async def read(self, *, is_new: bool = True) -> None:
+        """Read what has been written. Nothing of it is told if it is not new. Raises NotSaved."""
+        rows = await self._store.read_texts(self._kind, self._read)
+        news = [row for row in rows if row.number > self._read]  # another reader may have been faster
+        for row in news:
+            self._read = row.number
+            if row.text is None:
+                continue
+            try:
+                event = read_event(row.text)
+            except ValueError as error:
+                log.warning("event of a tournament ignored", tournament=self.state.id, problem=str(error))
+                continue
+            self.state, ignored = after(self.state, event)
+            if ignored is None:
+                if is_new:
+                    self._happened(self.state, event)
+            elif row.key in self._written:
+                self._ignored[row.key] = ignored
+
+    async def write(self, event: Event) -> None:
+        """Write an event. Raises InputError if it is not possible, if it cannot be saved, or if others were faster."""
+        await self.read()
+        apply(self.state, event)
+        is_players = isinstance(event, events.Entered | events.Left | events.SatOut | events.Called)
+        most = MOST_EVENTS // 2 if is_players else MOST_EVENTS
+        # Without the results of games that go on it could never end.
+        if self.state.events >= most and not isinstance(event, events.Finished | events.Closed):
+            raise InputError("too_many", f"{self.state.name} has {most} entries in its log, so it can only end")
+        key = secrets.token_hex(8)
+        self._written.add(key)
+        try:
+            await save(self._store, self._kind, key, write_event(event))
+            await self.read()
+            if (ignored := self._ignored.pop(key, None)) is not None:
+                raise ignored
+        finally:
+            self._written.discard(key)
+
+
+TOURNAMENTS_KEPT: Final = 200
+"""Tournaments that are kept; with more, those that have been over for longest are deleted."""
+READ: Final = 64
+"""How many tournaments that are over are kept in memory after somebody has asked for them."""
+
+log = structlog.get_logger("quatch.tournaments")
+
+
+class KnownTournaments:
+    """The tournaments of one server, by their names."""
+
+    def __init__(self, store: TableLog, clock: EvenClock, happened: Callable[[Tournament, Event], None]) -> None:
+        """``clock`` will not lie behind the log of any tournament that goes on.
+
+        ``happened`` is called for each event of one that goes on, with the tournament after it.
+        """
+        self._store = store
+        self._clock = clock
+        self._happened = happened
+        self._listed = KeyValueStore(store, LIST)
+        self._over = KeyValueStore(store, OVER)
+        self.running: dict[str, TournamentLog] = {}
+        """Those that go on by their ids, as far as is known, the oldest first."""
+        self._read: dict[str, TournamentLog] = {}
+        """Some of those that are over."""
+
+    @property
+    def names(self) -> list[str]:
+        """What the tournaments that go on are called, as far as is known. Asks nothing of the log."""
+        return [its.state.name for its in self.running.values()]
+
+    async def going_on(self) -> list[Tournament]:
+        """The tournaments that are not over, the oldest first. Raises NotSaved."""
+        await self.read_list()
+        return [its.state for its in self.running.values()]
+
+    async def find(self, name: str) -> TournamentLog:
+        """The tournament of this name, or which begins so; the last one if several are over. Raises InputError."""
+        await self.read_list()
+        wanted = skeleton(name)
+        if not wanted and len(self.running) == 1:
+            return next(iter(self.running.values()))
+        named = [each for each in self.running.values() if skeleton(each.state.name) == wanted]
+        named = named or [each for each in self.running.values() if skeleton(each.state.name).startswith(wanted)]
+        if len(named) == 1:
+            return named[0]
+        names = ", ".join(each.state.name for each in named or self.running.values())
+        if named:
+            raise InputError("bad_request", f"which tournament: {names}?")
+        if not wanted and not names:
+            raise InputError("no_such_tournament", "no tournament goes on")
+        if wanted and (found := await self._find_over(wanted)) is not None:
+            return found
+        there = f"there {'is' if len(self.running) == 1 else 'are'} {names}" if names else "none goes on"
+        raise InputError("no_such_tournament", f"no tournament is called {name[:24]!r}: {there}")
+
+    async def _find_over(self, wanted: str) -> TournamentLog | None:
+        for tournament, text in reversed(self._listed.texts.items()):
+            opened = _opened(tournament, text)
+            if opened is not None and skeleton(opened.name) == wanted:
+                return await self._read_over(tournament, opened)
+        return None
+
+    async def ended_between(self, begins: float, ends: float, most: int) -> list[Tournament]:
+        """The last tournaments that ended in this time (seconds since 1970), the first one first. Raises NotSaved."""
+        await self.read_list()
+        ended = sorted((float(text), tournament) for tournament, text in self._over.texts.items())
+        chosen = [(at, tournament) for at, tournament in ended if begins <= at < ends]
+        found = list[Tournament]()
+        for _, tournament in chosen[-most:]:
+            if (opened := _opened(tournament, self._listed.texts.get(tournament, ""))) is not None:
+                found.append((await self._read_over(tournament, opened)).state)
+        return found
+
+    async def add(self, tournament: str, opened: Opened) -> None:
+        """Note in the log that a tournament was opened. Raises NotSaved."""
+        await save(self._store, LIST, tournament, write_event(opened))
+
+    async def note_over(self, state: Tournament) -> None:
+        """Note in the log that a tournament is over. Raises NotSaved, OutcomeUnknown."""
+        self.running.pop(state.id, None)
+        if state.rounds:
+            await self._store.put_text(OVER, state.id, str(state.ended))
+        else:
+            await self._delete(state.id)  # nothing was played
+
+    async def make_room(self) -> None:
+        """Delete tournaments that are over until there is room for one more: of the opener who has most of them.
+
+        Raises NotSaved, OutcomeUnknown.
+        """
+        over = {each: self._opener_of(each) for each in self._listed.texts if each in self._over.texts}
+        for _ in range(min(len(over), len(self._listed.texts) + 1 - TOURNAMENTS_KEPT)):
+            ((opener, _),) = Counter(over.values()).most_common(1)  # of equals that of the oldest one
+            oldest = next(each for each, its_opener in over.items() if its_opener == opener)
+            del over[oldest]
+            await self._delete(oldest)
+
+    async def _delete(self, tournament: str) -> None:
+        """Delete all that is kept of a tournament. Raises NotSaved, OutcomeUnknown."""
+        await self._store.put_text(LIST, tournament, None)
+        kind = events_of(tournament)
+        for row in await self._store.oldest_texts(kind, 2 * MOST_EVENTS):
+            await self._store.put_text(kind, row.key, None)
+        await self._store.put_text(OVER, tournament, None)
+
+    def _opener_of(self, tournament: str) -> str:
+        """What a tournament counts for; nothing if this program cannot read it. Asks nothing of the log."""
+        opened = _opened(tournament, self._listed.texts[tournament])
+        return "" if opened is None else opened.opener
+
+    async def _read_over(self, tournament: str, opened: Opened) -> TournamentLog:
+        """A tournament that is over. Raises NotSaved."""
+        its = self._read.pop(tournament, None) or TournamentLog(self._store, tournament, opened)
+        await its.read()
+        self._read[tournament] = its
+        while len(self._read) > READ:
+            del self._read[next(iter(self._read))]
+        return its
+
+    async def read_list(self) -> None:
+        """Read which tournaments there are, and how those that go on stand. Raises NotSaved."""
+        await self._over.load()
+        await self._listed.load()
+        for tournament in self.running.keys() - (self._listed.texts.keys() - self._over.texts.keys()):
+            await self.running.pop(tournament).read()  # how it ended
+        for tournament, text in self._listed.texts.items():
+            if tournament in self._over.texts or tournament in self.running:
+                continue
+            if (opened := _opened(tournament, text)) is not None:
+                its = TournamentLog(self._store, tournament, opened, self._happened)
+                await its.read(is_new=False)
+                self._clock.not_before(its.state.last_at)
+                self.running[tournament] = its
+        for its in list(self.running.values()):
+            await its.read()
+
+
+def _opened(tournament: str, text: str) -> Opened | None:
+    """What a tournament was opened for; None if this program cannot read it, which is logged."""
+    try:
+        return read_opened(text)
+    except ValueError as error:
+        log.warning("tournament cannot be read", tournament=tournament, problem=str(error))
+        return None

@@ -1,0 +1,284 @@
+"""Carries out the rounds of tournaments: opens and deals their tables, brings the players there, notes the results.
+
+Every process does this for every tournament that goes on. The log decides which of two equal events counts, and a table
+does nothing twice, so it does no harm if several processes do the same, or if one is killed in the middle.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import structlog
+from msgspec import UNSET
+
+from engine.errors import InputError
+from engine.rulesets import ruleset
+from server.ai.pool import AIPool, WorkerFailed
+from server.lobby.tables import Tables
+from server.lobby.visitor import LocalVisitor
+from server.lobby.visitors import Visitors
+from server.people.players import Player
+from server.records.fairness import new_game_id
+from server.records.results import read_result
+from server.storage.table_log import TableLog
+from server.table.awaited_game import AwaitedGame
+from server.table.entries import TableSettings
+from server.table.occasion import Next, Occasion
+from server.table.table import Table
+from server.tournament import events
+from server.tournament.due import Publish
+from server.tournament.events import Board
+from server.tournament.known import TournamentLog
+from server.tournament.pairing import VERSION, PairingRequest, pair
+from server.tournament.seating import AI_SEAT, Seated
+from server.tournament.state import PlayedBoard, PlayedRound, Tournament
+
+KIND: Final = "tournament"
+"""The kind of the occasion."""
+
+
+TOGETHER: Final = 8
+"""How many tables are opened at once."""
+MOVED_SECONDS: Final = 20.0
+"""For so long after the cards are dealt players are brought to their tables; later they come by themselves."""
+
+PAUSED: Final = "the tournament is paused: wait until its host goes on"
+COMES_NEXT: Final = Next(
+    "tournament",
+    "what comes next",
+    "to see what comes next",
+    "shows what comes next",
+    ("tournament",),
+    ("Type tournament to see what comes next.",),
+)
+"""What leads on after a game."""
+
+log = structlog.get_logger("quatch.tournaments")
+
+
+class Rounds:
+    """The tables of all rounds that are played now."""
+
+    def __init__(self, store: TableLog, tables: Tables, visitors: Visitors, now: Callable[[], float]) -> None:
+        """``now`` returns the time in seconds since 1970, on a clock that nobody sets."""
+        self._store = store
+        self._tables = tables
+        self._visitors = visitors
+        self._now = now
+        self._brought: WeakKeyDictionary[LocalVisitor, set[str]] = WeakKeyDictionary()
+        """The games to whose tables each visitor has come."""
+
+    @property
+    def ai_pool(self) -> AIPool:
+        """Where pairings are computed."""
+        return self._tables.ai_pool
+
+    # A round begins.
+
+    async def publish(self, its: TournamentLog, planned: Publish) -> None:
+        """Pair a round, open its tables and publish it. Raises InputError, NotSaved."""
+        self._tables.drain.refuse_if_active()  # before others leave the round to this process
+        await its.write(events.Claimed(at=self._now(), round=planned.round, claim=secrets.token_hex(4)))
+        seats, version = await self.draft(its.state, planned)
+        gate = asyncio.Semaphore(TOGETHER)
+
+        async def opened(number: int, board: Seated) -> Board:
+            async with gate:
+                return await self._open(its.state, planned, number, board)
+
+        boards = await asyncio.gather(*(opened(number, board) for number, board in enumerate(seats, 1)))
+        published = events.Published(
+            at=self._now(),
+            round=planned.round,
+            boards=tuple(boards),
+            version=version,
+            final=True if planned.final else UNSET,
+        )
+        await its.write(published)
+        log.info("round published", tournament=its.state.name, round=planned.round, players=len(planned.players))
+
+    async def draft(self, state: Tournament, planned: Publish) -> tuple[tuple[Seated, ...], int]:
+        """The players of each table by seat, and the version of the search that found them.
+
+        As long as the same players are in, the answer is always the same.
+        """
+        if planned.final:
+            return (planned.players,), 0
+        request = PairingRequest(
+            state.opened.seed,
+            planned.round,
+            planned.players,
+            tuple(played.tables for played in state.rounds),
+            state.points(),
+            state.opened.format,
+            state.opened.seats,
+            state.opened.fill,
+            first_seat=ruleset(state.opened.rules).start_who != "lowest",
+        )
+        work = partial(pair, request)
+        try:
+            return (await self.ai_pool.run(work)).tables, VERSION
+        except WorkerFailed:  # a whole room waits: rather a slow server for a moment
+            return (await asyncio.to_thread(work)).tables, VERSION
+
+    async def _open(self, state: Tournament, planned: Publish, number: int, seats: Seated) -> Board:
+        """Open the table of a board; a player who is alone gets none. Raises InputError, NotSaved."""
+        if len(seats) == 1:
+            return Board(seats)
+        players = tuple("" if player == AI_SEAT else self._player(state, player) for player in seats)
+        occasion = occasion_of(state, planned, number, players)
+        table = await self._tables.open_for(settings_of(state, occasion))
+        return Board(seats, table.number, occasion.game)
+
+    def _player(self, state: Tournament, player_id: str) -> Player:
+        """An entrant, under the name that they have now."""
+        known = state.entrants[player_id].player
+        here = next((each.player for each in self._visitors.came if each.player.id == player_id), known)
+        return Player(player_id, here.name, known.kind)
+
+    # A round is played.
+
+    async def look_after(self, its: TournamentLog, played: PlayedRound) -> None:
+        """Prepare the tables of a round, bring its players there, and note results. Raises InputError, NotSaved."""
+        for number, board in enumerate(played.boards):
+            if board.is_over or its.state.rounds[played.number - 1].boards[number].is_over:
+                continue
+            table = await self._table(board)
+            if table is None:
+                await self._note_end(its, played, number, board)
+                continue
+            await self._keep_going(its.state, played, board, table)
+            if table.task.state.result is not None:
+                await self._note_end(its, played, number, board)
+
+    async def _keep_going(self, state: Tournament, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
+        game, paused = AwaitedGame(table.task), state.paused_at is not None
+        seconds = played.deals_board_at(board) - self._now()
+        if bool(table.runtime.paused) != paused:
+            if table.task.state.deal is None:
+                await game.prepare(seconds)  # its cards are dealt later, by the time of the pause
+            await game.pause(PAUSED if paused else "")
+        if table.task.state.next_deal is None and table.task.state.deal is None:
+            await game.prepare(seconds)
+        await self._bring(played, board, table)
+
+    async def deal(self, state: Tournament, number: int) -> None:
+        """Deal the cards at the tables of a round, unless that is done. Raises InputError, NotSaved."""
+        played, now = state.rounds[number - 1], self._now()
+        for board in played.boards:
+            if board.is_over or now < played.deals_board_at(board):
+                continue
+            if (table := await self._table(board)) is not None and table.task.state.deal is None:
+                await AwaitedGame(table.task).deal()
+
+    async def end_games(self, state: Tournament, number: int) -> None:
+        """End the games of a round whose time is up. Raises InputError, NotSaved."""
+        for board in state.rounds[number - 1].boards:
+            if not board.is_over and (table := await self._table(board)):
+                await AwaitedGame(table.task).end_by_time()
+
+    async def _table(self, board: PlayedBoard) -> Table | None:
+        """The table of a board, loaded; None if it has closed. Raises InputError, NotSaved."""
+        number, game = board.board.table, board.board.game
+        table = self._tables.here.get(number)
+        if table is None:
+            try:
+                table = await self._tables.find_table(str(number))
+            except InputError as error:
+                if error.code != "no_such_table":
+                    raise
+        occasion = table.task.state.occasion if table is not None else None
+        return table if occasion is not None and occasion.game == game else None
+
+    async def _note_end(self, its: TournamentLog, played: PlayedRound, number: int, board: PlayedBoard) -> None:
+        """Note how the game of a board ended; if its table is gone without a result, open another one."""
+        game = await self._store.game(board.board.game)
+        result = read_result(game.result) if game is not None else None
+        if result is not None and result.finishes and (its_result := result.occasion):
+            its_end = events.Finished(
+                at=self._now(),
+                round=played.number,
+                board=number,
+                game=board.board.game,
+                ranks=its_result.ranks,
+                absent=its_result.absent,
+            )
+            await its.write(its_end)
+        elif game is not None or await self._table(board) is None:
+            await self.reopen(its, played.number, number)
+
+    async def reopen(self, its: TournamentLog, number: int, board: int) -> None:
+        """Have a board play again at a new table, and close the old one. Raises InputError, NotSaved."""
+        played = its.state.rounds[number - 1]
+        old = played.boards[board]
+        new = await self._open(its.state, Publish(number, old.people, played.final), board + 1, old.board.seats)
+        await its.write(events.Reopened(at=self._now(), round=number, board=board, table=new.table, game=new.game))
+        if (table := await self._table(old)) is not None:
+            await AwaitedGame(table.task).abandon()
+
+    # The players of a round.
+
+    async def _bring(self, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
+        """Bring the players of a board who are here to their table when its cards are dealt.
+
+        Players in the lobby go there at once. Nobody is brought twice, so that they can leave.
+        """
+        now = self._now()
+        deals_at = played.deals_board_at(board)
+        if not played.at <= now < deals_at + MOVED_SECONDS:
+            return
+        people = {*board.people}
+        for visitor in [each for each in self._visitors.here if each.player.id in people]:
+            brought = self._brought.setdefault(visitor, set())
+            is_due = not visitor.at_table or now >= deals_at or self._is_between(visitor)
+            if is_due and board.board.game not in brought:
+                brought.add(board.board.game)
+                if visitor.table_number != table.number:
+                    with suppress(InputError):
+                        await visitor.be_brought_to(table, "a tournament's table")
+
+    def _is_between(self, visitor: LocalVisitor) -> bool:
+        """Whether no game goes on at the table at which a visitor is."""
+        table = self._tables.here.get(visitor.table_number or 0)
+        return table is None or not table.task.state.playing
+
+
+def occasion_of(state: Tournament, planned: Publish, board: int, seats: tuple[Player | str, ...]) -> Occasion:
+    """The game at a board of a round, for these players by seat; empty for an AI player."""
+    stage = "final" if planned.final else f"round {planned.round}"
+    title = f"{state.name}, {stage}, board {board}"
+    return Occasion(
+        kind=KIND,
+        data={"round": planned.round, "board": board},
+        game=new_game_id(),
+        part_of=state.id,
+        seats=seats,
+        title=title,
+        name="a game of a tournament",
+        strangers=f"is for those who play {title}",
+        left="A seat in a game that is not over is kept: tournament tells where.",
+        next=COMES_NEXT,
+        people_only=state.opened.people_only,
+        others_wait=True,
+        counts_in="in the tournament",
+    )
+
+
+def settings_of(state: Tournament, occasion: Occasion) -> TableSettings:
+    """The settings of a table of a round."""
+    opened = state.opened
+    return TableSettings(
+        opened.rules,
+        opened.options,
+        len(occasion.seats),
+        opened.level,
+        opened.title,
+        opened.clock,
+        hints=False,
+        house=opened.house,
+        occasion=occasion,
+    )

@@ -1,0 +1,245 @@
+"""The tournaments of this server: opening them, entering them, and what they do by themselves.
+
+All processes that share a log run all tournaments. A tournament's log says what has happened (`tournament.fold`), and
+what is to be done follows from that and the time (`tournament.due`).
+"""
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import structlog
+
+from engine.errors import InputError
+from server.limits import RateLimit
+from server.lobby.competitions import Competitions, Held
+from server.lobby.lobby import Lobby
+from server.lobby.messages import Message
+from server.lobby.visitor import LocalVisitor
+from server.people.names import skeleton
+from server.process.background_tasks import BackgroundTasks, attempt
+from server.rate_limit import Rates
+from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.table.broadcaster import tell_each
+from server.tournament import due, events
+from server.tournament.competition import competition
+from server.tournament.due import due as actions_due
+from server.tournament.events import Event, Opened
+from server.tournament.game_of_the_night import GamesOfTheNight
+from server.tournament.known import EvenClock, KnownTournaments, TournamentLog
+from server.tournament.rounds import Rounds
+from server.tournament.state import Tournament
+from server.tournament.text import event_text, is_call
+from server.tournament.waiting import Told, Wait, waits
+
+TICK_SECONDS: Final = 0.5
+IDLE_SECONDS: Final = 2.0
+"""How often to look whether there is a tournament while none goes on, since the message of another may be lost."""
+TOURNAMENTS: Final = 20
+TOURNAMENTS_PER_PLAYER: Final = 2
+TOURNAMENTS_PER_ADDRESS: Final = 4
+"""Tournaments that go on at a time, in all, opened by one player, and from one address."""
+NEW_TOURNAMENTS: Final = RateLimit(4, 1 / 600)
+"""Tournaments that may be opened from one address: all players are told the name of each."""
+
+log = structlog.get_logger("quatch.tournaments")
+
+
+class TournamentOpened(Message, frozen=True, tag="tournament"):
+    """A tournament was opened: it is to be read in the log."""
+
+
+class Tournaments(Competitions):
+    """The tournaments of one server."""
+
+    word = "tournament"
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._visitors = lobby.visitors
+        self._peers = lobby.peers
+        self._clock = EvenClock(lobby.wall)
+        self.wall = lobby.wall
+        self.now = self._clock.now
+        """The time in seconds since 1970, on a clock that goes on evenly whatever becomes of the time of day."""
+        self.known = KnownTournaments(lobby.store, self._clock, self._tell)
+        self.rounds = Rounds(lobby.store, lobby.tables, lobby.visitors, self.now)
+        self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.tables.ai_pool)
+        self._opening = Rates(NEW_TOURNAMENTS)
+        """How often tournaments are opened, by opener."""
+        self._news = asyncio.Event()
+        """Set when there is a tournament that is perhaps not known yet."""
+        self._failed: WeakKeyDictionary[TournamentLog, str] = WeakKeyDictionary()
+        """Why tournaments do not go on now; each failure is logged once, until the tournament goes on."""
+        self._calling: dict[str, set[str]] = {}
+        """For each tournament in which this process does now what is due: the players whom it is calling to tables."""
+        self._told: WeakKeyDictionary[LocalVisitor, Told] = WeakKeyDictionary()
+        """What the players here were told of their wait."""
+        self._background = BackgroundTasks()
+        self._peers.on(TournamentOpened, lambda *_: self._news.set())
+
+    def open(self) -> None:
+        """Run the tournaments from now on."""
+        self._background.begin(self._keep_running(), "running tournaments")
+
+    async def close(self) -> None:
+        """Stop; the log keeps them."""
+        await self._background.stop()
+
+    def present(self) -> dict[str, float]:
+        """Since when each player has been on the server, in the terms of `now`."""
+        behind = self.now() - asyncio.get_running_loop().time()
+        return {visitor.player.id: came + behind for visitor, came in self._visitors.came.items()}
+
+    # What boards and consoles show; see `Competitions`.
+
+    def held(self) -> Sequence[Held]:
+        """The tournaments that go on, the oldest first."""
+        return [self._held(its) for its in self.known.running.values()]
+
+    async def find(self, name: str) -> Held:
+        """The tournament of this name; see `KnownTournaments.find`."""
+        return self._held(await self.known.find(name))
+
+    def _held(self, its: TournamentLog) -> Held:
+        return Held(its.state.id, lambda: competition(its.state, self.now(), self.wall(), self.present()))
+
+    # Opening one.
+
+    async def open_tournament(self, opened: Opened) -> TournamentLog:
+        """Open a tournament. Raises InputError if it is not possible now, NotSaved."""
+        await self.known.read_list()
+        self._must_have_room_for(opened)
+        await self.known.make_room()
+        tournament = secrets.token_hex(6)
+        await self.known.add(tournament, opened)
+        self._peers.tell(TournamentOpened())
+        await self.known.read_list()
+        return self.known.running[tournament]
+
+    def _must_have_room_for(self, opened: Opened) -> None:
+        """Charge one more tournament to its opener. Raises InputError if it cannot be opened now."""
+        running = [its.state.opened for its in self.known.running.values()]
+        for other in running:
+            if skeleton(other.name) == skeleton(opened.name):
+                raise InputError("bad_request", f"{other.name} goes on already: choose another name, or join it")
+        if len(running) >= TOURNAMENTS:
+            raise InputError("too_many", f"{TOURNAMENTS} tournaments go on: wait until one is over")
+        if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER:
+            raise InputError("too_many", f"you hold {TOURNAMENTS_PER_PLAYER} tournaments that go on: close one first")
+        if opened.network and sum(other.network == opened.network for other in running) >= TOURNAMENTS_PER_ADDRESS:
+            raise InputError("too_many", f"{TOURNAMENTS_PER_ADDRESS} tournaments of your address go on: join one")
+        rate = self._opening.of(opened.opener)
+        if not rate.take_if_free():
+            raise InputError("too_fast", "many tournaments were opened from your address: wait some minutes")
+
+    # What players are told.
+
+    def _tell(self, state: Tournament, event: Event) -> None:
+        """Tell the players here of an event that has just happened; each process tells its own."""
+        tell_each(self._visitors.here, partial(_tell_of, state, event))
+
+    def _tell_waits(self, present: Mapping[str, float]) -> None:
+        """Tell the players here when their next table comes."""
+        found = dict[str, Wait]()
+        for its in self.known.running.values():
+            for player, wait in waits(its.state, self.now(), self.wall(), present).items():
+                # A table is nearer than a round that is only expected.
+                if player not in found or found[player].waits == "next":
+                    found[player] = wait
+        taking = [its.state for its in self.known.running.values() if its.state.takes_players]
+
+        def tell(visitor: LocalVisitor) -> None:
+            player, told = visitor.player.id, self._told.setdefault(visitor, Told())
+            new_to = (state for state in taking if player not in found and player not in state.entrants)
+            by_seconds = visitor.settings.motion == "full"
+            if told.update(found.get(player), self.now(), next(new_to, None), by_seconds=by_seconds):
+                visitor.show_first(told.notice, told.to_say)
+
+        tell_each(self._visitors.here, tell)
+
+    # What tournaments do by themselves.
+
+    async def _keep_running(self) -> None:
+        while True:
+            await attempt(self._look(), "running tournaments")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TICK_SECONDS if self.known.running else IDLE_SECONDS):
+                    await self._news.wait()
+            self._news.clear()
+
+    async def _look(self) -> None:
+        """Have each tournament go on by itself, unless it still does so since the last look. Raises NotSaved."""
+        await self.known.read_list()
+        for tournament, its in self.known.running.items():
+            if tournament not in self._calling:
+                self._calling[tournament] = set()
+                self._background.begin(self._go_on(its), "running a tournament")
+        self._tell_waits(self.present())
+
+    async def _go_on(self, its: TournamentLog) -> None:
+        """Do what is due in one tournament; a failure is logged."""
+        try:
+            await self._run(its)
+            self._failed.pop(its, None)
+        except (InputError, NotSaved, OutcomeUnknown) as error:
+            # Another process was faster, or it is tried again soon.
+            if self._failed.get(its) != str(error):
+                self._failed[its] = str(error)
+                log.info("tournament: not done now", tournament=its.state.name, problem=str(error))
+        except Exception as error:  # it is tried again all the same
+            if self._failed.get(its) != str(error):
+                self._failed[its] = str(error)
+                log.exception("tournament: went wrong", tournament=its.state.name)
+        finally:
+            del self._calling[its.state.id]
+
+    def _free(self, state: Tournament) -> Mapping[str, float]:
+        """The players who are here and can be called; in an open night without those who play elsewhere."""
+        present = self.present()
+        if state.is_swiss:
+            return present
+        others = [other.state for other in self.known.running.values() if other.state.id != state.id]
+        taken = {player for other in others if other.is_swiss and other.phase == "playing" for player in other.playing}
+        taken = taken.union(*(other.busy for other in others), *self._calling.values())
+        return {player: at for player, at in present.items() if player not in taken}
+
+    async def _run(self, its: TournamentLog) -> None:
+        """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown."""
+        for played in its.state.rounds:
+            if not played.is_over:
+                await self.rounds.look_after(its, played)
+        actions = actions_due(its.state, self.now(), self.wall(), self._free(its.state))
+        called = (each.players for each in actions if isinstance(each, due.Publish))
+        self._calling[its.state.id].update(*called)
+        for action in actions:
+            match action:
+                case due.Publish():
+                    await self.rounds.publish(its, action)
+                case due.Deal(number):
+                    await self.rounds.deal(its.state, number)
+                case due.EndGames(number):
+                    await self.rounds.end_games(its.state, number)
+                case due.Resume():
+                    await its.write(events.Resumed(at=self.now()))
+                case due.Close():
+                    await its.write(events.Closed(at=self.now()))
+        if its.state.phase == "over":
+            log.info("tournament over", tournament=its.state.name, rounds=len(its.state.rounds))
+            await self.known.note_over(its.state)
+
+
+def tournaments_of(lobby: Lobby) -> Tournaments:
+    """The tournaments of this server."""
+    return lobby.service(Tournaments)
+
+
+def _tell_of(state: Tournament, event: Event, visitor: LocalVisitor) -> None:
+    """Tell a player of an event, if it concerns them."""
+    if is_call(event, visitor.player.id):
+        visitor.call()
+    if line := event_text(state, event, visitor.player.id):
+        visitor.hear("server", line)

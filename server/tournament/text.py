@@ -1,0 +1,248 @@
+"""Tournaments in words: how one stands, its standings, and what players are told of each event. Pure."""
+
+import math
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from engine.wording.phrases import listed, quantity
+from server.cells import pad
+from server.limits import NAME_LENGTH
+from server.records.scoring import AVERAGE, LISTED_FROM
+from server.tournament import events
+from server.tournament.due import DRAFT_SECONDS
+from server.tournament.events import Event
+from server.tournament.seating import AI_SEAT
+from server.tournament.standings import Decided, Row
+from server.tournament.state import CALL_SECONDS, PlayedBoard, Tournament
+
+DECIDED_TEXT: Final[Mapping[Decided, str]] = {
+    "final": "by the final",
+    "firsts": "by first places",
+    "opponents": "by opponents",
+    "lasts": "by last places",
+    "small tables": "by small tables",
+    "left early": "left early",
+}
+"""What decided a place, as it stands beside the name."""
+
+
+def summary(state: Tournament) -> str:
+    """A tournament in one sentence."""
+    kind = "swiss" if state.is_swiss else "open night"
+    people = quantity(len(state.entrants if state.phase == "over" else state.playing), "player")
+    return f"{state.name}: {kind}, {state.opened.rules}, {people}; {stage(state)}."
+
+
+def stage(state: Tournament) -> str:
+    """How far it is, as a clause: "round 2 of 5"."""
+    opened = state.opened
+    if state.phase == "over":
+        return f"it is over{winners_text(state)}"
+    if state.paused_at is not None:
+        return "it is paused"
+    if state.phase == "playing":
+        if state.closed_at is not None:
+            return "the last games go on"
+        if not state.rounds:
+            return "it has begun"
+        return f"{round_name(state, len(state.rounds))} of {state.round_count}" if state.is_swiss else "it goes on"
+    match opened.start:
+        case "time":
+            return f"it begins at {hour(opened.starts_at)}"
+        case "full":
+            return f"it begins when {quantity(opened.places, 'player')} are in"
+        case "now":
+            return "it begins with the first players"
+        case _:
+            return f"it begins when {opened.host_name} starts it"
+
+
+def winners_text(state: Tournament) -> str:
+    """The winners, behind a colon; empty if no player is listed."""
+    names = [name_of(state, row.player) for row in state.standings if row.place == 1] if state.rounds else []
+    return f": {listed(names, 'and')} {'has' if len(names) == 1 else 'have'} won" if names else ""
+
+
+def round_name(state: Tournament, number: int) -> str:
+    """What a round is called."""
+    if not state.is_swiss:
+        return f"departure {number}"
+    is_final = 0 < number <= len(state.rounds) and state.rounds[number - 1].final
+    return "the final" if is_final else f"round {number}"
+
+
+def hour(at: float) -> str:
+    """A time of day by the server's clock, as in 20:30."""
+    return time.strftime("%H:%M", time.localtime(at))
+
+
+def next_round_text(state: Tournament, when: float, now: float) -> str:
+    """When the next round begins, as a sentence; empty if there is nothing to say."""
+    if state.phase == "over":
+        return ""
+    if state.held_at is not None:
+        return "The next round waits for the host."
+    if not math.isfinite(when):
+        return ""
+    number = len(state.rounds) + 1
+    name = "The first round" if number == 1 else "The next round"
+    what = f"{name} is called" if state.is_swiss else f"The {'first' if number == 1 else 'next'} tables are called"
+    return f"{what} in {seconds_text(when - now) if when - now >= 1 else 'a moment'}."
+
+
+def seconds_text(seconds: float) -> str:
+    """A short time in words."""
+    return quantity(max(0, round(seconds)), "second")
+
+
+def often(times: int) -> str:
+    """How often, in words."""
+    return {1: "once", 2: "twice"}.get(times, f"{times} times")
+
+
+def name_of(state: Tournament, player: str) -> str:
+    """The name of an entrant as it is shown; of an AI player that it is one."""
+    if player == AI_SEAT:
+        return "an AI player"
+    name, number = state.entrants[player].player.name, state.name_numbers[player]
+    return f"{name}#{number}" if number else name
+
+
+def standings_lines(state: Tournament, own: str = "", *, most: int = 200) -> list[str]:
+    """The standings as a table, best first."""
+    rows = state.standings
+    lines = [_row(state, row, own) for row in rows[:most]]
+    if len(rows) > most:
+        lines.append(f"and {len(rows) - most} more")
+    return lines or ["Nobody has entered yet."]
+
+
+def _row(state: Tournament, row: Row, own: str) -> str:
+    entrant = state.entrants[row.player]
+    place = f"{row.place}{'=' if row.shared else '.'}" if row.place else "-"
+    you = " (you)" if row.player == own else ""
+    gone = "" if entrant.status == "in" or state.phase == "over" else f", {entrant.status}"
+    name = pad(f"{name_of(state, row.player)}{you}{gone}", NAME_LENGTH + 6)
+    decided = f"  {DECIDED_TEXT[row.decided]}" if row.decided else ""
+    if state.is_swiss:
+        return f"{place:>4} {name} {row.points:>3}{decided}"
+    if not row.place:
+        return f"{place:>4} {name} {row.games} of {LISTED_FROM} games"
+    return f"{place:>4} {name} {float(row.house):>4.1f}  {quantity(row.games, 'game')}{decided}"
+
+
+def board_lines(state: Tournament) -> list[str]:
+    """The tables at which somebody plays now."""
+    return [
+        f"Table {board.board.table}: {board_text(state, board)}"
+        for played in state.rounds
+        for board in played.boards
+        if not board.is_over
+    ]
+
+
+def board_text(state: Tournament, board: PlayedBoard) -> str:
+    """Who plays at a board, or how its game ended."""
+    names = [name_of(state, player) for player in board.board.seats]
+    if board.ranks is None:
+        return listed(names, "and")
+    if len(names) == 1:
+        return f"{names[0]} sits out"
+    if board.void:
+        return f"{listed(names, 'and')}: void, {AVERAGE} points each"
+    return ", ".join(f"{rank}. {name}" for rank, name in sorted(zip(board.ranks, names, strict=True)))
+
+
+def event_text(state: Tournament, event: Event, player: str) -> str:
+    """What a player is told of an event that has just happened; empty if it does not concern them."""
+    if player not in state.entrants and player != state.opened.host:
+        return ""
+    match event:
+        case events.Entered() | events.Left():
+            return _entrant_event_text(state, event, player)
+        case events.Finished() | events.Fixed() | events.Voided() | events.Reopened():
+            return _board_event_text(state, event, player)
+        case events.Published():
+            return _call_text(state, event, player)
+        case _:
+            return _host_event_text(state, event)
+
+
+def is_call(event: Event, player: str) -> bool:
+    """Whether an event calls this player to a table."""
+    return isinstance(event, events.Published) and any(player in board.seats for board in event.boards)
+
+
+def _call_text(state: Tournament, event: events.Published, player: str) -> str:
+    where = f"{state.name}, {round_name(state, event.round)}"
+    for board in event.boards:
+        if player in board.seats:
+            others = [name_of(state, other) for other in board.seats if other != player]
+            if not others:
+                return f"{where}: no other player is left, so you get {AVERAGE} points."
+            table = f"your table is {board.table}, with {listed(others, 'and')}"
+            return f"{where}: {table}. The cards are dealt in {seconds_text(CALL_SECONDS)}."
+    entrant = state.entrants.get(player)
+    may_wonder = state.is_swiss and entrant is not None and entrant.status in {"in", "paused"}
+    return f"{where} begins without you." if may_wonder else ""
+
+
+def over_text(state: Tournament) -> str:
+    """That a tournament is over, who has won it, and what shows more."""
+    return f"{state.name} is over{winners_text(state)}. tournament results {state.name} shows everything."
+
+
+def _entrant_event_text(state: Tournament, event: events.Entered | events.Left, player: str) -> str:
+    is_entry = isinstance(event, events.Entered)
+    entrant = event.player.id if isinstance(event, events.Entered) else event.player
+    if entrant == player:
+        by_host = event.by not in {"", player}
+        what = f"entered you into {state.name}" if is_entry else f"removed you from {state.name}"
+        return f"The host has {what}." if by_host else ""
+    if player != state.opened.host:
+        return ""
+    people = quantity(len(state.playing), "player")
+    return f"{name_of(state, entrant)} {'is in' if is_entry else 'has left'} {state.name}: {people}."
+
+
+def _host_event_text(state: Tournament, event: Event) -> str:
+    match event:
+        case events.Held():
+            return f"{state.name}: the next round waits for the host."
+        case events.Paused():
+            return f"{state.name} is paused by the host: no clock runs."
+        case events.Resumed():
+            return f"{state.name} goes on."
+        case events.Closed() if state.phase == "over":
+            return over_text(state)
+        case events.Closed():
+            return f"{state.name} ends: no round begins any more."
+        case events.Extended(round=number, seconds=seconds):
+            return f"{state.name}: {round_name(state, number)} may last {seconds_text(seconds)} longer."
+    return ""
+
+
+def _board_event_text(
+    state: Tournament, event: events.Finished | events.Fixed | events.Voided | events.Reopened, player: str
+) -> str:
+    board = state.board(event.round, event.board)
+    mine, found = player in board.people, ""
+    where = f"{state.name}, {round_name(state, event.round)}"
+    match event:
+        case events.Reopened(table=table):
+            found = f"{where}: this game does not count. You play again at table {table}." if mine else ""
+        case events.Fixed():
+            found = f"{where}: the host has corrected a result: {board_text(state, board)}." if mine else ""
+        case events.Voided():
+            found = f"{where}: the host has made your game void." if mine else ""
+        case _:
+            found = f"{where}: {board_text(state, board)}." if mine else ""
+    if isinstance(event, events.Finished) and mine and state.entrants[player].status == "paused":
+        found += f" You were away twice, so you play no more: tournament join {state.name} brings you back."
+    if state.phase == "over":
+        return f"{found} {over_text(state)}".strip()
+    if state.is_swiss and state.rounds[event.round - 1].is_over and isinstance(event, events.Finished):
+        soon = "" if state.held_at is not None else f" The next one is called in {seconds_text(DRAFT_SECONDS)}."
+        return f"{found} {where} is over.{soon}".strip()
+    return found

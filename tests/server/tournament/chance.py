@@ -1,0 +1,69 @@
+"""Tournaments played by chance: rounds that are paired, and tables that end somehow."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from random import Random
+
+from server.tournament.pairing import PairingRequest, pair
+from server.tournament.seating import AI_SEAT, Fill, Round, Seated
+from server.tournament.standings import TableResult
+
+
+def people_of(table: Seated) -> list[str]:
+    """The players of a table without AI players."""
+    return [player for player in table if player != AI_SEAT]
+
+
+def short_tables(tables: Round) -> list[Seated]:
+    """The tables with fewer people than others of the round."""
+    most = max((len(people_of(table)) for table in tables), default=0)
+    return [table for table in tables if len(people_of(table)) < most]
+
+
+class Evening:
+    """A Swiss whose tables end by chance."""
+
+    def __init__(self, seed: str, fill: Fill = "default") -> None:
+        """An evening without rounds; the same seed gives the same evening."""
+        self.rounds: list[Round] = []
+        self.results: list[TableResult] = []
+        self.points = Counter[str]()
+        self._seed, self._fill, self._rng = seed, fill, Random(seed)
+
+    def play_round(self, players: Sequence[str]) -> None:
+        """Pair these players, and end each of their tables."""
+        request = PairingRequest(
+            self._seed, len(self.rounds) + 1, tuple(players), tuple(self.rounds), dict(self.points), fill=self._fill
+        )
+        tables = pair(request).tables
+        self.rounds.append(tables)
+        for table in tables:
+            ranks = tuple(self._rng.sample(range(1, len(table) + 1), len(table)))
+            result = TableResult(
+                len(self.rounds), table, ranks, float(len(self.results)), table in short_tables(tables)
+            )
+            self.results.append(result)
+            self.points.update({player: score for player, score in zip(table, result.scores, strict=True) if player})
+
+    def meetings(self) -> Counter[frozenset[str]]:
+        """How often each pair of people has met."""
+        return Counter(frozenset(two) for table in self._tables() for two in combinations(people_of(table), 2))
+
+    def first_seats(self) -> Counter[str]:
+        """How often each player has had the first seat of a table."""
+        return Counter(table[0] for table in self._tables())
+
+    def times_short(self) -> Counter[str]:
+        """How often each player was at a table with fewer people than others."""
+        return Counter(
+            player for tables in self.rounds for table in short_tables(tables) for player in people_of(table)
+        )
+
+    def full_tables_again(self) -> int:
+        """How many tables of a round have the same people as a table of the round before."""
+        groups = [{frozenset(people_of(table)) for table in tables} for tables in self.rounds]
+        return sum(len(one & other) for one, other in pairwise(groups))
+
+    def _tables(self) -> Iterator[Seated]:
+        return (table for tables in self.rounds for table in tables if len(table) > 1)

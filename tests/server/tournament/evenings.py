@@ -1,0 +1,162 @@
+"""Servers on which tournaments are played: players who make any legal move at once, and time that passes by itself."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import pytest
+
+from engine.errors import InputError
+from engine.events import Event
+from server.ai.pool import AIPool, any_moves
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.people.players import Caller, Kind
+from server.player.player_session import PlayerSession
+from server.records.results import read_result
+from server.records.scoring import table_scores
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import TableLog
+from server.table.snapshot import Snapshot
+from server.tournament.events import Entered, Opened, Started
+from server.tournament.known import TournamentLog
+from server.tournament.service import tournaments_of
+from tests.support.clock import Clock
+from tests.support.features import FEATURES
+from tests.support.front_end import Remembering
+from tests.support.tables import known_seeds
+
+T = TypeVar("T")
+
+
+def pair_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have pairings computed without a thread, for which a virtual time does not wait."""
+
+    async def at_once(_: AIPool, work: Callable[[], T]) -> T:
+        return work()
+
+    monkeypatch.setattr(AIPool, "run", at_once)
+
+
+class Contestant(Remembering):
+    """A player who makes any legal move as soon as there is one."""
+
+    def __init__(self, lobby: Lobby, name: str, *, key: str | None = None, kind: Kind = "person") -> None:
+        """``key``: the proven key; by default one that belongs to the name. Empty for a guest."""
+        super().__init__()
+        fingerprint = f"SHA256:{name}" if key is None else key or None
+        self.session = PlayerSession(lobby, Caller(name, fingerprint), self, kind)
+        self.plays = True
+        self._moving = set[asyncio.Task[None]]()
+
+    async def come(self) -> None:
+        """Come in."""
+        await self.session.identify()
+        await self.session.begin()
+
+    async def go(self) -> None:
+        """Hang up."""
+        for task in self._moving:
+            task.cancel()
+        await self.session.finish()
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """The table has changed."""
+        super().updated(before, snapshot, events)
+        if self.plays and snapshot.my_turn and not snapshot.away:
+            task = asyncio.create_task(self._move(snapshot))
+            self._moving.add(task)
+            task.add_done_callback(self._moving.discard)
+
+    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:  # noqa: ARG002
+        """Lines to read."""
+        self.lines += lines
+
+    async def _move(self, snapshot: Snapshot) -> None:
+        assert snapshot.view is not None
+        assert snapshot.seat is not None
+        try:
+            move = any_moves(snapshot.view, snapshot.seat)[0]
+            await self.session.table.move(self.session, snapshot.ply, move, snapshot.game)
+        except InputError:
+            pass  # the table has moved on
+
+
+@asynccontextmanager
+async def tournament_lobby(store: TableLog | None = None, clock: Clock | None = None) -> AsyncIterator[Lobby]:
+    """A server with AI players that move at once. Players who are here at the end hang up."""
+    config = Config(pace=0, workers=0, grace=5.0)
+    lobby = Lobby(config, store or MemoryLog(), new_seed=known_seeds(), wall=clock or Clock(), features=FEATURES)
+    await lobby.open()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        pair_at_once(monkeypatch)
+        try:
+            yield lobby
+        finally:
+            for session in [each for each in lobby.visitors.here if isinstance(each, PlayerSession)]:
+                await session.finish()
+            await lobby.close()
+
+
+def opened(lobby: Lobby, **settings: object) -> Opened:
+    """What a tournament is opened for: a swiss of three rounds, which the host starts."""
+    usual: dict[str, object] = {
+        "name": "friday",
+        "format": "swiss",
+        "host": "SHA256:p0",
+        "host_name": "p0",
+        "at": tournaments_of(lobby).now(),
+        "seed": "seed",
+        "rules": "quatch",
+        "rounds": 3,
+        "level": "easy",
+        "start": "host",
+    }
+    return Opened(**{**usual, **settings})  # type: ignore[arg-type]
+
+
+async def enter(its: TournamentLog, lobby: Lobby, *people: Contestant) -> None:
+    """Players enter a tournament."""
+    for each in people:
+        player = each.session.player
+        await its.write(Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
+
+
+async def started(lobby: Lobby, count: int, **settings: object) -> tuple[TournamentLog, list[Contestant]]:
+    """A tournament that so many players have entered, and that has been started."""
+    its = await tournaments_of(lobby).open_tournament(opened(lobby, **settings))
+    people = [Contestant(lobby, f"p{number}") for number in range(count)]
+    for each in people:
+        await each.come()
+    await enter(its, lobby, *people)
+    if its.state.opened.start == "host":
+        await its.write(Started(at=tournaments_of(lobby).now(), by="SHA256:p0"))
+    return its, people
+
+
+async def points_by_records(lobby: Lobby, its: TournamentLog) -> dict[str, int]:
+    """The points of all entrants, from the finished games alone."""
+    found = dict.fromkeys(its.state.entrants, 0)
+    for played in its.state.rounds:
+        for board in played.boards:
+            game = await lobby.store.game(board.board.game)
+            assert game is not None
+            result = read_result(game.result).occasion
+            assert result
+            for player, points in zip(board.board.seats, table_scores(result.ranks), strict=True):
+                if player:
+                    found[player] += points
+    return found
+
+
+async def until(holds: Callable[[], bool], seconds: float = 3600.0) -> None:
+    """Wait until this holds."""
+    async with asyncio.timeout(seconds):
+        while not holds():
+            await asyncio.sleep(0.5)
+
+
+def is_over(its: TournamentLog) -> bool:
+    """Whether a tournament is over."""
+    return its.state.phase == "over"

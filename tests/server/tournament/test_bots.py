@@ -1,0 +1,62 @@
+"""Bots in tournaments: they enter, are taken to their tables, and are told the standings."""
+
+import asyncio
+import re
+
+from server.tournament.bots import Place, TournamentMessage, TournamentRequest
+from server.tournament.service import tournaments_of
+from tests.server.tournament.evenings import opened, tournament_lobby
+from tests.support.bots import Program
+from tests.support.sources import ROOT
+from tests.support.virtual_time import in_virtual_time
+
+BOTS_PAGE = ROOT / "deploy" / "bots" / "README.md"
+
+
+@in_virtual_time
+async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
+    """Also from another table. It may ask for the standings at any time, and leave."""
+    async with tournament_lobby() as lobby:
+        await tournaments_of(lobby).open_tournament(opened(lobby, start="full", places=1))
+        hal = Program(lobby)
+        await hal.hear(1)
+        (joined,) = await hal.send(type="tournament", name="friday", do="join")
+        assert joined["entered"]
+        assert joined["next_s"] == 0.0
+        told = [*await hal.send(type="new", seats=2, fill="easy"), *await hal.hear(20)]
+        types = [message["type"] for message in told]
+        assert types.count("joined") == 2
+        assert [message["seats"] for message in told if message["type"] == "joined"] == [2, 3]
+        assert "turn" in types
+        (standings,) = await hal.send(type="tournament")
+        assert (standings["state"], standings["round"], standings["rounds"]) == ("playing", 1, 3)
+        assert standings["next_s"] is None
+        assert standings["table"] == told[-1]["table"]
+        assert standings["standings"] == [{"name": "hal", "points": 0, "place": 1}]
+        (left,) = await hal.send(type="tournament", do="leave")
+        assert not left["entered"]
+        (error,) = await hal.send(type="tournament", name="monday")
+        assert error["code"] == "no_such_tournament"
+        hal.running.cancel()
+        await asyncio.gather(hal.running, return_exceptions=True)
+
+
+@in_virtual_time
+async def test_no_bot_plays_where_only_people_may() -> None:
+    """It is told so in one line."""
+    async with tournament_lobby() as lobby:
+        await tournaments_of(lobby).open_tournament(opened(lobby, people_only=True))
+        hal = Program(lobby)
+        await hal.hear(1)
+        (error,) = await hal.send(type="tournament", do="join")
+        assert error["message"] == "friday is for people only"
+        hal.running.cancel()
+        await asyncio.gather(hal.running, return_exceptions=True)
+
+
+def test_the_page_for_authors_of_bots_has_every_key() -> None:
+    """Of the request, of the message, and of the places in it."""
+    section = BOTS_PAGE.read_text("utf-8").partition("\n## Tournaments\n")[2].partition("\n## ")[0]
+    names = {*re.findall(r"`([a-z_]+)`", section)}
+    for kind in (TournamentRequest, TournamentMessage, Place):
+        assert names >= {*kind.__struct_fields__}

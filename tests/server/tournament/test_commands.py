@@ -1,0 +1,223 @@
+"""What players and hosts type about tournaments, and the one line that they get if it is not possible."""
+
+import json
+from ipaddress import ip_address
+from typing import Any
+
+import pytest
+
+from server.commands.typed_line import execute, parse
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.session import exec_commands
+from server.tournament import events
+from server.tournament.service import tournaments_of
+from server.tournament.text import event_text
+from tests.server.tournament.evenings import Contestant, tournament_lobby, until
+from tests.support.clock import Clock
+from tests.support.virtual_time import in_virtual_time
+
+ANA = Caller("ana", "SHA256:ana")
+
+
+async def said(lobby: Lobby, line: str, name: str = "ana", key: str | None = None) -> str:
+    """The answer to `ssh HOST LINE` of the owner of a key, as one line."""
+    _, lines = await exec_commands.answer(line, lobby, Caller(name, key if key is not None else f"SHA256:{name}"))
+    return " ".join(lines)
+
+
+async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
+    """The answer to `ssh HOST LINE --json`."""
+    _, (line,) = await exec_commands.answer(f"{line} --json", lobby, ANA)
+    return json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("new", "What is the tournament called? Type tournament new NAME."),
+        ("new join me", "'join me' begins with a word of the command: choose another name."),
+        ("new Pub quiz", "'Pub quiz' begins with a word of the command: choose another name."),
+        ("new 12", "A tournament's name has letters in it."),
+        ("new server: hello", "A tournament's name has no colon."),
+        ("new x y=1", "A tournament has no 'y': it has format, rules, rounds, seats, clock, fill, start,"),
+        ("new x format=cup", "Type format=open or format=swiss."),
+        ("new x format=swiss rounds=99", "A swiss has 1 to 12 rounds, not 99."),
+        ("new x seats=5", "The tables of a tournament have 2 to 4 seats."),
+        ("new x fill=genius", "No level 'genius': the levels are easy, medium, hard, extreme, master."),
+        ("new x start=25:00", "'25:00' is no time of day: type HH:MM, or for the start also full or host."),
+        ("new x start=11:00", "11:00 is past, or more than 12 hours ahead: it is 12:0"),
+        ("new x start=full", "start=full needs to know when it is full: add places=8, for example."),
+        ("new x places=900", "places=N: a tournament has 1 to 200 places."),
+        ("new x rules=poker", "No rule set 'poker'"),
+        ("join", "No tournament goes on."),
+        ("leave", "No tournament goes on."),
+        ("hold friday", "No tournament is called 'friday': none goes on."),
+        ("fix 3 ana", "Which table? Type its number; 2.1 or Friday:2.1 mean board 1 of the second round."),
+        ("void friday:1.1", "No tournament is called 'friday': none goes on."),
+    ],
+)
+@in_virtual_time
+async def test_what_cannot_be_is_refused_in_one_line(typed: str, answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names, times, sizes, rules, and tournaments that there are not."""
+    monkeypatch.setenv("TZ", "UTC")
+    async with tournament_lobby(clock=Clock()) as lobby:
+        assert (await said(lobby, f"tournament {typed}")).startswith(answer)
+
+
+@in_virtual_time
+async def test_players_enter_leave_and_are_told() -> None:
+    """By a key, or in a session as a guest; programs get JSON."""
+    async with tournament_lobby() as lobby:
+        assert "need an ssh key" in await said(lobby, "tournament new friday", key="")
+        assert "You are its host" in await said(lobby, "tournament new friday format=swiss rounds=2 places=3")
+        assert "You are in friday" in await said(lobby, "tournament join", "bo")
+        assert await said(lobby, "tournament join fri", "bo") == "You are in friday already."
+        assert (await said(lobby, "tournament join", key="")).startswith("Come in with ssh HOST, and type it there")
+        guest = Contestant(lobby, "cy", key="")
+        guest.plays = False
+        await guest.come()
+        lines = (await execute(parse("tournament join friday", guest.session), guest.session, "", None)).lines
+        assert lines[0].startswith("You are in friday: 2 players;")
+        found = await asked(lobby, "tournament friday")
+        (shown,) = found["tournaments"]
+        assert [row["name"] for row in shown["standings"]] == ["bo", "cy"]
+        assert (shown["state"], shown["round"], shown["rounds"], shown["format"]) == ("open", 0, 2, "swiss")
+        assert "You have left friday" in await said(lobby, "tournament leave", "bo")
+        assert "bo has left friday already" in (await said(lobby, "tournament leave friday", "bo")).lower()
+        assert "is the host of friday" in await said(lobby, "tournament start friday", "bo")
+        assert "begins" in await said(lobby, "tournament start")
+        await until(lambda: guest.session.in_game)
+        assert "friday, round 1, board 1" in await said(lobby, "tables")
+        assert (await asked(lobby, "tables"))["tables"][0]["occasion"] == "friday, round 1, board 1"
+        assert "is for those who play friday" in await said_inside(guest.session.lobby, "sit 1")
+        await guest.go()
+
+
+async def said_inside(lobby: Lobby, line: str) -> str:
+    """The refusal of a line that another player types in a session."""
+    other = Contestant(lobby, "dee")
+    await other.come()
+    try:
+        await execute(parse(line, other.session), other.session, line, None)
+    except Exception as error:  # noqa: BLE001 - its text is compared
+        return str(error)
+    finally:
+        await other.go()
+    return ""
+
+
+async def come(lobby: Lobby, *names: str) -> list[Contestant]:
+    """Players who come in and enter the only tournament, which the host cannot do for them."""
+    people = [Contestant(lobby, name) for name in names]
+    for name, each in zip(names, people, strict=True):
+        await each.come()
+        assert "has to enter" in await said(lobby, f"tournament add {name}")
+        assert "You are in " in await said(lobby, "tournament join", name)
+    return people
+
+
+@in_virtual_time
+async def test_the_host_corrects_voids_adds_and_removes() -> None:
+    """The players of a board are told in one line; nothing that was published changes."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new friday format=swiss rounds=2")
+        people = await come(lobby, "bo", "cy", "dee")
+        await said(lobby, "tournament start")
+        its = await tournaments_of(lobby).known.find("friday")
+        await until(lambda: bool(its.state.rounds) and its.state.rounds[0].is_over)
+        assert "waits" in await said(lobby, "tournament hold")
+        drafted = await said(lobby, "tournament draft")
+        assert drafted.startswith("friday, round 2, if nobody comes or goes")
+        assert all(name in drafted for name in ("bo", "cy", "dee"))
+        assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
+        assert await said(lobby, "tournament fix 1.1 cy bo=dee") == "Corrected: 1. cy, 2. bo, 2. dee."
+        assert its.state.points() == {"SHA256:cy": 12, "SHA256:bo": 3, "SHA256:dee": 3}
+        assert any("the host has corrected a result" in line for line in people[0].lines)
+        assert "void" in await said(lobby, "tournament void 1.1")
+        assert {*its.state.points().values()} == {6}
+        assert "plays no more rounds" in await said(lobby, "tournament remove dee")
+        assert "The host has removed you" in await said(lobby, "tournament join friday", "dee")
+        assert "is in friday" in await said(lobby, "tournament add dee")
+        assert "at most 60" in await said(lobby, "tournament extend 99")
+        assert "no round of friday goes on" in (await said(lobby, "tournament extend 5")).lower()
+        assert "called in a moment" in await said(lobby, "tournament publish")
+        await until(lambda: len(its.state.rounds) == 2)
+        assert "paused" in await said(lobby, "tournament pause")
+        assert "goes on" in await said(lobby, "tournament resume")
+        table = its.state.rounds[1].boards[0].board.table
+        assert "played again at table" in await said(lobby, f"tournament void {table}")
+        assert "ends" in await said(lobby, "tournament close")
+        await until(lambda: its.state.phase == "over")
+        assert "it is over" in await said(lobby, "tournament friday")
+        assert "Corrected" in await said(lobby, "tournament fix friday:1.1 bo cy dee")
+        assert (await tournaments_of(lobby).known.find("friday")).state.points()["SHA256:bo"] > 6
+
+
+@in_virtual_time
+async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
+    """No stranger does, nor one of many; and nobody overrules the host."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new night")
+        people = await come(lobby, "bo", "cy", "dee")
+        its = await tournaments_of(lobby).known.find("night")
+        assert await said(lobby, "tournament go night", "eve") == "You do not wait for a table of night now."
+        assert await said(lobby, "tournament go", "bo") == "3 players wait: you will play together soon."
+        await people[2].go()
+        assert "waits" in await said(lobby, "tournament hold")
+        assert await said(lobby, "tournament go", "bo") == "The host of night has stopped it for a while."
+        assert "called in a moment" in await said(lobby, "tournament publish")
+        await until(lambda: bool(its.state.rounds), 5)
+        await until(lambda: its.state.rounds[0].is_over)
+        assert await said(lobby, "tournament go", "bo") == "The next tables are called now."
+        assert await said(lobby, "tournament go", "cy") == "The next tables of night are called already."
+        await until(lambda: len(its.state.rounds) == 2, 5)
+        for each in people[:2]:
+            await each.go()
+
+
+@in_virtual_time
+async def test_a_tournament_counts_for_the_address_of_its_host() -> None:
+    """A player with many keys does not open all of them. A player who is muted opens none, since all read its name."""
+    async with tournament_lobby() as lobby:
+        answers = list[str]()
+        for number in range(5):
+            caller = Caller(f"g{number}", f"SHA256:g{number}", ip_address("192.0.2.7"))
+            _, lines = await exec_commands.answer(f"tournament new night{number}", lobby, caller)
+            answers.append(" ".join(lines))
+        assert "You are its host" in answers[3]
+        assert "4 tournaments of your address go on" in answers[4]
+        assert "You are its host" in await said(lobby, "tournament new elsewhere")
+        await lobby.mutes.impose("SHA256:bo", "bo", None, "op")
+        assert "has muted you" in await said(lobby, "tournament new buy-my-things", "bo")
+
+
+@in_virtual_time
+async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
+    """Those of an address who left without a game count as if they were in."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new night")
+        address, answers = ip_address("192.0.2.7"), list[str]()
+        for number in range(lobby.config.per_address + 1):
+            caller = Caller(f"g{number}", f"SHA256:g{number}", address)
+            _, lines = await exec_commands.answer("tournament join", lobby, caller)
+            answers.append(" ".join(lines))
+            await exec_commands.answer("tournament leave", lobby, caller)
+        assert "You are in night" in answers[-2]
+        assert "20 players from your address" in answers[-1]
+
+
+@in_virtual_time
+async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:
+    """In one alone they need not. A player who has left hears of no more rounds."""
+    async with tournament_lobby() as lobby:
+        for name in ("night", "cup format=swiss"):
+            await said(lobby, f"tournament new {name}")
+            await said(lobby, f"tournament join {name.split()[0]}", "bo")
+        assert await said(lobby, "tournament leave", "bo") == "You are in night and cup: which one?"
+        cup = (await tournaments_of(lobby).known.find("cup")).state
+        called = events.Published(at=1.0, round=1, boards=())
+        assert event_text(cup, called, "SHA256:bo") == "cup, round 1 begins without you."
+        assert "You have left cup" in await said(lobby, "tournament leave cup", "bo")
+        assert event_text((await tournaments_of(lobby).known.find("cup")).state, called, "SHA256:bo") == ""
+        assert "You have left night" in await said(lobby, "tournament leave", "bo")

@@ -1,0 +1,67 @@
+"""The page that a tournament leaves behind."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.ai.verdict import Depth
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.pieces import at_once
+from server.records.record_reader import parse_record
+from server.session import exec_commands
+from server.tournament import events, game_of_the_night
+from server.tournament.service import tournaments_of
+from tests.server.tournament.evenings import Contestant, is_over, opened, tournament_lobby, until
+from tests.support.virtual_time import in_virtual_time
+
+
+async def asked(lobby: Lobby, command: str) -> list[str]:
+    """The answer to `ssh HOST COMMAND`."""
+    status, lines = await exec_commands.answer(command, lobby, Caller("p1", "SHA256:p1"))
+    assert status == 0
+    return [*lines]
+
+
+@in_virtual_time
+async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standings, honours with the game of the night, all games, and who met whom; programs read the same."""
+    monkeypatch.setattr(game_of_the_night, "DEPTH", Depth(simulations=10))
+    async with tournament_lobby() as lobby:
+        its = await tournaments_of(lobby).open_tournament(opened(lobby, rounds=1))
+        people = [Contestant(lobby, f"p{number}") for number in range(3)]
+        for each in people:
+            await each.come()
+            player = each.session.player
+            await its.write(events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
+        before = await asked(lobby, "tournament results friday")
+        assert "Games" not in before
+        await its.write(events.Started(at=tournaments_of(lobby).now(), by="SHA256:p0"))
+        await until(lambda: is_over(its))
+        lines = await asked(lobby, "tournament results friday")
+        value = json.loads("".join(await asked(lobby, "tournament results friday --json")))
+        for each in people:
+            await each.go()
+        (game,), best = value["games"], value["game_of_the_night"]
+        finished = await lobby.store.game(game["game"])
+        assert finished is not None
+        record = at_once(parse_record(finished.record)).record
+        assert [player.name for player in record.players] == [seat["name"] for seat in game["seats"]]
+        winner = min(game["seats"], key=lambda seat: seat["rank"])["name"]
+        assert (best["game"], best["winner"]) == (record.id, winner)
+        assert record.players[record.moves[best["move"] - 1].seat].name == winner
+        assert 0 <= best["chance"] <= 1
+        text = "\n".join(lines)
+        assert f"Game of the night: {winner} beat " in text
+        assert value["met"]["p0"] == {"p1": 1, "p2": 1}
+        for line in ("  p1 met 2 of 2: p0, p2", f"  1. {winner}"):
+            assert line in text
+        assert [row["place"] for row in value["tournament"]["standings"]] == [seat["rank"] for seat in by_rank(game)]
+        assert "Most people met" not in text
+        assert max(map(len, lines)) <= 78
+
+
+def by_rank(game: dict[str, Any]) -> list[dict[str, Any]]:
+    """The seats of a game, best first."""
+    return sorted(game["seats"], key=lambda seat: seat["rank"])

@@ -1,0 +1,292 @@
+"""What may go wrong in a tournament: kills, clocks that are set, players who go, a full log, errors of the program."""
+
+import asyncio
+from functools import partial
+
+import pytest
+from structlog.testing import capture_logs
+
+from engine.errors import InputError
+from server.storage.memory_log import MemoryLog
+from server.tournament import events, known
+from server.tournament.known import TournamentLog
+from server.tournament.rounds import Rounds
+from server.tournament.service import NEW_TOURNAMENTS, tournaments_of
+from server.tournament.state import PlayedRound
+from tests.server.tournament.evenings import (
+    Contestant,
+    enter,
+    is_over,
+    opened,
+    points_by_records,
+    started,
+    tournament_lobby,
+    until,
+)
+from tests.support.clock import DAY, Clock
+from tests.support.virtual_time import in_virtual_time
+
+
+@in_virtual_time
+async def test_a_server_that_is_killed_at_any_time_loses_nothing() -> None:
+    """Servers run one after the other on one log; each is cut off at another moment. Every player is called again."""
+    store, clock = MemoryLog(), Clock()
+    kills = [1.0, 3.5, 16.0, 17.0, 20.0, 36.5, 55.0]
+    tournament = ""
+    for seconds in [*kills, 3600.0]:
+        async with tournament_lobby(store, clock) as lobby:
+            people = [Contestant(lobby, f"p{number}") for number in range(5)]
+            for each in people:
+                await each.come()
+            if not tournament:
+                its = await tournaments_of(lobby).open_tournament(opened(lobby))
+                tournament = its.state.id
+                await enter(its, lobby, *people)
+                await its.write(events.Started(at=tournaments_of(lobby).now(), by="SHA256:p0"))
+            its = await tournaments_of(lobby).known.find("friday")
+            try:
+                await until(partial(is_over, its), seconds)
+            except TimeoutError:
+                continue
+            assert [played.number for played in its.state.rounds] == [1, 2, 3]
+            assert its.state.points() == await points_by_records(lobby, its)
+            return
+    pytest.fail("the tournament did not end")
+
+
+@in_virtual_time
+async def test_limits_on_opening() -> None:
+    """Of one player, and of the server; a name is taken as long as its tournament goes on."""
+    async with tournament_lobby() as lobby:
+        await tournaments_of(lobby).open_tournament(opened(lobby))
+        with pytest.raises(InputError, match="friday goes on already"):
+            await tournaments_of(lobby).open_tournament(opened(lobby, name="Friday"))
+        await tournaments_of(lobby).open_tournament(opened(lobby, name="saturday"))
+        with pytest.raises(InputError, match="you hold 2 tournaments"):
+            await tournaments_of(lobby).open_tournament(opened(lobby, name="sunday"))
+
+
+@in_virtual_time
+async def test_one_address_does_not_open_all_tournaments() -> None:
+    """However many keys come from it, and however soon it closes them again."""
+    async with tournament_lobby() as lobby:
+
+        async def open_one(number: int, network: str = "203.0.113.9/32") -> TournamentLog:
+            one = opened(lobby, name=f"{'abcdefghi'[number]}s", host=f"SHA256:{number}", network=network)
+            return await tournaments_of(lobby).open_tournament(one)
+
+        going_on = [await open_one(number) for number in range(4)]
+        with pytest.raises(InputError, match="4 tournaments of your address go on"):
+            await open_one(4)
+        await open_one(5, "203.0.113.10/32")
+        for its in going_on:
+            await its.write(events.Closed(at=tournaments_of(lobby).now()))
+        await until(lambda: len(tournaments_of(lobby).known.names) == 1)
+        with pytest.raises(InputError, match="many tournaments were opened from your address"):
+            await open_one(6)
+        await asyncio.sleep(1 / NEW_TOURNAMENTS.per_second)
+        await open_one(7)
+
+
+@in_virtual_time
+async def test_one_address_does_not_displace_the_tournaments_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With too many that are over, the first ones to go are of the address that has opened most of them."""
+    monkeypatch.setattr("server.tournament.known.TOURNAMENTS_KEPT", 4)
+    async with tournament_lobby() as lobby:
+        for number, network in enumerate(["home", "mallory", "mallory", "pub", "mallory"]):
+            one = opened(lobby, name=f"n{number}", network=network)
+            await lobby.store.put_text(events.LIST, str(number), events.write_event(one))
+            await lobby.store.put_text(events.OVER, str(number), str(tournaments_of(lobby).now()))
+        await tournaments_of(lobby).open_tournament(opened(lobby))
+        left = [row.key for row in await lobby.store.oldest_texts(events.LIST, 9) if len(row.key) == 1]
+        assert left == ["0", "3", "4"]
+
+
+@in_virtual_time
+async def test_everybody_goes_at_once_and_comes_back() -> None:
+    """The round is played without them; the next one waits for the first who comes, and calls all."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 4)
+        for each in people:
+            each.plays = False
+        await until(lambda: people[0].session.in_game)
+        for each in people:
+            await each.go()
+        await until(lambda: its.state.rounds[0].is_over)
+        await asyncio.sleep(600)
+        assert len(its.state.rounds) == 1
+        back = [Contestant(lobby, f"p{number}") for number in range(4)]
+        for each in back:
+            await each.come()
+        await until(lambda: its.state.phase == "over")
+        assert sum(its.state.points().values()) == 3 * 24
+
+
+@in_virtual_time
+async def test_a_clock_that_is_set_ends_no_game() -> None:
+    """Neither forward nor back by an hour."""
+    clock = Clock()
+    async with tournament_lobby(clock=clock) as lobby:
+        its, people = await started(lobby, 3)
+        for each in people:
+            each.plays = False
+        await until(lambda: people[0].session.in_game)
+        clock.now += 3600
+        await asyncio.sleep(30)
+        assert not its.state.rounds[0].is_over
+        clock.now -= 7200
+        for each in people:
+            each.plays = True
+            each.updated(None, each.updates[-1][1], ())
+        await until(lambda: its.state.phase == "over", 900)
+
+
+@in_virtual_time
+async def test_a_player_whom_an_op_removes_is_last() -> None:
+    """Before the deal, or during the game; an AI player plays on with the cards, and its points are nobody's."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 4, rounds=1)
+        for each in people:
+            each.plays = False
+        await until(lambda: people[0].session.at_table)
+        table = people[0].session.table
+        await table.expel("SHA256:p1", by="")
+        await until(lambda: people[0].session.in_game)
+        await table.expel("SHA256:p2", by="")
+        for each in (people[0], people[3]):
+            each.plays = True
+            each.updated(None, each.updates[-1][1], ())
+        await until(lambda: its.state.phase == "over")
+        points = its.state.points()
+        assert points["SHA256:p1"] == points["SHA256:p2"] == 2
+        assert sum(points.values()) == 24
+        assert [entrant.absences for entrant in its.state.entrants.values()] == [0, 1, 1, 0]
+
+
+@in_virtual_time
+async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the tournament ends."""
+    async with tournament_lobby() as lobby:
+        its, _ = await started(lobby, 3, rounds=1)
+        await until(lambda: bool(its.state.rounds))
+        monkeypatch.setattr(known, "MOST_EVENTS", 1)
+        with pytest.raises(InputError, match="so it can only end"):
+            await its.write(events.Held(at=tournaments_of(lobby).now()))
+        await until(lambda: its.state.phase == "over")
+
+
+@pytest.mark.parametrize("trouble", ["fails", "takes for ever"])
+@in_virtual_time
+async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
+    """Whatever is wrong with it."""
+    async with tournament_lobby() as lobby:
+        bad, first = await started(lobby, 1, name="bad", start="full", places=1)
+        look_after = Rounds.look_after
+
+        async def fails(self: Rounds, its: TournamentLog, played: PlayedRound) -> None:
+            if its.state.name == "bad":
+                await asyncio.sleep(0.0 if trouble == "fails" else 1e6)
+                raise KeyError("bad")
+            await look_after(self, its, played)
+
+        monkeypatch.setattr(Rounds, "look_after", fails)
+        await until(lambda: bool(bad.state.rounds))
+        good = await tournaments_of(lobby).open_tournament(opened(lobby, name="good", host="h", rounds=1, start="now"))
+        await enter(good, lobby, *first)
+        await until(lambda: good.state.phase == "over")
+        assert bad.state.phase == "playing"
+        await first[0].go()
+
+
+@in_virtual_time
+async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as it lasts it is logged once."""
+    async with tournament_lobby() as lobby:
+        its, _ = await started(lobby, 3)
+        await until(lambda: bool(its.state.rounds))
+        troubled, look_after = False, Rounds.look_after
+
+        async def fails(self: Rounds, its: TournamentLog, played: PlayedRound) -> None:
+            if troubled:
+                raise KeyError("trouble")
+            await look_after(self, its, played)
+
+        monkeypatch.setattr(Rounds, "look_after", fails)
+        with capture_logs() as logs:
+            for _ in range(2):
+                troubled = True
+                await asyncio.sleep(2)
+                troubled = False
+                await asyncio.sleep(2)
+        assert [each["event"] for each in logs].count("tournament: went wrong") == 2
+
+
+@in_virtual_time
+async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
+    """They go on beside each other, but nobody has two tables."""
+    async with tournament_lobby() as lobby:
+        first, people = await started(lobby, 4, name="first", format="open", rounds=0, start="now")
+        second = await tournaments_of(lobby).open_tournament(
+            opened(lobby, name="second", host="SHA256:p1", format="open", rounds=0, start="now")
+        )
+        await enter(second, lobby, *people)
+        for _ in range(120):
+            await asyncio.sleep(0.5)
+            assert first.state.busy.keys().isdisjoint(second.state.busy)
+        assert first.state.rounds
+
+
+@in_virtual_time
+async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
+    """It writes nothing that would have them wait for it."""
+    async with tournament_lobby() as lobby:
+        its, _ = await started(lobby, 3)
+        lobby.drain.begin(3600)
+        before = its.state.events
+        await asyncio.sleep(60)
+        assert its.state.events == before
+        lobby.drain.cancel()
+        await until(lambda: bool(its.state.rounds))
+
+
+@pytest.mark.parametrize("days", [-3, 3])
+@in_virtual_time
+async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: int) -> None:
+    """By days, as on a machine without a battery for its clock."""
+    store = MemoryLog()
+    async with tournament_lobby(store) as lobby:
+        its, people = await started(lobby, 3, rounds=1)
+        await until(lambda: bool(its.state.rounds))
+        for each in people:
+            await each.go()
+    clock = Clock(Clock().now + days * DAY)
+    async with tournament_lobby(store, clock) as lobby:
+        await until(lambda: bool(tournaments_of(lobby).known.running), 5)
+        (its,) = tournaments_of(lobby).known.running.values()
+        await until(lambda: its.state.phase == "over", 900)
+
+
+@pytest.mark.parametrize("people_only", [True, False])
+@in_virtual_time
+async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(*, people_only: bool) -> None:
+    """An AI player does, until the entrant comes in a terminal. In other tournaments the bot has the seat."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 3, people_only=people_only)
+        await people[0].go()
+        bot = Contestant(lobby, "p0", kind="bot")
+        bot.plays = False
+        await bot.come()
+        await until(lambda: people[1].session.at_table)
+        table = people[1].session.table
+        await asyncio.sleep(20)
+        assert bot.session.at_table != people_only
+        if people_only:
+            with pytest.raises(InputError, match="for people only"):
+                await table.join(bot.session, bot.session.player)
+        await bot.go()
+        again = Contestant(lobby, "p0")
+        await again.come()
+        assert again.session.table is table
+        await until(lambda: its.state.phase == "over")
+        for each in (again, *people[1:]):
+            await each.go()

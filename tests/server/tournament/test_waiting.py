@@ -1,0 +1,136 @@
+"""While you wait in a tournament: when the next table comes, a quick game that gives way, and the call."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from msgspec.structs import replace
+
+from server.lobby.lobby import Lobby
+from server.tournament import events
+from server.tournament.events import Opened
+from server.tournament.service import tournaments_of
+from server.tournament.state import CALL_SECONDS, Tournament
+from server.tournament.waiting import MEANWHILE, Told, Wait, wait_text
+from tests.server.tournament.evenings import Contestant, opened, tournament_lobby, until
+from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.virtual_time import in_virtual_time
+
+OPENED = Opened("friday", "open", "SHA256:p0", "p0", 0.0, "seed", "quatch")
+CALLED = 60.0
+"""With three players an open night calls tables after so many seconds."""
+
+
+@asynccontextmanager
+async def open_night(lobby: Lobby, *terms: str) -> AsyncIterator[list[TerminalPlayer]]:
+    """An open night that has just begun, with a player at each of these terminals, and one more."""
+    people = [TerminalPlayer(lobby, f"p{number}", term=term) for number, term in enumerate(terms)]
+    await asyncio.sleep(SETTLED)
+    await people[0].type("tournament new friday start=now")
+    for player in people:
+        await player.type("tournament join")
+    await asyncio.sleep(SETTLED)
+    try:
+        yield people
+    finally:
+        for player in people:
+            await player.go()
+
+
+@in_virtual_time
+async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() -> None:
+    """No wait is unexplained, and nobody has to find their table."""
+    async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
+        assert "friday: your next table comes in 0:5" in ana.shown
+        assert "Until you are called: Enter for a quick game" in ana.shown
+        await asyncio.sleep(20)
+        assert "friday: your next table comes in 0:3" in ana.shown
+        await asyncio.sleep(CALLED - 20)
+        assert "dealt in 15 s" in ana.shown
+        await asyncio.sleep(CALL_SECONDS)
+        assert "YOUR TURN" in ana.shown
+
+
+@in_virtual_time
+async def test_the_lobby_tells_newcomers_of_a_tournament_that_takes_players() -> None:
+    """And what to type, on a screen and in lines; not those who are in it."""
+    async with tournament_lobby() as lobby, open_night(lobby, "xterm-256color") as (ana,):
+        told = "friday, an open night: type tournament join to play in it."
+        for term in ("xterm-256color", "dumb"):
+            newcomer = TerminalPlayer(lobby, "newcomer", term=term)
+            await asyncio.sleep(1)
+            assert told in newcomer.shown
+            await newcomer.go()
+        assert told not in ana.shown
+
+
+@in_virtual_time
+async def test_a_quick_game_gives_way_to_the_round_and_the_player_is_asked_once() -> None:
+    """It waits for them; the screen counts down, and takes them away only when their cards are dealt."""
+    async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, bo, _):
+        await ana.type("play seats=2")
+        asked = " ".join(ana.shown.split())
+        assert "A game that you begin now gives way to it" in asked
+        assert "Type play seats=2 again to begin." in asked
+        await ana.type("play seats=2")
+        assert "Table 1 " in ana.shown
+        assert "Enter for a quick game, watch 1, " in bo.shown
+        await ana.type("leave", "leave", "play seats=2")
+        assert "Table 2 " in ana.shown
+        await asyncio.sleep(CALLED)
+        assert "Table 2 " in ana.shown
+        assert "table 1 in 0:1" in ana.shown
+        await asyncio.sleep(CALL_SECONDS)
+        assert ana.session.player_session.table.number == 1
+        assert set(ana.session.player_session.own_seats) == {1, 2}
+
+
+@in_virtual_time
+async def test_a_player_may_go_to_their_own_table_without_a_question() -> None:
+    """They were called there."""
+    async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
+        await ana.type("play seats=2", "play seats=2")
+        await asyncio.sleep(CALLED)
+        await ana.type("leave", "leave")
+        await ana.type("sit 2")
+        assert ana.session.player_session.table.number == 2
+        assert "gives way" not in ana.shown
+
+
+@in_virtual_time
+async def test_lines_say_when_the_next_table_comes_after_each_game() -> None:
+    """Once, and not at every second."""
+    async with tournament_lobby() as lobby:
+        its = await tournaments_of(lobby).open_tournament(opened(lobby, format="open", start="now"))
+        people = [Contestant(lobby, f"p{number}") for number in range(3)]
+        for each in people:
+            await each.come()
+            player = each.session.player
+            await its.write(events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
+        await until(lambda: len(its.state.rounds) == 2)
+        for each in people:
+            (said,) = [line for line in each.lines if "Until then" in line]
+            assert said == f"friday: your next table comes in 1:00. {MEANWHILE}"
+            await each.go()
+
+
+def test_players_who_want_less_motion_see_steps_of_five_seconds() -> None:
+    """The screen changes less often."""
+    told, shown = Told(), list[str]()
+    state = Tournament("id", OPENED)
+    for now in range(11):
+        if told.update(Wait(state, "next", 60.0), float(now), None, by_seconds=False) and told.notice:
+            shown.append(told.notice.text)
+    assert shown == [f"friday: your next table comes in {left}." for left in ("1:00", "0:55", "0:50")]
+
+
+def test_what_is_not_known_is_said_as_it_is() -> None:
+    """Nobody is told a time that is only a guess."""
+    state = Tournament("id", OPENED)
+    waiting = {
+        "friday: the next round waits for its host.": Wait(replace(state, held_at=1.0), "next", 5.0),
+        "friday is paused by its host.": Wait(replace(state, paused_at=1.0), "called", 5.0, 2),
+        "friday: open night, quatch, 0 players; it begins when p0 starts it.": Wait(state, "next"),
+        "": Wait(state, "plays", 5.0, 2),
+    }
+    assert {wait_text(wait, 0.0): wait for wait in waiting.values()} == waiting

@@ -1,0 +1,50 @@
+"""A competition that no feature holds, for tests of what shows competitions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine.errors import InputError
+from server.extension import Feature
+from server.lobby.competitions import Competition, Competitions, Held, Standings
+from server.lobby.lobby import Lobby
+from server.lobby.service import Runs
+
+BEGINS: Final = Competition(
+    "cup",
+    "round 1 of 2",
+    "round 1: dealt in",
+    12,
+    (),
+    Standings("2 players entered", (("", "ana", ""), ("", "bo", "")), "to play: cup join"),
+    "cup: 2 players; round 1 of 2.",
+    enter="cup join",
+)
+
+
+class Cups(Competitions):
+    """One cup."""
+
+    word = "cup"
+
+    def __init__(self, _: Lobby) -> None:
+        self.now = BEGINS
+        self.goes_on = True
+
+    def held(self) -> Sequence[Held]:
+        """The cup, unless it is over."""
+        return [Held("1", lambda: self.now)] if self.goes_on else []
+
+    async def find(self, name: str) -> Held:
+        """The cup. Raises InputError under another name."""
+        if name not in {"", "cup"}:
+            raise InputError("no_such_cup", f"no cup is called {name}")
+        return Held("1", lambda: self.now)
+
+    def finish(self) -> None:
+        """It is over."""
+        self.goes_on = False
+        self.now = replace(BEGINS, stage="it is over", waits_for="", left=None, ended=0.0, honours=("Most met: ana",))
+
+
+CUP: Final = Feature("cup", (Runs(Cups),))
