@@ -8,7 +8,8 @@ it does no harm that a program does not know it; else the version rises. What a 
 import copy
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -66,6 +67,7 @@ class _Version(msgspec.Struct):
 
 
 _VERSION: Final = msgspec.json.Decoder(_Version)
+_decoder_of: Final[Callable[[type], msgspec.json.Decoder[Any]]] = cache(msgspec.json.Decoder)
 
 
 def write_versioned(value: Versioned) -> str:
@@ -75,11 +77,13 @@ def write_versioned(value: Versioned) -> str:
     return msgspec.json.encode(_with_kept(msgspec.json.decode(text))).decode() if f'"{_KEPT}":' in text else text
 
 
-def read_versioned(data: bytes | str, decoder: msgspec.json.Decoder[T]) -> T:
-    """A value as `write_versioned` wrote it, here or in another release.
+def read_versioned(data: bytes | str, kind: type[T] | msgspec.json.Decoder[T]) -> T:
+    """Returns a value as `write_versioned` wrote it, here or in another release.
 
+    ``kind`` is the type of the value, or a decoder for one of several types.
     Raises ValueError with one line, which names the key that is wrong, or says that a newer version has written this.
     """
+    decoder: msgspec.json.Decoder[T] = kind if isinstance(kind, msgspec.json.Decoder) else _decoder_of(kind)
     try:
         if _VERSION.decode(data).v > VERSION:
             raise ValueError("written by a newer version of this program")
@@ -91,6 +95,11 @@ def read_versioned(data: bytes | str, decoder: msgspec.json.Decoder[T]) -> T:
             return _read_known(msgspec.json.decode(data), decoder)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(problem(error)) from None
+
+
+def read_or_new(text: str | None, kind: type[T]) -> T:
+    """Returns the value in a text, or one with all defaults if there is no text. Raises ValueError as above."""
+    return kind() if text is None else read_versioned(text, kind)
 
 
 def keep(value: K, unknown: Mapping[str, _Json]) -> K:

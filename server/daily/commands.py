@@ -77,10 +77,11 @@ async def daily(context: Context, rest: str) -> Answer | None:
         case "share":
             return await _share(context)
         case "again":
-            await _again(context, _deal_here(context))
+            here = _game_here(context)
+            await _again(context, here.date if here else dailies_of(context).today.date)
             return None
         case "again yesterday":
-            await _again(context, day_before(dailies_of(context).today))
+            await _again(context, day_before(dailies_of(context).today.date))
             return None
     raise InputError("bad_request", f"type daily, or daily and one of {listed(WORDS)}, not {rest[:20]!r}")
 
@@ -101,10 +102,11 @@ async def _play(session: PlayerSession) -> Answer | None:
     if here and not here.again and session.in_game and session.side_view is None:
         return Answer(["This is your game with today's deal; daily shows the results when it is over."])
     session.must_be_in_lobby()
-    day = dailies_of(session).today
-    table = await dailies_of(session).table_of(session.caller, session.player)
+    dailies = dailies_of(session)
+    day = dailies.today
+    table = await dailies.table_of(session.caller, session.player)
     await session.enter(table, table.play)
-    session.note(f"{day.title}: the same cards for everybody {dailies_of(session).left_text}. No hints.")
+    session.note(f"{day.title}: the same cards for everybody {dailies.left_text}. No hints.")
     if session.player.account:
         session.note("This is your one try. If you leave, daily goes on; what is unfinished at its end counts as last.")
     elif not session.caller.may_return:
@@ -134,12 +136,6 @@ async def _again(context: Context, date: str) -> None:
     await context.enter(table, table.play)
     context.note("The same cards from the beginning. This game does not count; daily again begins anew.")
     tell_resume_code(context)
-
-
-def _deal_here(context: Context) -> str:
-    """The date of the deal in front of the player; today's if there is none."""
-    here = _game_here(context)
-    return here.date if here else dailies_of(context).today.date
 
 
 def _game_here(context: Context) -> DailyGame | None:
@@ -173,9 +169,10 @@ async def _again_lines(context: Context, results: DayResults) -> list[str]:
 
 async def _invitation(context: Context) -> Answer:
     """What a player is told outside a session who has not played yet."""
-    value = await daily_value(context, dailies_of(context).today, None)
+    dailies = dailies_of(context)
+    value = await daily_value(context, dailies.today, None)
     lines = [
-        f"Daily deal {value.number}, {dailies_of(context).left_text}: you have not played it yet.",
+        f"Daily deal {value.number}, {dailies.left_text}: you have not played it yet.",
         f"Rules: {value.rules}, against three {LEVEL} AI players. To play: ssh -t HOST daily",
         f"Commitment: {value.commitment}",
         *streak_lines(value),
@@ -187,9 +184,10 @@ async def _invitation(context: Context) -> Answer:
 
 async def _results(context: Context) -> Answer:
     """Today's results, for a player who has played."""
-    today = dailies_of(context).today
-    await dailies_of(context).note_games()
-    results, own = await dailies_of(context).results(today.date), await _own_result(context)
+    dailies = dailies_of(context)
+    today = dailies.today
+    await dailies.note_games()
+    results, own = await dailies.results(today.date), await _own_result(context)
     value = await daily_value(context, today, results)
     lines = [
         *head(today.title, results),
@@ -204,11 +202,12 @@ async def _results(context: Context) -> Answer:
 
 
 async def _top(context: Context) -> Answer:
-    today = dailies_of(context).today
+    dailies = dailies_of(context)
+    today = dailies.today
     complete = await context.lobby.standings.count_some()
-    await dailies_of(context).note_games()
+    await dailies.note_games()
     if await _own_result(context):
-        results = await dailies_of(context).results(today.date)
+        results = await dailies.results(today.date)
         lines = [*head(today.title, results), *rows(context, results)]
         value = await daily_value(context, today, results)
     else:
@@ -223,8 +222,8 @@ async def _top(context: Context) -> Answer:
 
 async def _yesterday(context: Context) -> Answer:
     dailies = dailies_of(context)
-    date = day_before(dailies.today)
-    await dailies_of(context).note_games()
+    date = day_before(dailies.today.date)
+    await dailies.note_games()
     results = await dailies.results(date)
     day = Day(date, 0.0)
     value = await daily_value(context, day, results)
@@ -245,9 +244,10 @@ async def _yesterday(context: Context) -> Answer:
 
 async def _share(context: Context) -> Answer:
     """The player's result of today in a few lines of ASCII, in which no card is named."""
-    today, account = dailies_of(context).today, context.player.account
-    await dailies_of(context).note_games()
-    results = await dailies_of(context).results(today.date)
+    dailies, account = dailies_of(context), context.player.account
+    today = dailies.today
+    await dailies.note_games()
+    results = await dailies.results(today.date)
     own = results.by_account.get(account or "")
     if own is None:
         raise InputError("bad_request", "there is nothing to share yet: finish today's deal with an ssh key first")

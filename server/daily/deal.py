@@ -62,8 +62,8 @@ class Day(Struct, frozen=True):
 class DailyGame(Day, frozen=True, omit_defaults=True):
     """A game with the deal of a day."""
 
-    ai_version: str = ""
-    """How AI players play it, see `table.daily_game.AI_VERSION`; empty in a game from before there were versions."""
+    ai_version: str
+    """How AI players play it, see `game.AI_VERSION`."""
     again: bool = False
     """Whether the deal is played again by a player who knows it, or knows it by now, so that it counts for nobody."""
 
@@ -88,9 +88,9 @@ def day_of(day: str) -> Day:
     return Day(day, begin_of(date.fromisoformat(day) + timedelta(days=1)))
 
 
-def day_before(day: Day, days: int = 1) -> str:
-    """The date so many days before."""
-    return (date.fromisoformat(day.date) - timedelta(days=days)).isoformat()
+def day_before(day: str, days: int = 1) -> str:
+    """The date so many days before this one."""
+    return (date.fromisoformat(day) - timedelta(days=days)).isoformat()
 
 
 def seed_of(secret: str, day: str, candidate: int = 0) -> str:

@@ -5,8 +5,8 @@ from typing import Final
 from server.commands.registry import declared_in
 from server.daily import commands
 from server.daily.deal import RATED_AS
+from server.daily.results import STREAK
 from server.daily.service import Dailies
-from server.daily.streak import STREAK
 from server.extension import Feature
 from server.history.standings import RatedApart
 from server.lobby.service import Runs

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 import structlog
-from msgspec import json
+from msgspec.structs import replace
 
 from server.clean_text import clean
 from server.daily.deal import (
@@ -21,22 +21,21 @@ from server.daily.deal import (
     UNFINISHED,
     DailyResult,
     DailyScore,
-    Day,
     Order,
     daily_result,
     day_before,
     percent,
 )
-from server.daily.streak import STREAK, read_streak
 from server.records.results import GUEST, Result
 from server.storage.table_log import FinishedGame, TableLog
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, read_or_new, read_versioned, write_versioned
 
 FIELDS: Final = "daily"
-"""The kind of the texts that hold what AI players made of each day's deal, see `by_ai`; those from before there were
-versions have the date alone as their key."""
+"""The kind of the texts that hold what AI players made of each day's deal, see `by_ai`."""
 CHOICES: Final = "daily-choice"
 """The kind of the texts that say which deal each day has: their keys begin with the date, and the oldest one counts."""
+STREAK: Final = "daily-streak"
+"""The kind of the texts that hold each account's days in a row."""
 PROGRESS: Final = "daily-progress"
 """The kind of the texts that say how far AI players have come with each day's deal, see `by_ai`."""
 TRY_KINDS: Final = 4096
@@ -57,7 +56,7 @@ class DailyRow(Versioned, frozen=True):
     score: DailyScore
     game: str
     """The id of the game."""
-    ai_version: str = ""
+    ai_version: str
     """That of the AI players in it, see `deal.DailyGame`."""
 
 
@@ -70,8 +69,26 @@ class AIField(Versioned, frozen=True):
     """Games of weaker levels."""
 
 
-_ROW: Final = json.Decoder(DailyRow)
-_FIELD: Final = json.Decoder(AIField)
+class DailyStreak(Versioned, frozen=True):
+    """On how many days in a row an account has finished the daily deal."""
+
+    last: str = ""
+    """The date of the last day on which it finished the deal."""
+    days: int = 0
+    """How many days in a row led to that one."""
+    best: int = 0
+    """The most days in a row."""
+
+    def after(self, day: str) -> "DailyStreak":
+        """The days after a deal of this date was finished. The same day counts once, and no earlier one counts."""
+        if day <= self.last:
+            return self
+        days = self.days + 1 if self.last == day_before(day) else 1
+        return replace(self, last=day, days=days, best=max(self.best, days))
+
+    def at(self, today: str) -> int:
+        """How many days in a row, as it stands on this day: today's deal can still be played."""
+        return self.days if self.last >= day_before(today) else 0
 
 
 class DayResults:
@@ -142,7 +159,7 @@ class DayResults:
         if text is None:
             return
         try:
-            row = read_versioned(text, _ROW)
+            row = read_versioned(text, DailyRow)
         except ValueError as error:
             log.warning("daily result left out", result=clean(text, 200), problem=str(error))
             return
@@ -151,33 +168,31 @@ class DayResults:
 
 
 async def note_result(store: TableLog, game: FinishedGame, result: Result) -> None:
-    """Keep the result of a game with a daily deal, if it counts for somebody. Raises NotSaved, OutcomeUnknown."""
+    """Keep the result of a game with a daily deal, and count the day, if it counts for somebody.
+
+    Raises NotSaved, OutcomeUnknown.
+    """
     daily = daily_result(result)
     if daily is None or not result.finishes or result.finishes[PERSON].key == GUEST or daily.day.again:
         return
-    person, day = result.finishes[PERSON], daily.day
-    row = DailyRow(name=person.name, score=daily.score, game=game.id, ai_version=day.ai_version)
-    date = day.date
+    person, date = result.finishes[PERSON], daily.day.date
+    row = DailyRow(name=person.name, score=daily.score, game=game.id, ai_version=daily.ai_version)
     await store.put_text(results_of(date), person.key, write_versioned(row))
-    if daily.score != UNFINISHED:
-        await _note_day(store, person.key, date)
-
-
-async def _note_day(store: TableLog, account: str, date: str) -> None:
-    """Count one more day in a row, if that is still to do. Raises NotSaved, OutcomeUnknown."""
+    if daily.score == UNFINISHED:
+        return
     try:
-        streak = read_streak(await store.text(STREAK, account))
+        streak = read_or_new(await store.text(STREAK, person.key), DailyStreak)
     except ValueError as error:
         log.info("days in a row left as they are", problem=str(error))
         return
     if (after := streak.after(date)) != streak:
-        await store.put_text(STREAK, account, after.to_json())
+        await store.put_text(STREAK, person.key, write_versioned(after))
 
 
 async def read_fields(store: TableLog, date: str) -> dict[str, AIField]:
     """What AI players made of this day's deal, by their version, the latest last. Raises NotSaved."""
     return {
-        row.key.partition(" ")[2]: read_versioned(row.text, _FIELD)
+        row.key.partition(" ")[2]: read_versioned(row.text, AIField)
         for row in await store.read_texts(FIELDS)
         if row.key.partition(" ")[0] == date and row.text is not None
     }
@@ -193,7 +208,7 @@ def by_ai(date: str, ai_version: str) -> str:
     return f"{date} {ai_version}"
 
 
-async def delete_old_results(store: TableLog, today: Day) -> None:
+async def delete_old_results(store: TableLog, today: str) -> None:
     """Delete the results of days that are long over, some at once. Raises NotSaved, OutcomeUnknown."""
     for days in range(KEPT_DAYS, 2 * KEPT_DAYS):
         date = day_before(today, days)

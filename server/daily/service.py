@@ -1,7 +1,7 @@
 """The daily deal of this server: who has played it, the table of each player, and the results.
 
-Where two processes may write an account's one try a day at the same time, the oldest text counts. `deals` says which
-deal a day has, and `work` has AI players play it.
+Where two processes may write an account's one try a day at the same time, the oldest text counts. `choice.py` says
+which deal a day has, and `work.py` has AI players play it.
 """
 
 import secrets
@@ -10,11 +10,10 @@ from functools import partial
 from typing import Final
 
 from engine.errors import InputError
+from server.daily.choice import DailyDeals
 from server.daily.deal import KIND, Day, daily_game_id, day_at, day_before, day_of
-from server.daily.deals import DailyDeals
 from server.daily.game import AI_VERSION, daily_of, daily_settings
-from server.daily.results import DayResults, delete_old_results, note_result, tries_of
-from server.daily.streak import STREAK, DailyStreak, read_streak
+from server.daily.results import STREAK, DailyStreak, DayResults, delete_old_results, note_result, tries_of
 from server.daily.work import DailyWork
 from server.history.finished_games import FinishedGames
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
@@ -25,6 +24,7 @@ from server.records.nights import END_TEXT
 from server.storage.key_value_store import save
 from server.storage.table_log import FinishedGame, NotSaved, OutcomeUnknown
 from server.table.table import Table
+from server.typed_json import read_or_new
 
 DELETE_SECONDS: Final = 3600.0
 
@@ -47,7 +47,12 @@ class Dailies(Service):
         """Choose deals, note results and delete old ones from now on."""
         self.work.open()
         self._background.repeat(self._games.read_on, CATCH_UP_SECONDS, "noting daily results")
-        self._background.repeat(self._delete, DELETE_SECONDS, "deleting old daily results", first_after=60.0)
+        self._background.repeat(
+            lambda: delete_old_results(self._store, self.today.date),
+            DELETE_SECONDS,
+            "deleting old daily results",
+            first_after=60.0,
+        )
 
     async def close(self) -> None:
         """Stop what is done in the background."""
@@ -74,7 +79,7 @@ class Dailies(Service):
     async def streak(self, player: Player) -> DailyStreak:
         """The days on which an account has finished the deal; none for guests. Raises NotSaved."""
         try:
-            return read_streak(await self._store.text(STREAK, player.account) if player.account else None)
+            return read_or_new(await self._store.text(STREAK, player.account) if player.account else None, DailyStreak)
         except ValueError:
             return DailyStreak()  # a newer version has written it
 
@@ -86,7 +91,7 @@ class Dailies(Service):
     async def results(self, date: str) -> DayResults:
         """The results of today or of the day before. Raises NotSaved."""
         if date not in self._results:
-            recent = {self.today.date, day_before(self.today), date}
+            recent = {self.today.date, day_before(self.today.date), date}
             self._results = {day: each for day, each in self._results.items() if day in recent}
             self._results[date] = DayResults(self._store, date)
         found = self._results[date]
@@ -157,9 +162,6 @@ class Dailies(Service):
         for row in await self._store.oldest_texts(tries_of(player.id), 10_000):
             if row.key.rpartition(" ")[0] == _try(player, day):
                 await save(self._store, tries_of(player.id), row.key, None)
-
-    async def _delete(self) -> None:
-        await delete_old_results(self._store, self.today)
 
 
 def _try(player: Player, day: Day) -> str:

@@ -9,21 +9,21 @@ One process works for all. The log keeps how far it has come, so that it, or ano
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final, TypeVar
 
-from msgspec import json, structs
+from msgspec import structs
 
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
-from server.daily.choice import fitness
+from server.daily.choice import DailyDeals, ai_game, fitness
 from server.daily.deal import DailyScore, Day, day_at, middle
-from server.daily.deals import DailyDeals, ai_game
 from server.daily.game import AI_VERSION, daily_settings, play_by_ai
 from server.daily.results import PROGRESS, AIField, by_ai, read_fields, save_field, work_of
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.storage.table_log import TableLog
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, read_or_new, write_versioned
 
 CANDIDATES: Final = 30
 """So many deals are tried out for a day."""
@@ -61,21 +61,6 @@ class Progress(Versioned, frozen=True):
     """Master's games, of which the middle one is par."""
     moves: tuple[str, ...] = ()
     """The moves of all seats so far in the next one of them."""
-
-    def to_json(self) -> str:
-        """As the log keeps it."""
-        return write_versioned(self)
-
-
-_DECODER: Final = json.Decoder(Progress)
-
-
-def read_progress(text: str | None) -> Progress:
-    """The progress in a text; none without one, and if a newer version has written it: its work is begun anew here."""
-    try:
-        return Progress() if text is None else read_versioned(text, _DECODER)
-    except ValueError:
-        return Progress()
 
 
 class DailyWork:
@@ -137,7 +122,9 @@ class DailyWork:
         """Do all that is left to do for a day. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
         saying = asyncio.create_task(self._keep_saying_that_we_work(day))
         try:
-            progress = read_progress(await self._store.text(PROGRESS, by_ai(day.date, AI_VERSION)))
+            progress = Progress()
+            with suppress(ValueError):  # a newer version has written it: its work is begun anew here
+                progress = read_or_new(await self._store.text(PROGRESS, by_ai(day.date, AI_VERSION)), Progress)
             if day.date > day_at(self._wall()).date and await self._deals.chosen(day.date) is None:
                 await self._choose_fittest(day, progress)
                 progress = Progress()
@@ -186,7 +173,7 @@ class DailyWork:
         return await self._ai_pool.run_in_background(work)
 
     async def _keep(self, day: Day, progress: Progress) -> Progress:
-        await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), progress.to_json())
+        await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), write_versioned(progress))
         return progress
 
     # One process does the work for all.

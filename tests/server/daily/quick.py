@@ -6,7 +6,7 @@ from typing import TypeVar
 import pytest
 
 from server.ai.pool import AIPool
-from server.daily import deals, work
+from server.daily import choice, work
 from server.daily.service import Dailies
 from server.lobby.lobby import Lobby
 
@@ -24,8 +24,8 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(AIPool, "run", at_once)
     monkeypatch.setattr(AIPool, "run_in_background", at_once)
-    monkeypatch.setattr(deals, "to_thread", here)
-    monkeypatch.setattr(deals, "QUICK_CANDIDATES", 0)
+    monkeypatch.setattr(choice, "to_thread", here)
+    monkeypatch.setattr(choice, "QUICK_CANDIDATES", 0)
     monkeypatch.setattr(work, "FIELD_GAMES", 4)
     monkeypatch.setattr(work, "PAR_LEVEL", "hard")
     monkeypatch.setattr(work, "PAR_GAMES", 1)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from server.daily.choice import DailyChoice, fitness, is_open, read_choice, skill_shown
+from server.daily.choice import DailyChoice, fitness, is_open, skill_shown
+from server.typed_json import read_versioned, write_versioned
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,6 @@ def test_a_deal_shows_skill_if_the_strong_do_better_than_the_weak() -> None:
 
 def test_a_choice_of_a_newer_version_is_not_guessed() -> None:
     """It would be another deal."""
-    assert read_choice(DailyChoice(candidate=7).to_json()).candidate == 7
+    assert read_versioned(write_versioned(DailyChoice(candidate=7)), DailyChoice).candidate == 7
     with pytest.raises(ValueError, match="newer version"):
-        read_choice('{"v": 2, "candidate": 7}')
+        read_versioned('{"v": 2, "candidate": 7}', DailyChoice)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.daily.streak import STREAK
+from server.daily.results import STREAK
 from server.daily.work import PAR_GAMES
 from server.language.seat_names import PLACES
 from server.people.players import Caller

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from server.cli.main import main
+from server.daily.choice import DailyDeals
 from server.daily.command_line import SECRET
 from server.daily.deal import day_at
-from server.daily.deals import DailyDeals
 from server.daily.game import daily_settings
 from server.language.position_text import own_cards_text
 from server.people.players import Player

@@ -163,8 +163,8 @@ async def test_processes_that_begin_at_one_moment_leave_no_claim() -> None:
 @in_virtual_time
 async def test_results_are_deleted_after_some_days() -> None:
     """Those of today and the day before are there."""
-    log, today = MemoryLog(), day_at(NOON)
-    row = write_versioned(DailyRow(name="ana", score=DailyScore(1, 9, 20), game="G"))
+    log, today = MemoryLog(), day_at(NOON).date
+    row = write_versioned(DailyRow(name="ana", score=DailyScore(1, 9, 20), game="G", ai_version=AI_VERSION))
     for days in range(9):
         await log.put_text(f"daily {day_before(today, days)}", "SHA256:ana", row)
         await log.put_text(work_of(day_before(today, days)), "a process that was killed", "0")
@@ -182,7 +182,7 @@ async def test_a_result_that_cannot_be_read_hides_no_other() -> None:
     """As one of a newer version."""
     log = MemoryLog()
     await log.put_text("daily 2026-11-22", "SHA256:ana", '{"v":2}')
-    row = DailyRow(name="bo", score=DailyScore(1, 9, 20), game="G")
+    row = DailyRow(name="bo", score=DailyScore(1, 9, 20), game="G", ai_version=AI_VERSION)
     await log.put_text("daily 2026-11-22", "SHA256:bo", write_versioned(row))
     results = DayResults(log, "2026-11-22")
     await results.read()
@@ -192,17 +192,17 @@ async def test_a_result_that_cannot_be_read_hides_no_other() -> None:
 
 @in_virtual_time
 async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After an update with others they play the deal anew. What a server kept before there were versions is of one."""
+    """After an update with others they play the deal anew."""
     log, bad, good = MemoryLog(), DailyScore(4, -9, 20), DailyScore(1, 9, 20)
-    await log.put_text("daily", TODAY, write_versioned(AIField(par=bad, games=(bad,))))
-    row = DailyRow(name="ana", score=good, game="G")
-    await log.put_text(f"daily {TODAY}", "SHA256:ana", write_versioned(row).replace(',"ai_version":""', ""))
+    await log.put_text("daily", f"{TODAY} before", write_versioned(AIField(par=bad, games=(bad,))))
+    row = DailyRow(name="ana", score=good, game="G", ai_version="before")
+    await log.put_text(f"daily {TODAY}", "SHA256:ana", write_versioned(row))
     async with lobby_at(Clock(), log) as lobby:
         results = await dailies_of(lobby).results(TODAY)
         assert results.percent_of(row, "SHA256:ana") == 100
         assert results.par("SHA256:ana") == bad
         await asyncio.sleep(1)
-        assert [*(await dailies_of(lobby).results(TODAY)).fields] == ["", AI_VERSION]
+        assert [*(await dailies_of(lobby).results(TODAY)).fields] == ["before", AI_VERSION]
     for module in (work, service, game):
         monkeypatch.setattr(module, "AI_VERSION", "others")
     async with lobby_at(Clock(), log) as lobby, person(lobby, "bo") as bo:
@@ -211,14 +211,14 @@ async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest
         await bo.type("daily")
         assert MIXED in flat(bo)
         results = await dailies_of(lobby).results(TODAY)
-        assert [*results.fields] == ["", AI_VERSION, "others"]
+        assert [*results.fields] == ["before", AI_VERSION, "others"]
         row = results.by_account["SHA256:bo"]
         field = sorted(game.order for game in results.fields["others"].games)
         assert results.percent_of(row, "SHA256:bo") == percent(row.score.order, [], field, None)
         assert results.percent_of(results.by_account["SHA256:ana"], "SHA256:ana") == 100
         assert results.par("SHA256:bo") == results.fields["others"].par
         told = await asked(lobby, "daily", "bo")
-        assert {each["name"]: each["ai_version"] for each in told["results"]} == {"ana": "", "bo": "others"}
+        assert {each["name"]: each["ai_version"] for each in told["results"]} == {"ana": "before", "bo": "others"}
 
 
 @in_virtual_time

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import InputError
-from server.daily import deals, work
+from server.daily import choice, work
 from server.daily.command_line import SECRET
 from server.daily.deal import DailyScore, seed_of
 from server.daily.game import daily_of
@@ -37,9 +37,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         return [], DailyScore(places[("easy", "medium", "hard").index(level)], 5, 20)
 
     quicken(monkeypatch)
-    monkeypatch.setattr(deals, "play_by_ai", made_up)
+    monkeypatch.setattr(choice, "play_by_ai", made_up)
     monkeypatch.setattr(work, "play_by_ai", made_up)
-    monkeypatch.setattr(deals, "QUICK_CANDIDATES", 10)
+    monkeypatch.setattr(choice, "QUICK_CANDIDATES", 10)
     monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
 
 
