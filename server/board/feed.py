@@ -18,8 +18,7 @@ from server.board.frame import calls_on_a_page, draw_board, tables_on_a_page
 from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.cells import Row
 from server.joining.qr import code_of
-from server.language.event_text import sentences
-from server.language.headlines import headlines
+from server.language.event_text import headlines, sentences
 from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
 from server.people.settings import Settings

@@ -2,7 +2,7 @@
 
 import argparse
 
-from server.history.record_text import record_text
+from server.history.archive import record_text
 from server.records.verify import verify
 
 

@@ -19,12 +19,11 @@ from engine.wording.phrases import listed
 from engine.wording.pile_text import playable_reason
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
-from server.language.deal_text import deal_text
-from server.language.hint_text import hint_sentences
-from server.language.odds_text import odds_lines
+from server.language.hint_text import hint_sentences, odds_lines
 from server.language.position_text import (
     choices_text,
     clock_text,
+    deal_text,
     own_cards_text,
     pile_cards_text,
     results_text,

@@ -12,9 +12,8 @@ from engine.errors import InputError
 from engine.rules import Json
 from server.cells import MEASURE
 from server.commands.registry import Answer, Command, Context
-from server.history.period_text import BestOfPeriod, best_of_period, night_line, period_lines
 from server.history.periods import Period
-from server.language.player_lists import GUESTS_NOT_LISTED
+from server.history.top import GUESTS_NOT_LISTED, BestOfPeriod, best_of_period, night_line, period_lines
 
 LISTED: Final = 20
 NIGHTS: Final = 10

@@ -22,11 +22,11 @@ from server.daily.page import (
 from server.daily.results import DayResults
 from server.daily.work import PAR_GAMES
 from server.history.archive import find_record
+from server.history.periods import END_TEXT
 from server.history.playback import playback_of
 from server.history.top import top_lines
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
-from server.records.nights import END_TEXT
 from server.records.results import read_result
 from server.render.scene import AfterGame
 

@@ -11,9 +11,9 @@ from msgspec import convert, to_builtins
 
 from engine.rulesets import DEFAULT
 from server.daily.deal import KIND, RATED_AS, DailyGame, DailyScore, Day, daily_game_id, daily_result
+from server.history.periods import END_TEXT
 from server.people.players import Player
 from server.records.fairness import new_game_id
-from server.records.nights import END_TEXT
 from server.records.results import Secret
 from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion

@@ -13,7 +13,7 @@ from server.daily.game import AI_VERSION
 from server.daily.results import DailyRow, DayResults
 from server.daily.service import Dailies
 from server.daily.work import PAR_GAMES
-from server.language.player_lists import name_cell
+from server.history.top import name_cell
 
 LISTED: Final = 20
 """How many results are listed; a player who is further down is listed after them."""

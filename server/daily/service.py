@@ -15,12 +15,12 @@ from server.daily.deal import KIND, Day, daily_game_id, day_at, day_before, day_
 from server.daily.game import AI_VERSION, daily_of, daily_settings
 from server.daily.results import STREAK, DailyStreak, DayResults, delete_old_results, note_result, tries_of
 from server.daily.work import DailyWork
-from server.history.finished_games import FinishedGames
+from server.history.archive import FinishedGames
+from server.history.periods import END_TEXT
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.service import Service
 from server.people.players import Caller, Player
 from server.process.background_tasks import BackgroundTasks
-from server.records.nights import END_TEXT
 from server.storage.key_value_store import save
 from server.storage.table_log import FinishedGame, NotSaved, OutcomeUnknown
 from server.table.table import Table

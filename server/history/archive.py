@@ -1,25 +1,39 @@
-"""Finished games in the log: the latest ones, or one by its id."""
+"""Finished games in the log: one by its id, or each of them in the order in which they ended."""
 
-from collections.abc import Callable
-from typing import TypeAlias
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final, TypeAlias
 
+import structlog
 from msgspec import Struct
 
 from engine.errors import InputError
 from server.clean_text import clean
+from server.config import Config
 from server.pieces import in_pieces
 from server.records.record import Record
 from server.records.record_reader import parse_record
-from server.records.results import Secret, read_result
+from server.records.results import Result, Secret, read_result
+from server.records.syntax import BadRecord
+from server.storage.database import log_in
+from server.storage.sqlite_file import FILE_NAME
 from server.storage.table_log import FinishedGame, TableLog
 
+READ: Final = "games-read"
+"""The kind of the texts that hold, for each reader, the number of the last game that it has read."""
+PIECE: Final = 50
+"""After so many games others have their turn, and the log notes how far the reader has come."""
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
 """Raises InputError if a game may not be seen yet, see `secret_from`."""
 
+log = structlog.get_logger("quatch.finished_games")
 
-async def find_game(log: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = "") -> FinishedGame:
+
+async def find_game(store: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = "") -> FinishedGame:
     """The game with this id. Raises InputError, which says where games are ``listed``."""
-    game = await log.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
+    game = await store.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
     if game is None:
         asked = f"no finished game {clean(text, 20)!r}" if text else "name a finished game"
         raise InputError("no_such_game", f"{asked}{listed}")
@@ -28,10 +42,10 @@ async def find_game(log: TableLog, text: str, refuse_secret: RefuseSecret, liste
 
 
 async def find_record(
-    log: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = ""
+    store: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = ""
 ) -> tuple[FinishedGame, Record]:
     """The game with this id, and its record. Raises InputError."""
-    game = await find_game(log, text, refuse_secret, listed)
+    game = await find_game(store, text, refuse_secret, listed)
     return game, (await in_pieces(parse_record(game.record))).record
 
 
@@ -67,3 +81,72 @@ def shown_finishes(game: FinishedGame) -> list[ShownFinish] | None:
     except InputError:
         return None
     return [ShownFinish(each.name, each.rank, each.rank_by_cards, each.successor, each.why) for each in finishes]
+
+
+class FinishedGames:
+    """The finished games that one reader has not read yet. All processes read them, each those that others have not.
+
+    After a crash, or if two processes read at the same moment, a game is read again.
+    """
+
+    def __init__(self, store: TableLog, reader: str, read: Callable[[FinishedGame, Result], Awaitable[None]]) -> None:
+        """``reader`` names what reads; ``read`` takes a game and its result."""
+        self._store = store
+        self._reader = reader
+        self._read = read
+        self._last = 0
+        """The number of the last game that is read, as far as is known here."""
+        self._reading = asyncio.Lock()
+
+    async def read_on(self) -> None:
+        """Read the games that have ended since. Raises NotSaved, OutcomeUnknown."""
+        async with self._reading:
+            while games := await self._store.games(self._last, PIECE):
+                if (elsewhere := int(await self._store.text(READ, self._reader) or 0)) > self._last:
+                    self._last = elsewhere
+                    continue
+                for _, game in games:
+                    await self._read_game(game)
+                self._last = games[-1][0]
+                await self._store.put_text(READ, self._reader, str(self._last))
+                await asyncio.sleep(0)
+
+    async def _read_game(self, game: FinishedGame) -> None:
+        try:
+            result = read_result(game.result)
+        except InputError as error:
+            log.warning("game left out", reader=self._reader, game=game.id, problem=str(error))
+        else:
+            await self._read(game, result)
+
+
+def record_text(game: str, data: str | None) -> str:
+    """The record in the named file, or of the game with this id in the log of a server. Raises InputError."""
+    file = Path(game)
+    if file.is_dir() or not file.exists():
+        config = Config.load(None, os.environ, {"data": data})
+        file_of_log = Path(config.data, FILE_NAME)
+        if not config.database and not file_of_log.exists():
+            raise InputError(
+                "no_log",
+                f"{game!r} is no file, and there is no {file_of_log}: "
+                "name the file of a record, or with --data a server's folder",
+            )
+        return asyncio.run(_record_from_log(game, config))
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadRecord(f"{file} is no record: it is not text in UTF-8") from None
+
+
+async def _record_from_log(game_id: str, config: Config) -> str:
+    store = log_in(config.database, config.data)
+    await store.open()
+    try:
+        game = await store.game(game_id) or await store.game(game_id.upper())
+    finally:
+        await store.close()
+    if game is None:
+        where = "database" if config.database else f"log in {config.data}"
+        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the {where}")
+    return game.record

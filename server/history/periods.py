@@ -1,13 +1,15 @@
 """What the finished games of a night or a month come to: who played, and who did best.
 
 Nothing of it is stored: it is computed from the finished games, which are numbered in the order in which they ended. So
-each process reads the games of a period once, and then what is new.
+each process reads the games of a period once, and then what is new. A night is a day from 05:00 to 05:00 by the
+server's clock, so that no evening is cut in two.
 """
 
 import asyncio
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from typing import Final
 
@@ -15,10 +17,27 @@ import structlog
 from msgspec import UNSET, Struct
 
 from engine.errors import InputError
-from server.records.nights import begin_of, night_at
 from server.records.results import GUEST, Result, ai_level, read_result
 from server.records.scoring import SCORES, house_score, table_scores
 from server.storage.table_log import FinishedGame, TableLog
+
+HOUR: Final = 5
+"""The hour at which a night begins and the one before it ends."""
+END_TEXT: Final = f"{HOUR:02}:00"
+"""The time at which a night ends."""
+
+
+def night_at(now: float) -> date:
+    """The date on which the night of this time, in seconds since 1970, began."""
+    local = datetime.fromtimestamp(now, UTC).astimezone()
+    return local.date() - timedelta(days=local.hour < HOUR)
+
+
+def begin_of(night: date) -> float:
+    """When the night of this date begins, in seconds since 1970."""
+    # mktime knows the offset of that morning; the day of a clock change has 23 or 25 hours.
+    return time.mktime((night.year, night.month, night.day, HOUR, 0, 0, 0, 0, -1))
+
 
 PIECE: Final = 100
 """After so many games others have their turn."""
@@ -152,7 +171,7 @@ async def last_before(store: TableLog, at: float) -> int:
 
 
 class Periods:
-    """Tonight, this month, and past nights. For nights see `server.records.nights`."""
+    """Tonight, this month, and past nights. For nights see `server.history.periods`."""
 
     def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""

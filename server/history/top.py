@@ -1,13 +1,24 @@
-"""What `top` answers: the best players as text, and as JSON."""
+"""What `top`, `top tonight`, `top month` and `nights` answer: the best players, as text and as JSON."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct, convert
 
 from engine.wording.phrases import quantity
-from server.cells import MEASURE, cut
-from server.history.ratings import SETTLED, Standing
-from server.language.player_lists import GUESTS_NOT_LISTED, name_cell
+from server.cells import MEASURE, cut, pad
+from server.history.periods import Period, PeriodPlayer
+from server.history.standings import SETTLED, Standing
+from server.limits import NAME_LENGTH
+from server.records.scoring import LISTED_FROM
+
+GUESTS_NOT_LISTED: Final = "Guests are not listed; with an ssh key you would be."
+_YOU: Final = " (you)"
+
+
+def name_cell(name: str, *, you: bool) -> str:
+    """A name as a column, all of one width; ``you``: it is that of the player who reads the list."""
+    return pad(name + (_YOU if you else ""), NAME_LENGTH + len(_YOU))
 
 
 class BestPlayer(Struct, kw_only=True):
@@ -76,3 +87,71 @@ def best_players(standings: Sequence[Standing], you: str | None = None) -> list[
     for place, (player, standing) in enumerate(zip(found, standings, strict=True), 1):
         player.place, player.you = place, standing.key == you
     return found
+
+
+class BestOfPeriod(Struct, kw_only=True):
+    """A `PeriodPlayer` as JSON, without the key."""
+
+    place: int
+    """Equal scores share a place."""
+    name: str
+    you: bool
+    score: float
+    """Rounded; places come from the exact scores."""
+    provisional: bool
+    """Whether there are few games so far."""
+    games: int
+    wins: int
+
+
+def best_of_period(players: Sequence[PeriodPlayer], you: str | None) -> list[BestOfPeriod]:
+    """Players as JSON, best first; the player with the key ``you`` is marked."""
+    return [
+        BestOfPeriod(
+            place=1 + sum(other.score > player.score for other in players),
+            name=player.name,
+            you=player.key == you,
+            score=round(float(player.score), 1),
+            provisional=player.games < LISTED_FROM,
+            games=player.games,
+            wins=player.wins,
+        )
+        for player in players
+    ]
+
+
+def period_lines(title: str, best: Sequence[BestOfPeriod], *, drawn: bool = True) -> list[str]:
+    """The best players of a period as plain text.
+
+    ``drawn``: as a table with no line wider than `MEASURE` cells; otherwise as sentences, for a screen reader.
+    """
+    if not best:
+        return [cut(f"{title}: no rated games yet.", MEASURE)]
+    rows = [_period_row(each) if drawn else _period_spoken(each) for each in best]
+    notes = (
+        [f"A question mark: fewer than {LISTED_FROM} games so far."] if any(each.provisional for each in best) else []
+    )
+    return [cut(line, MEASURE) for line in (title, *rows, *(notes if drawn else []))]
+
+
+def _period_row(player: BestOfPeriod) -> str:
+    name = name_cell(player.name, you=player.you)
+    score = f"{player.score:>5.1f}{'?' if player.provisional else ' '}"
+    return f"{player.place:>3}. {name} {score} {quantity(player.games, 'game'):>12}, {player.wins:>5} won"
+
+
+def _period_spoken(player: BestOfPeriod) -> str:
+    few = ", from few games" if player.provisional else ""
+    you = ", you" if player.you else ""
+    return (
+        f"{player.place}. {player.name}{you}: {player.score}{few}; {quantity(player.games, 'game')}, {player.wins} won."
+    )
+
+
+def night_line(night: Period) -> str:
+    """A night in one sentence: how much was played, by how many, and who was best."""
+    people = quantity(len(night.people()), "player")
+    settled = [player for player in night.best(None) if player.games >= LISTED_FROM]
+    best = [player.name for player in settled if player.score == settled[0].score]
+    score = f"; best: {', '.join(best)} ({float(settled[0].score):.1f})" if settled else ""
+    return f"{night.date}: {quantity(night.games, 'game')}, {people}{score}"

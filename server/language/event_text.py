@@ -1,4 +1,4 @@
-"""Events as sentences, the same ones for line mode and for the screen's log.
+"""Events in words: sentences, the same ones for line mode and for the screen's log, and headlines for a room.
 
 A sentence is put together from who, what and why, so that few stand here whole. Examples of what players read:
 
@@ -9,7 +9,7 @@ A sentence is put together from who, what and why, so that few stand here whole.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -19,13 +19,78 @@ from engine import events as game
 from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
-from server.language.seat_names import SeatNames, mine_first, ordinal
 from server.limits import OPENING_SECONDS
+from server.records.scoring import places_by_cards
 from server.table import table_events as table
 from server.table.snapshot import Sitter, Snapshot
 
 AWAY: Final = "An AI player plays for you until you type back."
-PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
+PLACES: Final = ("first", "second", "third", "fourth")
+ZONES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
+BIG_PILE: Final = 6
+"""From so many cards on, a pile that is picked up or burned is a headline."""
+
+
+class SeatNames:
+    """What this player calls each seat: "You" for their own, unless an AI player plays it at that moment."""
+
+    def __init__(self, snapshot: Snapshot, played_for: Iterable[int] = ()) -> None:
+        self._snapshot = snapshot
+        self._played_for = played_for
+        self.me = snapshot.seat
+        self.my_name = "" if self.me is None else snapshot.name(self.me)
+        self.count = len(snapshot.sitters)
+        self.rules = snapshot.rules
+
+    @property
+    def everybody(self) -> str:
+        """All players: this one, the other persons, the AI players."""
+        sitters = self._snapshot.sitters
+        ai = [sitter.name for sitter in sitters if sitter and sitter.is_ai]
+        people = [self.name(seat) for seat in mine_first(self._snapshot) if self._snapshot.name(seat) not in ai]
+        machines = f"{'AI player' if len(ai) == 1 else 'AI players'} {listed(ai, 'and')}" if ai else ""
+        return " with ".join(filter(None, [listed(people, "and"), machines]))
+
+    def came_in(self, seats: Sequence[int]) -> str:
+        """The player's place in a game that another has won."""
+        if self.me in seats:
+            return f"You are {ordinal(seats.index(self.me) + 1)}"
+        view = self._snapshot.view
+        occasion = self._snapshot.occasion
+        if occasion is not None and occasion.by_cards and view is not None and self.me is not None:
+            places = places_by_cards([view.cards_of(seat) for seat in range(self.count)])
+            return f"You are {ordinal(places[self.me])} by the cards left"
+        others = [self.name(seat) for seat in range(self.count) if seat not in {*seats, self.me}]
+        return f"You share second place with {listed(others, 'and')}"
+
+    def is_me(self, seat: int) -> bool:
+        """Whether it is the player's own seat."""
+        return seat == self.me
+
+    def name(self, seat: int) -> str:
+        """As in "to you"."""
+        return "you" if self.is_me(seat) else self._snapshot.name(seat)
+
+    def subject_and(self, seat: int, verb: str, third: str) -> str:
+        """Subject and verb, also while an AI player plays for this player: "You are", "Fox is"."""
+        return f"You {verb}" if self.is_me(seat) else f"{self._snapshot.name(seat)} {third}"
+
+    def does(self, seat: int, verb: str, third: str | None = None) -> str:
+        """Subject and verb: "You play", "Fox plays", "Your AI player plays"."""
+        if self.is_me(seat) and seat not in self._played_for:
+            return f"You {verb}"
+        return f"{'Your AI player' if self.is_me(seat) else self._snapshot.name(seat)} {third or verb + 's'}"
+
+
+def mine_first(snapshot: Snapshot) -> list[int]:
+    """The seats of a table, the player's own first."""
+    seats = range(len(snapshot.sitters))
+    return sorted(seats, key=lambda seat: (seat != snapshot.seat, seat))
+
+
+def ordinal(place: int) -> str:
+    """As in "first"."""
+    return PLACES[place - 1] if place <= len(PLACES) else f"{place}th"
 
 
 def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
@@ -103,7 +168,7 @@ def place_text(place: int) -> str:
 def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 - one case for each kind of event
     match event:
         case game.Played(seat, zone, cards):
-            return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
+            return f"{who.does(seat, 'play')} {cards_text(cards)}{ZONES[zone]}."
         case game.Flipped(seat, _, card, good):
             return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot be played'}."
         case game.PickedUp(seat, cards, lifted, cause):
@@ -119,11 +184,11 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
         case game.Passed(seat):
             return f"{who.does(seat, 'pass', 'passes')}."
         case game.Skipped(seat):
-            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} passed over."
+            return f"{who.subject_and(seat, 'are', 'is')} passed over."
         case game.Reversed(order):
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
         case game.WentOut(seat, place):
-            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_text(place)}!"
+            return f"{who.subject_and(seat, 'are', 'is')} out of cards, {place_text(place)}!"
         case game.GameOver(winner, seats):
             return _over(who, winner, seats)
         case game.Swapped(seat, (given, taken)):
@@ -198,7 +263,7 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
             proof = f" {sentence_case(promise)}." if promise else ""
             return f"New game: {who.rules.title}, played by {who.everybody}.{proof}"
         case table.LastCard(seat):
-            return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
+            return f"{who.subject_and(seat, 'have', 'has')} one card left."
         case table.StockEmpty():
             return "The stock is empty."
         case table.TimeIsUp():
@@ -209,7 +274,7 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
 def _removed(event: table.PlayerRemoved, who: SeatNames) -> str:
     """As in "Ana removes bo and is last in this game for it."; the removed player reads what becomes of their game."""
     if who.is_me(event.seat) and who.my_name == event.name:
-        by = "You were removed" if event.by is None else f"{who.subject(event.by)} has removed you"
+        by = "You were removed" if event.by is None else f"{who.name(event.by)} has removed you"
         then = {
             None: ": you cannot sit here again.",
             True: ": you cannot sit here again. Your place in this game counts.",
@@ -255,9 +320,33 @@ def _over(who: SeatNames, winner: int | None, seats: tuple[int, ...]) -> str:
         between = listed([who.name(seat) for seat in seats], "and")
         return f"The game is drawn between {between}: nothing moved for too long."
     loser = seats[-1] if len(seats) > 1 else None
-    parts = [f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!"]
+    parts = [f"{who.subject_and(winner, 'win', 'wins')} the game!"]
     if who.me is not None and who.me != winner:
         parts.append("You lose." if who.me == loser or who.count == 2 else f"{who.came_in(seats)}.")
     if loser is not None and loser != who.me:
         parts.append(f"{who.name(loser)} loses.")
     return " ".join(parts)
+
+
+def headlines(events: Sequence[game.Event], snapshot: Snapshot) -> Iterator[str]:
+    """The headlines for these events, without a full stop; most events make none.
+
+    ``snapshot`` is a spectator's, so that no headline can tell a hidden card.
+    """
+    who = SeatNames(snapshot)
+    for event in events:
+        match event:
+            case game.Burned(seat, count) if count >= BIG_PILE:
+                yield f"{who.name(seat)} burns {quantity(count, 'card')}"
+            case game.PickedUp(seat, cards) if len(cards) >= BIG_PILE:
+                yield f"{who.name(seat)} picks up {quantity(len(cards), 'card')}"
+            case table.LastCard(seat):
+                yield f"{who.name(seat)} has one card left"
+            case game.WentOut(seat, place):
+                yield f"{who.name(seat)} is out of cards, {place_text(place)}"
+            case game.GameOver(winner):
+                yield "the game is drawn" if winner is None else f"{who.name(winner)} wins the game"
+            case table.GameBegan():
+                yield f"a new game: {who.everybody}"
+            case table.SatDown(_, name, None):
+                yield f"{name} sits down"

@@ -1,28 +1,35 @@
-"""Hints in words: a move and its reason, what the player keeps with it, and what it risks.
+"""Advice in words: a hint, the odds, and how a game could go on.
 
 All of it follows from what the player sees. Chances are those of `engine.odds`.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from engine.ai.basic_levels import own_seat
 from engine.ai.card_values import card_values
 from engine.ai.explain import Suggestion
 from engine.ai.reasons import GOES_AGAIN, NEXT_PLAYER
-from engine.cards import RANK_CARDS, ranks_in
+from engine.ai.verdict import Line
+from engine.cards import RANK_CARDS, RANK_NAMES, ranks_in
+from engine.errors import InputError
+from engine.legality import open_zone
 from engine.moves import Flip, Move, PickUp, Play
-from engine.odds import follow_odds, odds
+from engine.odds import PlayOdds, follow_odds, odds
 from engine.view import View
-from engine.wording.phrases import counted_rank, listed, percent, quantity
+from engine.wording.phrases import counted_rank, listed, move_words, percent, quantity
 from server.table.snapshot import Snapshot
 
 AGAIN: Final = "You move again."
+ESTIMATE: Final = (
+    "Estimates: all cards that you cannot see count as shuffled together, apart from what taking the pile has shown."
+)
 RANKS_KEPT: Final = 2
 """So many ranks of those that the player keeps are named."""
 
 
 def hint_sentences(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list[str]:
-    """A hint for the player whose turn it is."""
+    """A hint for the player whose turn it is: a move and its reason, what the player keeps, and what it risks."""
     if suggestion.is_certain and not isinstance(suggestion.move, Flip):
         return [suggestion.sentence]
     is_said = any(words in suggestion.reason for words in (GOES_AGAIN, f"{NEXT_PLAYER} can"))
@@ -61,3 +68,46 @@ def _risk(snapshot: Snapshot, view: View, move: Move) -> list[str]:
     if found.stuck == 1:
         return [f"{snapshot.name(found.next_seat)} cannot follow."]
     return [f"{snapshot.name(found.next_seat)} can follow: {percent(1 - found.stuck)}."]
+
+
+def odds_lines(snapshot: Snapshot) -> list[str]:
+    """The odds in what this player sees. Raises InputError if no game is going on."""
+    view = snapshot.view
+    if view is None or view.phase == "over":
+        raise InputError("bad_request", "no game is going on")
+    found = odds(view)
+    hidden = sum(found.unseen)
+    ranks = [counted_rank(rank, n) for rank, n in enumerate(found.unseen) if n]
+    lines = [
+        f"{quantity(hidden, 'card')} {'is' if hidden == 1 else 'are'} hidden from you: {listed(ranks, 'and')}."
+        if hidden
+        else "You see every card."
+    ]
+    if found.draw is not None and view.must_lead is None:
+        lines.append(f"The next card drawn could be played on this pile: {percent(found.draw)}.")
+    if found.flip is not None and not open_zone(view, view.seat or 0)[0]:
+        lines.append(f"A face-down card of yours could be played on it: {percent(found.flip)}.")
+    lines += [_prospect(play_odds, snapshot) for play_odds in found.plays]
+    return [*lines, ESTIMATE]
+
+
+def _prospect(play_odds: PlayOdds, snapshot: Snapshot) -> str:
+    picks = play_odds.play.picks
+    laid = counted_rank(picks[0].rank, len(picks)) if len(picks) > 1 else RANK_NAMES[picks[0].rank]
+    if play_odds.next_seat is None:
+        return f"After {laid} the game is over."
+    if play_odds.next_seat == snapshot.seat:
+        return f"After {laid} you move again."
+    return f"After {laid} {snapshot.name(play_odds.next_seat)} can follow: {percent(1 - play_odds.stuck)}."
+
+
+def line_words(line: Line, names: Sequence[str], own: int | None) -> str:
+    """How a game could go on: "Fox takes the pile and you play a 9". ``own`` is the reader's seat, if they have one."""
+    return listed([_clause(names[seat], move, is_you=seat == own) for seat, move in line], "and")
+
+
+def _clause(name: str, move: Move, *, is_you: bool) -> str:
+    if is_you:
+        return f"you {move_words(move)}"
+    verb, space, rest = move_words(move).partition(" ")
+    return f"{name} {verb}{'es' if verb.endswith('s') else 's'}{space}{rest}"

@@ -14,8 +14,9 @@ from engine.wording.pile_text import lay_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, after_game, place_text, rank_text
+from server.records.fairness import PROMISES, DealCut
 from server.rulebook import changed_rules
-from server.table.snapshot import Sitter, Snapshot
+from server.table.snapshot import NextDeal, Sitter, Snapshot
 
 
 def turn_prompt(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
@@ -241,3 +242,32 @@ def _seat_text(snapshot: Snapshot, view: View, seat: int) -> str:
 def _held(count: int, known: CardSet) -> str:
     """A number of cards, and which ones if that is known."""
     return f"{count} ({hand_words(known)})" if known else str(count)
+
+
+def deal_text(deal: NextDeal, *, playing: bool) -> Iterator[str]:
+    """The commitment of a deal, its cuts and what they prove, in lines. ``playing``: the cards are dealt."""
+    yield f"Game {deal.game}. Its cards come from a seed that was fixed before any cut:"
+    yield deal.commitment
+    yield "That is the commitment, the SHA-256 of game and seed. It fits no other seed."
+    yield from (_cut_text(cut, playing=playing) for cut in deal.cuts)
+    yield f"After the game, verify {deal.game} checks the seed against the commitment and deals the cards again."
+    if not playing:
+        yield "What that proves: the players cannot choose the cards."
+        yield "The host of the server can: they know the seed, and may cut last."
+        yield "If you seal a text that nobody can guess, and all seals are opened, nobody else can choose."
+        yield f"If all people and bots at the table do so, the deal is marked: {PROMISES[True]}."
+    else:
+        yield f"What that proves: {PROMISES[deal.no_one_could_choose]}."
+        if not deal.no_one_could_choose:
+            yield "The host of the server could: they knew the seed, and may have cut last."
+        yield "If you sealed a text that nobody could guess, and all seals were opened, nobody else could choose."
+    yield "Nothing proves that the host has not looked at the cards."
+    if not (playing or deal.closed):
+        yield "Before the game starts you can cut once: cut TEXT, or cut seal HASH. See help cut."
+
+
+def _cut_text(cut: DealCut, *, playing: bool) -> str:
+    if not cut.seal:
+        return f"{cut.name} cut with: {cut.text}"
+    opened = f", and opened it: {cut.text}" if cut.text is not None else ", and did not open it" if playing else ""
+    return f"{cut.name} sealed a cut: {cut.seal}{opened}"

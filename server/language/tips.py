@@ -1,7 +1,7 @@
-"""First-time tips: a line the first time that something happens to a player, about what it means under these rules.
+"""What happens to a player, explained: a tip the first time, and the reason if they ask `why`.
 
-The tips use the rules' own sentences. One tip at a time and each once a session; what is not said now is said the next
-time it happens.
+Both use the rules' own sentences. There is one tip at a time, and each once a session; what is not said now is said the
+next time it happens.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ from engine.legality import legal_moves, open_zone
 from engine.moves import Flip, PickUp, Play, play_of
 from engine.rules import Rules
 from engine.view import View
-from engine.wording.phrases import counted_rank
-from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
+from engine.wording.phrases import counted_rank, sentence_case
+from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, start_note, up_at_once
 from engine.wording.typed_moves import typed_form
 from server.table.snapshot import Snapshot
 
@@ -155,3 +155,24 @@ def ranks_laid(events: Sequence[Event]) -> Iterator[Rank]:
                 yield cards[0] >> 2
             case Flipped(_, _, card, True) | TurnedUp(card):
                 yield card >> 2
+
+
+def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:
+    """Why the last thing happened to the player that they did not choose, for `why` without a card; empty if none."""
+    rules = snapshot.rules
+    own = [each for each in events if isinstance(each, PickedUp | Skipped | Started) and each.seat == snapshot.seat]
+    match own[-1:]:
+        case [PickedUp(cause="last-card")]:
+            return f"You took the pile back. {last_card_note(rules)}"
+        case [PickedUp(cause="flip")]:
+            return "You took the pile: a face-down card that cannot be played goes to the hand, with the pile."
+        case [PickedUp(cause="stuck")]:
+            return f"You took the pile, having nothing to play. {pick_up_note(rules)}"
+        case [PickedUp()]:
+            return f"You chose to pick up the pile. {pick_up_note(rules)}"
+        case [Skipped()]:
+            return sentence_case(skip_reason(rules, events))
+        case [Started(rank=rank)]:
+            laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is played automatically."
+            return f"You started. {start_note(rules)}{laid}"
+    return ""

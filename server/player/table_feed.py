@@ -8,7 +8,6 @@ from typing import Final
 from engine.events import Event, GameOver
 from engine.wording.phrases import quantity
 from server.language.event_text import AWAY, sentences
-from server.language.explanations import reason
 from server.language.position_text import (
     cards_in_play_text,
     next_game_sentence,
@@ -17,7 +16,7 @@ from server.language.position_text import (
     turn_prompt,
     turn_text,
 )
-from server.language.tips import Tips
+from server.language.tips import Tips, reason
 from server.people.settings import Settings
 from server.render.scene import LINES_KEPT, AfterGame
 from server.table.snapshot import Snapshot

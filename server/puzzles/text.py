@@ -10,7 +10,7 @@ from engine.legality import legal_moves
 from engine.moves import Move
 from engine.view import View
 from engine.wording.phrases import move_words
-from server.language.line_text import line_words
+from server.language.hint_text import line_words
 from server.puzzles.progress import PuzzleProgress
 from server.puzzles.puzzle import Puzzle
 from server.table.place import MOVES, Place

@@ -8,8 +8,8 @@ import sys
 from engine.errors import InputError
 from server.cli.local_play import local_session
 from server.config import Config
+from server.history.archive import record_text
 from server.history.playback import OPEN, Playback, Viewpoint, record_json, transcript
-from server.history.record_text import record_text
 from server.pieces import at_once
 from server.process import logs
 from server.records.fairness import new_seed

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.ai.judging import LEAST_COST, Judgement
 from engine.wording.phrases import listed, move_words, quantity
-from server.language.line_text import line_words
+from server.language.hint_text import line_words
 from server.records.record import rules_of
 from server.review.review import Review, ReviewSubject
 

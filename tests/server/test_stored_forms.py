@@ -11,7 +11,7 @@ import pytest
 from msgspec import inspect, structs
 
 import server
-from server.history.ratings import Standing, rated
+from server.history.standings import Standing, rated
 from server.people.settings import Settings
 from server.puzzles.progress import PuzzleProgress
 from server.puzzles.puzzle import bundled_puzzles

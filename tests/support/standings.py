@@ -2,8 +2,7 @@
 
 import itertools
 
-from server.history.ratings import Standing
-from server.history.standings import Standings
+from server.history.standings import Standing, Standings
 from server.records.results import Finish, Result, ai_key
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry

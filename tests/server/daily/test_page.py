@@ -6,7 +6,7 @@ import pytest
 
 from server.daily.results import STREAK
 from server.daily.work import PAR_GAMES
-from server.language.seat_names import PLACES
+from server.language.event_text import PLACES
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.at_terminals import asked, flat, lobby_at, person, play

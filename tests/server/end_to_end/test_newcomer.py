@@ -9,7 +9,7 @@ import pytest
 from engine.game import play
 from engine.moves import READY, parse_move
 from engine.state import State
-from server.language.explanations import reason
+from server.language.tips import reason
 from server.render.scene import Scene
 from server.table.place import TABLE
 from tests.support.asking import Asking, answer

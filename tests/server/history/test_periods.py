@@ -7,9 +7,8 @@ from random import Random
 
 from msgspec.structs import replace
 
-from server.history.period_text import best_of_period, night_line, period_lines
-from server.history.periods import PIECE, Periods, last_before
-from server.records.nights import begin_of
+from server.history.periods import PIECE, Periods, begin_of, last_before
+from server.history.top import best_of_period, night_line, period_lines
 from server.records.results import GUEST
 from tests.support.standings import ANA, BO, CY, HARD, Played, result
 

@@ -7,7 +7,7 @@ import pytest
 from engine.errors import InputError
 from engine.state import State
 from engine.wording.phrases import percent
-from server.language.odds_text import ESTIMATE, odds_lines
+from server.language.hint_text import ESTIMATE, odds_lines
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.positions import at
 from tests.support.random_games import TABLES, random_game
