@@ -90,7 +90,6 @@ Search plays on in these; only the cheating player of the arena, at no table, ha
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.protocol.position_json", "engine.pile"}
 ASYNCSSH = {
     "server.transport.ssh",
-    "server.transport.ssh_channel",
     "server.transport.asyncssh_private",
     "server.transport.host_keys",
     "server.bench.servers",
@@ -107,7 +106,6 @@ ASYNCPG = {
     f"server.storage.postgres_{name}" for name in ("bell", "connections", "copy", "errors", "schema", "writes")
 } | {"server.bench.fan_out"}
 PROMPT_TOOLKIT = {
-    "server.terminal.line_editor",
     "server.terminal.key_bindings",
     "server.terminal.keys",
     "server.terminal.input_line",

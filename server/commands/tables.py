@@ -14,7 +14,7 @@ from server.language.table_list import folded_list, folded_text, in_order, listi
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.number_text import read_number
-from server.people.own_level import AUTO
+from server.people.settings import AUTO
 from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code

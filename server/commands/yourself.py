@@ -11,7 +11,7 @@ from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
-from server.people.own_level import AUTO, COUNTED, RULE
+from server.people.settings import AUTO, COUNTED, RULE
 from server.player import resume_code
 from server.player.level_met import level_met
 from server.player.player_session import PlayerSession

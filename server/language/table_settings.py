@@ -14,7 +14,7 @@ from server.clean_text import clean
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
 from server.number_text import read_number
-from server.people.own_level import AUTO
+from server.people.settings import AUTO
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 

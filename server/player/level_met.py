@@ -5,8 +5,7 @@ from typing import Final
 
 from engine.events import Event, GameOver
 from engine.view import View
-from server.people.own_level import AUTO, OwnLevel
-from server.people.settings import Settings
+from server.people.settings import AUTO, OwnLevel, Settings
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
 

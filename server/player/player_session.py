@@ -23,9 +23,8 @@ from server.language.table_list import folded_list, in_order
 from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS
-from server.people.own_level import OwnLevel
 from server.people.players import Caller, Kind, Player, guest_id, new_code
-from server.people.settings import Settings
+from server.people.settings import OwnLevel, Settings
 from server.player.front_end import FrontEnd
 from server.player.location import AtTable, InLobby, Location, SideView
 from server.player.table_feed import TableFeed

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from engine.errors import InputError
 from server.ai.pool import choose
-from server.people.ai_players import IsAPersonsName
-from server.people.players import Player
+from server.people.players import IsAPersonsName, Player
 from server.table import seats
 from server.table.entries import Change, Committed, Dealt, Moved, Sat
 from server.table.occasion import Occasion

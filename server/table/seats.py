@@ -6,9 +6,8 @@ No other module makes the changes that fill or free a seat, `Sat`, `Left` and `B
 from msgspec import structs
 
 from engine.errors import InputError
-from server.people.ai_players import IsAPersonsName, new_ai_player, style_of
 from server.people.names import looks
-from server.people.players import Player
+from server.people.players import IsAPersonsName, Player, new_ai_player, style_of
 from server.storage.table_log import TakenSeat
 from server.table.entries import Barred, Left, Returned, Sat
 from server.table.seat import Seat

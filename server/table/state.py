@@ -14,8 +14,7 @@ from engine.view import View, view_of
 from engine.wording.phrases import number_range
 from server.ai.pool import Question
 from server.limits import OPENING_SECONDS
-from server.people.ai_players import style_of
-from server.people.players import Player
+from server.people.players import Player, style_of
 from server.records.record import RecordedMove, RecordedStep
 from server.records.results import Result
 from server.table.deal import Deal

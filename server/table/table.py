@@ -13,8 +13,7 @@ from msgspec import structs
 from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move
-from server.people.ai_players import style_of
-from server.people.players import Player
+from server.people.players import Player, style_of
 from server.storage.table_log import Head, TableChange
 from server.table import occasion_game, seats
 from server.table.deadlines import WAKING_SECONDS

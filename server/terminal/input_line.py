@@ -3,7 +3,7 @@
 Each session has objects of its own: this `Buffer`, its `History`, a `Clipboard` from the first cut on, a `SearchState`
 while it searches, and a `WordCompleter` for each Tab. All sessions share only what never changes: `Document`s, the
 `KeyBindings` tables, the library's editing commands, its table of escape sequences and an output that does nothing
-(see `key_bindings`, `keys` and `line_editor`).
+(see `key_bindings` and `keys`).
 
 The rest of the library is not used, for these reasons, each of them measured:
 

@@ -19,8 +19,7 @@ from prompt_toolkit.keys import Keys
 
 from server.fair_queue import UNLIMITED, Payer
 from server.limits import ESCAPE_LENGTH, ESCAPE_SECONDS, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
-from server.terminal.key_bindings import BOUND
-from server.terminal.line_editor import KeyNames
+from server.terminal.key_bindings import BOUND, KeyNames
 from server.terminal.terminal import INTERRUPT
 
 _TOKEN: Final = re.compile(

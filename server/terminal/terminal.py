@@ -2,11 +2,16 @@
 
 import asyncio
 import re
+import unicodedata
 from collections.abc import Callable, Coroutine, Mapping
 from operator import ge
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
+from wcwidth import wcwidth
+
+from engine.cards import SUIT_SIGNS, SUITS
+from server.cells import ASCII_STROKES, STROKES
 from server.clean_text import clean
 from server.fair_queue import UNLIMITED, Payer
 from server.limits import (
@@ -23,7 +28,6 @@ from server.limits import (
 )
 from server.people.players import Caller
 from server.process.metrics import UNREAD, Metrics
-from server.terminal.ascii import in_ascii
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
 """Returns to the usual screen, with a cursor and without modes, whatever happened before."""
@@ -33,6 +37,10 @@ END_OF_INPUT: Final = "\x04"
 """What a mode submits when the other side will send nothing more."""
 _DUMB: Final = frozenset({"", "dumb", "unknown", "network", "dialup"})
 _MONOCHROME: Final = re.compile("vt[1-4].*|.*-(?:m|mono)")
+_LIKE: Final = str.maketrans(
+    f"{SUIT_SIGNS}{STROKES}\u2018\u2019\u201c\u201d\u2013\u2014", f"{SUITS}{ASCII_STROKES}''\"\"--"
+)
+"""The characters of ASCII that stand for signs, strokes, quotes and dashes."""
 _LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
 """The variables that name a client's character set; the first one that is set decides (POSIX, 8.2)."""
 
@@ -284,3 +292,20 @@ def _says_utf8(environment: Mapping[str, str]) -> bool:
 
 Welcome = Callable[[Terminal, Caller, "str | None"], Coroutine[Any, Any, int]]
 """Runs a session for a terminal, its caller, and a command or None; returns the exit status."""
+
+
+def in_ascii(text: str) -> str:
+    """Return the text in ASCII; a character that resembles none becomes a question mark for each of its cells.
+
+    >>> in_ascii("Zo\u00eb: 7\u2665 \u6f22")
+    'Zoe: 7h ??'
+    """
+    return text if text.isascii() else "".join(map(_ascii_like, text.translate(_LIKE)))
+
+
+def _ascii_like(char: str) -> str:
+    if char.isascii():
+        return char
+    base = unicodedata.normalize("NFKD", char)[0]
+    cells = max(0, wcwidth(char))
+    return base if base.isascii() and base.isprintable() and cells == 1 else "?" * cells

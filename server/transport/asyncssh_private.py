@@ -40,13 +40,16 @@ class Connection(asyncssh.SSHServerConnection):
         options: asyncssh.SSHServerConnectionOptions,
         owner: asyncssh.SSHServer,
         carry_out: Callable[[Coroutine[Any, Any, None]], Awaitable[None]],
+        on_key_exchange: Callable[[], None],
     ) -> None:
-        """``carry_out`` does the work of its tasks, as the login, in which asyncssh does not return to its caller."""
+        """``carry_out`` does the work of its tasks, as the login, in which asyncssh does not return to its caller.
+
+        ``on_key_exchange`` is called at the start of every key exchange, whichever side asked for it.
+        """
         super().__init__(asyncio.get_running_loop(), options)
         self._protocol_factory = lambda: owner
         self.carry_out = carry_out
-        self.on_key_exchange: Callable[[], None] = lambda: None
-        """Called at the start of every key exchange, whichever side asked for it."""
+        self.on_key_exchange = on_key_exchange
 
     def create_task(self, coro: Awaitable[None], task_logger: Any = None) -> asyncio.Task[None]:  # noqa: ANN401
         """Do this work as `carry_out` does it."""

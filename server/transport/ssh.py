@@ -1,4 +1,4 @@
-"""SSH connections: the algorithms, the login, and which key a client has proved to hold.
+"""SSH connections: the algorithms, the login, which key a client has proved to hold, and its sessions.
 
 Everybody may log in. A key whose signature was verified is an identity; a client that proves none is a guest.
 """
@@ -7,6 +7,7 @@ import asyncio
 import base64
 import hashlib
 import struct
+from collections.abc import Callable
 from typing import Final, cast
 
 import asyncssh
@@ -14,15 +15,15 @@ import structlog
 
 from server import limits
 from server.clean_text import clean_name
+from server.fair_queue import Payer
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.metrics import Metrics
 from server.rate_limit import Rate
-from server.terminal.terminal import Welcome
-from server.transport.asyncssh_private import Connection, send_disconnect
-from server.transport.ssh_channel import Channel
+from server.terminal.terminal import Terminal, Welcome
+from server.transport.asyncssh_private import Connection, limit_environment, send_disconnect
 
 log = structlog.get_logger("quatch.ssh")
 
@@ -88,7 +89,7 @@ class SshAcceptor:
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
         """See `listener.Acceptor`."""
         owner = _Connection(self, throttled, admitted)
-        return Connection(self._options, owner, throttled.carry_out)
+        return Connection(self._options, owner, throttled.carry_out, owner.new_keys)
 
     def denial(self, message: str) -> bytes:
         """A disconnect packet: the client shows its message, even before a key exchange (RFC 4253, 6 and 11.1).
@@ -139,7 +140,6 @@ class _Connection(asyncssh.SSHServer):
         """
         self._throttled.limit_input(limits.LOGIN_BYTES)
         self._conn = cast(Connection, conn)
-        self._conn.on_key_exchange = self._new_keys
         check = conn.validate_public_key
 
         async def remember_proven(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
@@ -155,7 +155,7 @@ class _Connection(asyncssh.SSHServer):
 
         conn.validate_public_key = remember_proven  # type: ignore[method-assign]
 
-    def _new_keys(self) -> None:
+    def new_keys(self) -> None:
         """Limit key exchanges: each takes a millisecond, and an honest client wants one an hour."""
         if not self._exchanges.take_if_free():
             send_disconnect(self._conn, TOO_MANY_KEY_EXCHANGES)
@@ -218,7 +218,7 @@ class _Connection(asyncssh.SSHServer):
         self._key, self._account = key, account
         return True
 
-    def session_requested(self) -> Channel | bool:
+    def session_requested(self) -> "_Channel | bool":
         if not self._asked.take_if_free():
             self._abort_abuse("too many sessions asked for")
             return False
@@ -228,9 +228,8 @@ class _Connection(asyncssh.SSHServer):
             self._idle.cancel()
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
-        acceptor = self._acceptor
         payer = self._admitted.group.session(self._account)
-        return Channel(acceptor.welcome, acceptor.metrics, self._throttled, caller, payer, self._session_ended)
+        return _Channel(self._acceptor, self._throttled, caller, payer, self._session_ended)
 
     def _session_ended(self) -> None:
         self._sessions -= 1
@@ -239,4 +238,111 @@ class _Connection(asyncssh.SSHServer):
         """Close the connection and penalise its address, for what no honest client does."""
         log.debug("ssh connection aborted", reason=reason)
         self._admitted.penalise(limits.PENALTY_ABUSE)
+        self._throttled.abort()
+
+
+class _Channel(asyncssh.SSHServerSession[bytes]):
+    """The transport of one terminal. When the channel closes, its session's task is cancelled."""
+
+    def __init__(
+        self,
+        acceptor: SshAcceptor,
+        throttled: ThrottledTransport,
+        caller: Caller,
+        payer: Payer,
+        on_end: Callable[[], None],
+    ) -> None:
+        self._acceptor = acceptor
+        self._throttled = throttled
+        self._caller = caller
+        self._payer = payer
+        self._on_end = on_end
+        self._channel: asyncssh.SSHServerChannel[bytes] | None = None
+        self._term = ""
+        self._size = limits.USUAL_SIZE
+        self._is_tty = False
+        self._command: str | None = None
+        self._terminal: Terminal | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
+        self._channel = chan
+        limit_environment(chan, limits.ENVIRONMENT, limits.ENVIRONMENT_LENGTH)
+
+    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:  # noqa: ARG002
+        if self._is_tty:
+            return False  # only one terminal
+        self._term, self._size, self._is_tty = term_type, term_size[:2], True
+        return True
+
+    def shell_requested(self) -> bool:
+        return True
+
+    def exec_requested(self, command: str) -> bool:
+        self._command = command
+        return True
+
+    def subsystem_requested(self, subsystem: str) -> bool:
+        self._command = subsystem
+        return subsystem == "bot"
+
+    def session_started(self) -> None:
+        self._terminal = Terminal(
+            self,
+            term=self._term,
+            size=self._size,
+            is_tty=self._is_tty,
+            environment=self._channel.get_environment() if self._channel else {},
+            metrics=self._acceptor.metrics,
+            payer=self._payer,
+        )
+        self._task = asyncio.create_task(self._run(self._terminal))
+
+    async def _run(self, terminal: Terminal) -> None:
+        status = 1
+        try:
+            status = await self._payer.run(self._acceptor.welcome(terminal, self._caller, self._command))
+        finally:
+            terminal.close(status)
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
+        if self._terminal is not None:
+            self._terminal.feed(data)
+
+    def eof_received(self) -> bool:
+        if self._terminal is not None:
+            self._terminal.end_input()
+        return True
+
+    def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002
+        if self._terminal is not None:
+            self._terminal.resize(width, height)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        self._channel = None
+        self._on_end()
+        if self._terminal is not None:
+            self._terminal.gone()
+        if self._task is not None:
+            self._task.cancel()
+
+    # As a `TerminalTransport`.
+
+    def write(self, data: bytes) -> None:
+        if self._channel is not None and not self._channel.is_closing():
+            self._channel.write(data)
+
+    def waiting(self) -> int:
+        return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._throttled.waiting()
+
+    def hold(self, *, held: bool) -> None:
+        if self._channel is not None:
+            (self._channel.pause_reading if held else self._channel.resume_reading)()
+
+    def close(self, status: int) -> None:
+        if self._channel is not None and not self._channel.is_closing():
+            self._channel.exit(status)
+
+    def abort(self) -> None:
+        # To close only the channel would wait for an answer from a client that may no longer read.
         self._throttled.abort()

@@ -23,8 +23,7 @@ from server.people.sanctions import Sanctions
 from server.process.metrics import UNREAD
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
-from server.transport.ssh import SshAcceptor, _Connection
-from server.transport.ssh_channel import Channel
+from server.transport.ssh import SshAcceptor, _Channel, _Connection
 
 DISCONNECT, SERVICE_REQUEST, REQUEST, FAILURE, SUCCESS, KEY_IS_FINE = 1, 5, 50, 51, 52, 60
 _USUAL: Final = "127.0.0.1"
@@ -177,7 +176,7 @@ class Login:
         """The player of a session on this connection."""
         assert isinstance(self._owner, _Connection)
         session = self._owner.session_requested()
-        assert isinstance(session, Channel)
+        assert isinstance(session, _Channel)
         return session._caller.key
 
     def hang_up(self) -> None:

@@ -19,8 +19,8 @@ from server.commands.completion import add_copy, completions, example_to_type, m
 from server.language.parsing import parse_typed_move
 from server.lobby.visitor import Visitor
 from server.people.players import Player
-from server.render.key_hints import hints_row
 from server.render.scene import Scene
+from server.render.table_frame import hints_row
 from server.table.place import TABLE
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.asking import Asking

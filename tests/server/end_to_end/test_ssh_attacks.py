@@ -217,7 +217,7 @@ async def test_few_variables_are_kept(open_server: RunningServer, monkeypatch: p
         environments.append(environment)
         return Terminal(*args, environment=environment, **more)
 
-    monkeypatch.setattr("server.transport.ssh_channel.Terminal", terminal)
+    monkeypatch.setattr("server.transport.ssh.Terminal", terminal)
     async with open_server.connection() as connection:
         process = await connection.create_process(
             encoding=None, env={**flood, "LANG": "de_DE.UTF-8", "LC_ALL": "x" * 65}

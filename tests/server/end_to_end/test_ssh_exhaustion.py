@@ -14,9 +14,8 @@ from asyncssh.packet import SSHPacketLogger
 
 from server.cells import row_text
 from server.limits import CONNECTIONS, KEY_EXCHANGES, LINE_LENGTH, PASTE_LENGTH, TABLES_PER_CONNECTION
-from server.terminal.key_bindings import press
+from server.terminal.key_bindings import LineEditor, press
 from server.terminal.keys import KeyInput
-from server.terminal.line_editor import LineEditor
 from server.transport.ssh import OPTIONS
 from tests.soak import Figure, long
 from tests.support.people import Guest, RunningServer, running_server

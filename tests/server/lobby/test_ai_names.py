@@ -1,6 +1,6 @@
 """People come first: no AI player has the name of a person who is here."""
 
-from server.people.ai_players import AI_NAMES
+from server.people.players import AI_NAMES
 from tests.support.people import RunningServer
 
 

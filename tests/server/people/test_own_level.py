@@ -9,8 +9,7 @@ import pytest
 from msgspec import ValidationError, convert
 
 from engine.ai import LEVELS
-from server.people.own_level import LEAD, Level, OwnLevel
-from server.people.settings import CHOICES
+from server.people.settings import CHOICES, LEAD, Level, OwnLevel
 from tests.soak import Figure
 
 PEOPLE: Mapping[str, tuple[float, ...]] = {

@@ -5,8 +5,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from server.people.own_level import OwnLevel
-from server.people.settings import Settings
+from server.people.settings import OwnLevel, Settings
 from server.player.level_met import own_level_after
 from server.table.snapshot import Sitter
 from tests.support.positions import after, at

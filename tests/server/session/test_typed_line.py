@@ -6,9 +6,8 @@ from typing import Final
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.render.scene import Scene
 from server.table.place import SSH
-from server.terminal.key_bindings import LINE_KEYS, keys_help, press
+from server.terminal.key_bindings import LINE_KEYS, LineEditor, keys_help, press
 from server.terminal.keys import KeyInput
-from server.terminal.line_editor import LineEditor
 from tests.soak import Figure, long
 from tests.support.asking import Asking, answer
 from tests.support.keys import (

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from server.people.ai_players import AI_NAMES, STYLE_OF_NAME, style_of
-from server.people.players import Player
+from server.people.players import AI_NAMES, STYLE_OF_NAME, Player, style_of
 from server.table.entries import TableSettings
 from server.table.seat import Seat
 from server.table.seats import rename_ai_player
