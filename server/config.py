@@ -3,12 +3,12 @@
 import re
 import socket
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from math import inf, isfinite
+from math import inf
 from pathlib import Path
-from typing import Final, Self, TypeVar, get_type_hints
+from typing import Any, Final, Self, TypeVar, get_type_hints
 
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
@@ -18,25 +18,67 @@ from server.features import ALL, FEATURES
 from server.limits import CLOCK_SECONDS, PROCESSES
 
 PREFIX: Final = "QUATCH_"
-_CHOICES: Final = {
-    "crypto": ("compatible", "strict"),
-    "level": (*LEVEL_NAMES, "auto"),
-    "log_level": ("debug", "info", "warning", "error"),
-}
-_PUBLIC_HOST: Final = re.compile(r"|[\w:][\w.:%-]*")
-"""What players may paste into a shell behind `ssh`. Empty: the server finds an address."""
+_FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _TRUTHS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
-_NODE: Final = re.compile(r"|[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-"""What ops type behind `admin drain`. Empty: the name of the machine."""
 _NO_SETTINGS: Final = {"of_features", "passed_over"}
 _A_SLIP: Final = 0.75
 """How much alike, of 1, a name is to that of a setting if it was mistyped."""
 OfFeature = TypeVar("OfFeature", bound=FeatureSettings)
-_FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
 class ConfigError(ValueError):
     """A wrong setting. The message is one line that says what would be right."""
+
+
+def is_fingerprint(text: str) -> bool:
+    """Whether the text is a key's fingerprint as OpenSSH shows it."""
+    return _FINGERPRINT.fullmatch(text) is not None
+
+
+def _between(least: float, most: float) -> Callable[[float | None], bool]:
+    return lambda number: number is None or least <= number <= most
+
+
+def _one_of(*texts: str) -> tuple[Callable[[str], bool], str]:
+    return texts.__contains__, f"must be {' or '.join(texts)}, not {{}}"
+
+
+_PORT: Final = (_between(0, 65535), "must be 0 to 65535, not {}")
+_SECONDS: Final = (_between(0, 1e8), "must be a number of seconds from 0")
+_NETWORK: Final = (read_network, "{!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24")
+_CLOCK: Final = (CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1)
+_CHECKS: Final[Mapping[str, tuple[Callable[[Any], object], str]]] = {
+    **dict.fromkeys(("port", "metrics_port", "public_port"), _PORT),
+    "workers": (_between(0, 64), "must be 0 to 64, not {}"),
+    "processes": (_between(0, PROCESSES), f"must be 0 to {PROCESSES}, not {{}}; 0 is one for each core"),
+    **dict.fromkeys(("connections", "per_address"), (_between(1, inf), "must be at least 1, not {}")),
+    "clock": (_between(*_CLOCK), "must be {} to {} seconds".format(*_CLOCK)),
+    **dict.fromkeys(("pace", "grace", "keep_place", "keep_table", "keep_seat", "reload_limit", "watchdog"), _SECONDS),
+    "keep_name": (_between(1, 1e6), "must be a number of days from 1"),
+    "idle": ((0.0).__lt__, "must be more than 0 seconds; inf is for ever"),
+    "keep_games": ((0.0).__lt__, "must be more than 0 days; inf is for ever"),
+    "crypto": _one_of("compatible", "strict"),
+    "level": _one_of(*LEVEL_NAMES, "auto"),
+    "log_level": _one_of("debug", "info", "warning", "error"),
+    # What players may paste into a shell behind `ssh`. Empty: the server finds an address.
+    "public_host": (
+        re.compile(r"|[\w:][\w.:%-]*").fullmatch,
+        "{!r} is no name or address, like cards.example or 192.0.2.7",
+    ),
+    # What ops type behind `admin drain`. Empty: the name of the machine.
+    "node": (
+        re.compile(r"|[A-Za-z0-9][A-Za-z0-9._-]{0,63}").fullmatch,
+        "{!r} is no name of letters, digits, dots and hyphens, like cards-1",
+    ),
+    **dict.fromkeys(("exempt", "proxies"), _NETWORK),
+    "new_host_key": (
+        lambda text: not text or is_fingerprint(text),
+        "{!r} is no fingerprint, which looks like SHA256:...",
+    ),
+    "ops": (is_fingerprint, "{!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:..."),
+    "without": ({ALL, *FEATURES}.__contains__, f"no feature is called {{!r}}; the features are {', '.join(FEATURES)}"),
+}
+"""Whether a setting, or each text of a list, is right, and what is said of one that is not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,66 +126,18 @@ class Config:
     """What was set and has no meaning here: settings of features that are left out."""
 
     def __post_init__(self) -> None:
-        for name in ("port", "metrics_port", "public_port"):
-            if not 0 <= (getattr(self, name) or 0) <= 65535:
-                raise ConfigError(f"{name}: must be 0 to 65535, not {getattr(self, name)}")
-        if not 0 <= self.workers <= 64:
-            raise ConfigError(f"workers: must be 0 to 64, not {self.workers}")
-        if not 0 <= self.processes <= PROCESSES:
-            raise ConfigError(f"processes: must be 0 to {PROCESSES}, not {self.processes}; 0 is one for each core")
-        if not _PUBLIC_HOST.fullmatch(self.public_host):
-            raise ConfigError(
-                f"public_host: {self.public_host!r} is no name or address, like cards.example or 192.0.2.7"
-            )
-        if not _NODE.fullmatch(self.node):
-            raise ConfigError(f"node: {self.node!r} is no name of letters, digits, dots and hyphens, like cards-1")
-        for name in ("connections", "per_address"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name}: must be at least 1, not {getattr(self, name)}")
+        for name, (is_right, wrong) in _CHECKS.items():
+            given = getattr(self, name)
+            for each in given if isinstance(given, tuple) else (given,):
+                if not is_right(each):
+                    raise ConfigError(f"{name}: {wrong.format(each)}")
         if not self.host:
             raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
-        self._check_database()
-        self._check_without()
-        self._check_who_may_come()
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
-        self._check_times()
-
-    def _check_database(self) -> None:
         try:
             if self.database:
                 DatabaseUrl.read(self.database)
         except ValueError as error:
             raise ConfigError(f"database: {error}") from None
-
-    def _check_without(self) -> None:
-        for name in self.without:
-            if name not in {ALL, *FEATURES}:
-                raise ConfigError(f"without: no feature is called {name!r}; the features are {', '.join(FEATURES)}")
-
-    def _check_times(self) -> None:
-        if not isfinite(self.clock) or int(self.clock) not in CLOCK_SECONDS:
-            raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
-        for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat", "reload_limit", "watchdog"):
-            if not 0 <= getattr(self, name) < 1e8:
-                raise ConfigError(f"{name}: must be a number of seconds from 0")
-        if not 1 <= self.keep_name < 1e6:
-            raise ConfigError("keep_name: must be a number of days from 1")
-        for name, unit in (("idle", "seconds"), ("keep_games", "days")):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name}: must be more than 0 {unit}; inf is for ever")
-
-    def _check_who_may_come(self) -> None:
-        for name in ("exempt", "proxies"):
-            for text in getattr(self, name):
-                if read_network(text) is None:
-                    raise ConfigError(f"{name}: {text!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24")
-        if self.new_host_key and not is_fingerprint(self.new_host_key):
-            raise ConfigError(f"new_host_key: {self.new_host_key!r} is no fingerprint, which looks like SHA256:...")
-        for key in self.ops:
-            if not is_fingerprint(key):
-                raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")
 
     @property
     def spared(self) -> AddressSet:
@@ -208,11 +202,6 @@ def _of_features(without: object = ()) -> list[type[FeatureSettings]]:
     left_out = {str(name) for name in without} if isinstance(without, tuple) else set()
     lines = command_lines().items()
     return [each.settings for name, each in lines if each.settings and not {name, ALL} & left_out]
-
-
-def is_fingerprint(text: str) -> bool:
-    """Whether the text is a key's fingerprint as OpenSSH shows it."""
-    return _FINGERPRINT.fullmatch(text) is not None
 
 
 def _read(owner: type[Config | FeatureSettings], name: str, value: object) -> object:

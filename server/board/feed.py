@@ -7,26 +7,28 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
+from engine import events as game
 from engine.events import Event
+from engine.wording.phrases import quantity
 from server.board.command_line import BoardSettings
 from server.board.director import Director, Happened
 from server.board.frame import calls_on_a_page, draw_board, tables_on_a_page
 from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.cells import Row
 from server.joining.qr import code_of
-from server.language.event_text import headlines, sentences
+from server.language.event_text import SeatNames, place_text, sentences
 from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
 from server.people.settings import Settings
 from server.render.theme import theme_of
+from server.table import table_events
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Snapshot
 from server.table.table import Table
-from server.table.table_events import CardsCut, CutOpened
 
 REDRAW_SECONDS: Final = 0.25
 """The shortest time between two pictures."""
@@ -39,6 +41,8 @@ FINAL_SECONDS: Final = 900.0
 """How long boards show the final standings of a competition, unless another one is opened."""
 HEADLINES_AT_ONCE: Final = 3
 """The most headlines of one change, as when a table is found whose game has gone on for long."""
+BIG_PILE: Final = 6
+"""From so many cards on, a pile that is picked up or burned is a headline."""
 MESSAGE_SECONDS: Final = 120.0
 """How long an announcement of an op stands on the boards."""
 TALK_SECONDS: Final = 300.0
@@ -263,5 +267,30 @@ class _Followed:
     def _observe(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         self._snapshot = snapshot
         # What players type as their cut is not for a projector.
-        self._log.extend(sentences([each for each in events if not isinstance(each, CardsCut | CutOpened)], snapshot))
+        told = [each for each in events if not isinstance(each, table_events.CardsCut | table_events.CutOpened)]
+        self._log.extend(sentences(told, snapshot))
         self._tell(self.table, [*headlines(events, snapshot)][-HEADLINES_AT_ONCE:])
+
+
+def headlines(events: Sequence[game.Event], snapshot: Snapshot) -> Iterator[str]:
+    """What a room of people wants to hear of these events, without a full stop; most events make none.
+
+    ``snapshot`` is a spectator's, so that no headline can tell a hidden card.
+    """
+    who = SeatNames(snapshot)
+    for event in events:
+        match event:
+            case game.Burned(seat, count) if count >= BIG_PILE:
+                yield f"{who.name(seat)} burns {quantity(count, 'card')}"
+            case game.PickedUp(seat, cards) if len(cards) >= BIG_PILE:
+                yield f"{who.name(seat)} picks up {quantity(len(cards), 'card')}"
+            case table_events.LastCard(seat):
+                yield f"{who.name(seat)} has one card left"
+            case game.WentOut(seat, place):
+                yield f"{who.name(seat)} is out of cards, {place_text(place)}"
+            case game.GameOver(winner):
+                yield "the game is drawn" if winner is None else f"{who.name(winner)} wins the game"
+            case table_events.GameBegan():
+                yield f"a new game: {who.everybody}"
+            case table_events.SatDown(_, name, None):
+                yield f"{name} sits down"

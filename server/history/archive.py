@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import structlog
-from msgspec import Struct
 
 from engine.errors import InputError
 from server.clean_text import clean
@@ -58,29 +57,6 @@ def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret |
     secret = result.occasion.secret if result.occasion else None
     is_secret = secret is not None and secret.until > now and all(each.key != account for each in result.finishes)
     return secret if is_secret else None
-
-
-class ShownFinish(Struct, frozen=True):
-    """A seat's `Finish` as JSON for everybody: without its key, and always with both ranks, of which 1 is best."""
-
-    name: str
-    """The player who was dealt in."""
-    rank: int
-    """The rank that counts."""
-    rank_by_cards: int
-    successor: str
-    """The AI player who had the seat at the end; empty if the player stayed."""
-    why: str
-    """Why the ranks may differ, see `results.Why`; empty if nothing happened."""
-
-
-def shown_finishes(game: FinishedGame) -> list[ShownFinish] | None:
-    """How the seats of a game finished; None if this version cannot read the result."""
-    try:
-        finishes = read_result(game.result).finishes
-    except InputError:
-        return None
-    return [ShownFinish(each.name, each.rank, each.rank_by_cards, each.successor, each.why) for each in finishes]
 
 
 class FinishedGames:

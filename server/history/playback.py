@@ -200,8 +200,7 @@ def record_json(record: Record) -> Work[dict[str, Json]]:
     (UTC), ``version``, ``commitment``, ``seed``, ``cuts`` ({name, text, seal}; the text is null if a seal was
     not opened, and the seal if there is none), ``no_one_could_choose``, ``dealer``; ``deal``: the position that the
     referee's `play` takes; ``steps``: {ply, seat, move, events} or {note}; ``result``: {outcome, places, plies},
-    where places are the seats that went out, the first one first. `ssh HOST replay ID --json` adds ``finishes``: see
-    `archive.ShownFinish`.
+    where places are the seats that went out, the first one first. `ssh HOST replay ID --json` adds ``finishes``.
     Raises InputError if a move is not possible.
     """
     (dealt, _), *played = yield from collected(positions(record))

@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 
 from server.config import Config
 from server.joining.fingerprint_words import fingerprint_words
-from server.joining.interfaces import EVERY_ADDRESS
 
 ANYBODY: Final = "guest"
 """The name in the link of the QR code: a phone sends one in any case, and this is nobody's."""
 SSH_PORT: Final = 22
+EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - compared, not bound
 SHOWN_FINGERPRINT: Final = 15
 """Characters of a fingerprint that are shown beside its words: `SHA256:` and the first eight."""
 

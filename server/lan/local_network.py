@@ -9,10 +9,10 @@ from typing import Final, Protocol
 
 import structlog
 
-from server.joining.interfaces import Interface, guest_interfaces, system_interfaces
 from server.joining.join_lines import JoinLines, own_join_lines
 from server.lan.announcement import LISTED, Announcement
 from server.lan.command_line import LanSettings
+from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
 from server.lan.obstacles import NO_LIBRARY, obstacle
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving

@@ -1,4 +1,4 @@
-"""Events in words: sentences, the same ones for line mode and for the screen's log, and headlines for a room.
+"""Events as sentences, the same ones for line mode and for the screen's log.
 
 A sentence is put together from who, what and why, so that few stand here whole. Examples of what players read:
 
@@ -9,7 +9,7 @@ A sentence is put together from who, what and why, so that few stand here whole.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -27,8 +27,6 @@ from server.table.snapshot import Sitter, Snapshot
 AWAY: Final = "An AI player plays for you until you type back."
 PLACES: Final = ("first", "second", "third", "fourth")
 ZONES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
-BIG_PILE: Final = 6
-"""From so many cards on, a pile that is picked up or burned is a headline."""
 
 
 class SeatNames:
@@ -326,27 +324,3 @@ def _over(who: SeatNames, winner: int | None, seats: tuple[int, ...]) -> str:
     if loser is not None and loser != who.me:
         parts.append(f"{who.name(loser)} loses.")
     return " ".join(parts)
-
-
-def headlines(events: Sequence[game.Event], snapshot: Snapshot) -> Iterator[str]:
-    """The headlines for these events, without a full stop; most events make none.
-
-    ``snapshot`` is a spectator's, so that no headline can tell a hidden card.
-    """
-    who = SeatNames(snapshot)
-    for event in events:
-        match event:
-            case game.Burned(seat, count) if count >= BIG_PILE:
-                yield f"{who.name(seat)} burns {quantity(count, 'card')}"
-            case game.PickedUp(seat, cards) if len(cards) >= BIG_PILE:
-                yield f"{who.name(seat)} picks up {quantity(len(cards), 'card')}"
-            case table.LastCard(seat):
-                yield f"{who.name(seat)} has one card left"
-            case game.WentOut(seat, place):
-                yield f"{who.name(seat)} is out of cards, {place_text(place)}"
-            case game.GameOver(winner):
-                yield "the game is drawn" if winner is None else f"{who.name(winner)} wins the game"
-            case table.GameBegan():
-                yield f"a new game: {who.everybody}"
-            case table.SatDown(_, name, None):
-                yield f"{name} sits down"

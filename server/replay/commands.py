@@ -11,7 +11,6 @@ from server.clean_text import clean
 from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context
 from server.commands.side_views import at_side_view
-from server.history.archive import ShownFinish, shown_finishes
 from server.history.playback import OPEN, Playback, playback_of, record_json, transcript
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number
@@ -37,6 +36,20 @@ HELP_REPLAY: Final = (
 )
 MOVE_DIGITS: Final = 4
 """A number of so many digits is a move; an id is longer."""
+
+
+class ShownFinish(Struct, frozen=True):
+    """A seat's `Finish` as JSON for everybody: without its key, and always with both ranks, of which 1 is best."""
+
+    name: str
+    """The player who was dealt in."""
+    rank: int
+    """The rank that counts."""
+    rank_by_cards: int
+    successor: str
+    """The AI player who had the seat at the end; empty if the player stayed."""
+    why: str
+    """Why the ranks may differ, see `results.Why`; empty if nothing happened."""
 
 
 class _GameJson(Struct):
@@ -76,6 +89,15 @@ async def replay(context: Context, rest: str) -> Answer | None:
     if isinstance(context, PlayerSession):
         return await _show(context, game_id, where)
     return await _tell(context, game_id, where)
+
+
+def shown_finishes(game: FinishedGame) -> list[ShownFinish] | None:
+    """How the seats of a game finished; None if this version cannot read the result."""
+    try:
+        finishes = read_result(game.result).finishes
+    except InputError:
+        return None
+    return [ShownFinish(each.name, each.rank, each.rank_by_cards, each.successor, each.why) for each in finishes]
 
 
 async def _latest(context: Context) -> Answer:

@@ -1,9 +1,14 @@
-"""A finished game as a recording that `asciinema play` plays: `replay ID --cast`, in a shell or over ssh."""
+"""A finished game as a recording that `asciinema play` plays: `replay ID --cast`, in a shell or over ssh.
+
+Its form is asciicast, version 2 (https://docs.asciinema.org/manual/asciicast/v2/): the first line is a header, each
+other line a text that was written and when.
+"""
 
 import asyncio
+import json
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -20,7 +25,6 @@ from server.render.scene import LINES_KEPT, Progress, Scene
 from server.render.theme import NARROW
 from server.replay.view import LISTS
 from server.storage.table_log import TableLog
-from server.terminal.asciicast import asciicast
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import RESTORE
 
@@ -85,3 +89,18 @@ def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, s
         start = ""
         seconds += DEAL_SECONDS if ply == 0 else HIGHLIGHT_SECONDS if replay.is_highlight else MOVE_SECONDS
     yield seconds + END_SECONDS, RESTORE
+
+
+def asciicast(
+    title: str, size: tuple[int, int], timestamp: float, written: Iterable[tuple[float, str]]
+) -> Iterator[str]:
+    """The lines of a recording, in ASCII.
+
+    ``size`` is columns and rows, ``timestamp`` when it began in seconds since 1970; ``written`` are the texts, each
+    with the seconds since the beginning.
+    """
+    columns, rows = size
+    header = {"version": 2, "width": columns, "height": rows, "timestamp": int(timestamp), "title": title}
+    yield json.dumps(header | {"env": {"TERM": "xterm-256color"}})
+    for seconds, text in written:
+        yield json.dumps([round(seconds, 3), "o", text])

@@ -13,8 +13,8 @@ from engine.ai import LEVELS
 from engine.wording.typed_moves import typed_form
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.replay.recording import asciicast
 from server.storage.memory_log import MemoryLog
-from server.terminal.asciicast import asciicast
 from tests.support.emulator import EmulatorTransport, TerminalPlayer
 
 SEED: Final = "5eed" * 16

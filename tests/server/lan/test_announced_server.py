@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from server.joining.interfaces import Interface
 from server.lan.announcement import FoundServer
+from server.lan.interfaces import Interface
 from server.lan.local_servers import find_servers
 from tests.soak import SOAKING
 from tests.support.hosted import HostedServer, hosted_server

@@ -5,7 +5,7 @@ from ipaddress import IPv4Network
 import pytest
 
 from server.lan.announcement import LISTED, Announcement, FoundServer, host_of, read_announcement
-from tests.support.interfaces import KEY
+from tests.server.lan.machine import KEY
 
 PLAIN = Announcement("Ana's night", "hal", 2222, KEY, "0.1.0", people=2, who=("Ana", "Bo"), rules=("life", "quatch"))
 

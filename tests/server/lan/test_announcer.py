@@ -11,12 +11,12 @@ from ipaddress import IPv4Address
 import pytest
 from msgspec.structs import replace
 
-from server.joining.interfaces import Interface
 from server.lan.announcement import Announcement
+from server.lan.interfaces import Interface
 from server.lan.local_servers import MOST_SERVERS, SEARCH_SECONDS, Found, find_servers
 from server.lan.obstacles import MULTICAST
+from tests.server.lan.machine import KEY
 from tests.soak import SOAKING
-from tests.support.interfaces import KEY
 
 pytest.importorskip("zeroconf")
 from server.lan.announcer import Announcer

@@ -1,8 +1,8 @@
 """When the addresses of a machine have changed, with a clock and addresses of our own."""
 
-from server.joining.interfaces import Interface
+from server.lan.interfaces import Interface
 from server.lan.local_network import POLL_SECONDS, Change, InterfaceWatch
-from tests.support.interfaces import CABLE, WIFI
+from tests.server.lan.machine import CABLE, WIFI
 
 
 class Machine:

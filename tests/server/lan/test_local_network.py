@@ -9,17 +9,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.config import Config, ConfigError
-from server.joining.interfaces import Interface
 from server.joining.join_lines import join_lines
 from server.lan.announcement import Announcement
 from server.lan.command_line import LanSettings
+from server.lan.interfaces import Interface
 from server.lan.local_network import LONELY, NO_NETWORK, POLL_SECONDS, RETRY_SECONDS, LocalNetwork
 from server.lan.obstacles import WSL
 from server.lobby.lobby import Lobby
 from server.lobby.service import Serving
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
-from tests.support.interfaces import CABLE, KEY, WIFI
+from tests.server.lan.machine import CABLE, KEY, WIFI
 
 
 class Announcer:

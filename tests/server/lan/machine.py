@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Address
 
-from server.joining.interfaces import Interface
+from server.lan.interfaces import Interface
 
 KEY = "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address
 from typing import Final, NamedTuple
 
+from server.joining.join_lines import EVERY_ADDRESS
+
 VIRTUAL: Final = (
     *("lo", "docker", "br-", "veth", "virbr", "vmnet", "vboxnet"),
     *("tun", "tap", "wg", "utun", "tailscale", "zt"),
 )
 """How the names of interfaces begin that lead to no room: those of containers, virtual machines and tunnels."""
-EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - compared, not bound
 
 
 class Interface(NamedTuple):
