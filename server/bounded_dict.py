@@ -1,4 +1,4 @@
-"""Mappings that attackers could fill: they make room for what is new."""
+"""Mappings that hold only so much: they make room for what is new."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -7,7 +7,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-def make_room(values: dict[K, V], most: int, is_forgettable: Callable[[V], bool]) -> None:
+def make_room(values: dict[K, V], most: int, is_forgettable: Callable[[V], bool] = lambda _: False) -> None:
     """Have fewer than so many values: if there are too many, all go that can be forgotten, else the oldest."""
     if len(values) < most:
         return

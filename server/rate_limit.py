@@ -2,6 +2,7 @@
 
 import asyncio
 
+from server.bounded_dict import make_room
 from server.limits import RATES_REMEMBERED, RateLimit
 
 
@@ -58,8 +59,7 @@ class Rates:
 
     def of(self, key: object) -> Rate:
         """The rate of one key."""
-        rate = self._rates.pop(key) if key in self._rates else Rate(self._limit)
-        self._rates[key] = rate
-        if len(self._rates) > RATES_REMEMBERED:
-            del self._rates[next(iter(self._rates))]
+        rate = self._rates.pop(key, None)
+        make_room(self._rates, RATES_REMEMBERED)
+        self._rates[key] = rate = rate or Rate(self._limit)
         return rate

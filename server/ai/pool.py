@@ -28,6 +28,7 @@ from engine.legality import check, legal_moves
 from engine.moves import Move
 from engine.view import View
 from server.ai.search_turns import RunningSearch, SearchTurns
+from server.bounded_dict import make_room
 from server.process.metrics import UNREAD, Metrics
 
 FALLBACK_LEVEL: Final = "hard"
@@ -144,8 +145,7 @@ class AIPool:
             look = await self.finish(Look(view, made, seed, depth), search, in_background=True)
             found = look.judgement
             assert found is not None  # noqa: S101 - the look is over
-            if len(self._judged) >= JUDGEMENTS_KEPT:
-                del self._judged[next(iter(self._judged))]
+            make_room(self._judged, JUDGEMENTS_KEPT)
             self._judged[key] = found
         return found
 

@@ -12,7 +12,7 @@ from server.joining.join_lines import JoinLines
 from server.joining.qr import code_of
 from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
-from server.process.recent_lines import RECENT, LogLine
+from server.process.logs import RECENT, LogLine
 from server.table.snapshot import Listing, Presence, Sitter
 from server.table.table import Table
 

@@ -1,25 +1,31 @@
 """Logs on standard error: readable on a terminal, otherwise one line of ASCII JSON each.
 
 A line that names a ``problem``, such as a full disk, is written once a minute, however many tables or players have it.
+The last lines are also kept in memory, for the console.
 """
 
 import asyncio
 import logging
 import sys
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
 from structlog.typing import EventDict
 
-from server.process.recent_lines import RECENT
+from server.bounded_dict import make_room
 
 PROBLEM_SECONDS: Final = 60.0
 """How often the same problem is logged."""
 PROBLEMS_KNOWN: Final = 200
 """Of so many problems it is known when they were logged last."""
+LINES_KEPT: Final = 200
+LINE_LENGTH: Final = 300
+_KEY_CELLS: Final = 15
+_NOT_TOLD: Final = frozenset({"event", "level", "timestamp", "exc_info", "exception", "stack"})
 
 log = structlog.get_logger("quatch.loop")
 
@@ -71,8 +77,7 @@ class SeldomProblems:
             self._logged[problem] = logged_at, left_out + 1
             raise structlog.DropEvent
         self._logged.pop(problem, None)
-        if len(self._logged) >= PROBLEMS_KNOWN:
-            del self._logged[next(iter(self._logged))]
+        make_room(self._logged, PROBLEMS_KNOWN)
         self._logged[problem] = now, 0
         return {**line, "left_out": left_out} if left_out else line
 
@@ -96,3 +101,41 @@ class _StandardError:
             print(line, file=sys.stderr, flush=True)
 
     debug = info = warning = error = critical = log = exception = msg
+
+
+class LogLine(NamedTuple):
+    """One line of the log for people."""
+
+    time: str
+    """As in 20:41:07, by the clock of this machine."""
+    level: str
+    text: str
+
+
+class RecentLines:
+    """A processor of structlog that keeps the last lines and changes none."""
+
+    def __init__(self) -> None:
+        self._lines = deque[LogLine](maxlen=LINES_KEPT)
+
+    def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:  # noqa: ARG002 - structlog's interface
+        """Keep the line."""
+        told = {key: value for key, value in line.items() if key not in _NOT_TOLD and value is not None}
+        values = (f"{key}={_short(value)}" for key, value in told.items() if value != "")
+        text = "  ".join([str(line["event"]), *values])
+        self._lines.append(LogLine(time.strftime("%H:%M:%S"), method, text[:LINE_LENGTH]))
+        return line
+
+    def last(self, count: int) -> list[LogLine]:
+        """The last lines, the newest last."""
+        return [*self._lines][-count:] if count > 0 else []
+
+
+def _short(value: object) -> str:
+    """A value, of a key's fingerprint only its beginning: the log itself has all of it."""
+    text = str(value)
+    return f"{text[:_KEY_CELLS]}.." if text.startswith("SHA256:") else text
+
+
+RECENT: Final = RecentLines()
+"""Those of this process."""

@@ -1,6 +1,6 @@
 """The lines of the log that the console shows."""
 
-from server.process.recent_lines import RecentLines
+from server.process.logs import RecentLines
 
 
 def test_values_of_every_kind_are_shown() -> None:
