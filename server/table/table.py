@@ -7,6 +7,7 @@ are not possible. `seats` decides who may sit where, and `fold` what a change do
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Final
 
 from msgspec import structs
 
@@ -22,12 +23,14 @@ from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Returned
 from server.table.inbox import request
 from server.table.moves import ChosenMove
 from server.table.recent_talk import Said
-from server.table.retried import retried
+from server.table.retried import retried, try_again
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
 from server.table.table_task import TableTask
 from server.table.unlogged_news import AIPlayersSet, HostWarned, TableTalk, UnloggedNews
+
+WATCHING: Final = "you are watching: type sit between games to take a seat"
 
 
 class Table:
@@ -150,17 +153,21 @@ class Table:
         await self.inbox.ask(partial(self._move, subscriber, chosen, self.task.now()))
 
     async def _move(self, subscriber: Subscriber, chosen: ChosenMove, asked_at: float) -> None:
-        seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
-        state = self._journal.state
-        if self.runtime.paused:
-            raise InputError("wrong_phase", self.runtime.paused)
-        occasion_game.must_be_possible(state, seat, self._journal.seconds_until)
-        if (sitting := state.seats[seat]) and sitting.away and chosen.game == state.game_id:
-            await self.task.append(Returned(seat))
-            if not chosen.is_in_time(state) and state.missed(seat)[1]:
-                raise InputError("stale", "that came too late: an AI player has moved for you")
-        made = state.moves_of(seat)
-        await self.task.append_anew(lambda state: chosen.change(state, seat, made))
+        made = self._state.moves_of(self._seat_of(subscriber, WATCHING))
+
+        async def make() -> None:
+            """Make it on the newest state: by then the seat may have another player, or an AI player plays for them."""
+            seat, state = self._seat_of(subscriber, WATCHING), self._state
+            if self.runtime.paused:
+                raise InputError("wrong_phase", self.runtime.paused)
+            occasion_game.must_be_possible(state, seat, self._journal.seconds_until)
+            if state.sitting(seat).away and chosen.game == state.game_id:
+                await self.task.append(Returned(seat))
+                if not chosen.is_in_time(state) and state.missed(seat)[1]:
+                    raise InputError("stale", "that came too late: an AI player has moved for you")
+            await self.task.append(chosen.change(self._state, seat, made))
+
+        await try_again(self.task, make)
         self._journal.metrics.move_seconds.observe(self.runtime.changed_at - asked_at)
 
     @retried

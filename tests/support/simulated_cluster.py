@@ -201,6 +201,8 @@ class SimulatedCluster:
                 self._must(max(running.values(), default=1) == 1, f"{node.name} does something twice: {running}")
                 for number, table in node.lobby.tables.here.items():
                     self._seen |= {(number, player_id): now() for player_id in table.runtime.here}
+                    if not is_watched(table):
+                        self._unwatched[node.name, number] = now()
                     if table.runtime.here and self._is_well(node):
                         place = node.name, number
                         there[place] = {*table.task.broadcaster.player_ids}
@@ -232,7 +234,6 @@ class SimulatedCluster:
         known = table.head.seq if table else 0
         if table and not is_watched(table):
             known += passed.moves if (passed := table.task.journal.passed) else 0
-            self._unwatched[node.name, number] = now()
         behind = bool(table) and known < written and now() - story.times[known] > SLACK
         behind = behind and now() - self._unwatched.get((node.name, number), -inf) > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")

@@ -10,6 +10,7 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
+from engine.rulesets import rulesets
 from server.lobby.lobby import Lobby
 from server.people.players import Player
 from server.records.fairness import seal_of
@@ -23,7 +24,9 @@ CLOCK: Final = 20.0
 PATIENCE: Final = 8.0
 """Seconds without an answer after which a person hangs up."""
 TABLES_WANTED: Final = 2
-GAMES: Final = (("quatch", 2), ("quatch", 3), ("life", 3), ("cathedral", 2), ("college", 3), ("quatch-original", 4))
+GAMES: Final = tuple(
+    (name, seats) for name, rules in rulesets().items() for seats in (rules.seats_min, rules.seats_max)
+)
 
 
 class Person:

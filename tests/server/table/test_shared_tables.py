@@ -13,13 +13,14 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY, Move, Pick, Swap
 from engine.view import View
+from server.config import Config
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, LogEntry
-from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned
+from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import Journal
 from server.table.retried import ATTEMPTS
 from server.table.table_events import CameBack, GameBegan, WentAway
-from tests.support.tables import ANA, BO, Watcher, begun, live, read_on, running, table_settings
+from tests.support.tables import ANA, BO, FOX, Watcher, begun, live, read_on, running, table_settings
 
 
 async def test_two_processes_agree_on_one_table() -> None:
@@ -75,6 +76,33 @@ async def test_a_player_who_is_at_two_processes_does_not_arrange_twice() -> None
         await here.move(ana, 0, swap)
         with pytest.raises(InputError, match="moved on"):
             await there.move(again, 0, swap)
+
+
+async def test_a_player_who_has_left_their_seat_elsewhere_makes_no_move_for_its_new_player() -> None:
+    """It is refused although it is in time: the AI player who has the seat by then decides."""
+    store, ana = MemoryLog(), Watcher()
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
+    async with live(journal, Config(pace=60)) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        elsewhere = await Journal.load(store, 1, time.time)
+        await elsewhere.add(Sat(0, FOX))
+        with pytest.raises(InputError, match="you are watching"):
+            await table.move(ana, 0, READY)
+
+
+async def test_a_move_takes_the_seat_back_that_another_process_gave_to_an_ai_player() -> None:
+    """So that it is the player's own, however the table was known where they made it."""
+    store, ana = MemoryLog(), Watcher()
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
+    async with live(journal, Config(pace=60)) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        elsewhere = await Journal.load(store, 1, time.time)
+        await elsewhere.add(Away(0, "clock"))
+        await table.move(ana, 0, READY)
+        made = [read_change(each.data) for each in await store.read(1)]
+        assert made.index(Away(0, "clock")) < made.index(Returned(0)) < made.index(Moved(0, "ready"))
 
 
 def game_seen(watcher: Watcher) -> View | None:
