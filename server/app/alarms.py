@@ -92,7 +92,7 @@ class Alarms:
             alarm.check(now)
         if problem and self._checked_at is not None:
             for table in self._lobby.tables.here.values():
-                table.task.add_time(now - self._checked_at)
+                table.add_time(now - self._checked_at)
         self._checked_at = now
 
     async def _try_to_write(self) -> None:

@@ -157,7 +157,7 @@ async def _finished_game() -> FinishedGame:
     while journal.state.playing:
         seat = journal.state.deciding[0]
         if (view := journal.state.view(seat)) is not None:
-            await journal.add(Moved(seat, str(LEVELS["easy"](view, chance))))
+            await _write(journal, Moved(seat, str(LEVELS["easy"](view, chance))))
     ((_, listed),) = await log.games()
     game = await log.game(listed.id)
     assert game is not None  # noqa: S101 - it was just listed
@@ -176,6 +176,10 @@ async def _table_in_a_game() -> list[LogEntry]:
     return await log.read(1)
 
 
+async def _write(journal: Journal, change: Change) -> None:
+    await journal.write(lambda _: change)
+
+
 async def _begun(log: TableLog, player: Player) -> Journal:
     """A table at which this player and an AI player have been dealt a game."""
     settings = TableSettings("quatch", {}, 2, "easy", secret=player.name)
@@ -183,7 +187,7 @@ async def _begun(log: TableLog, player: Player) -> Journal:
     fox = Player("ai:Fox", "Fox", "ai", "easy")
     changes: list[Change] = [Sat(0, player), Sat(1, fox), Committed("00000000", f"{0:064x}"), Dealt(None)]
     for change in changes:
-        await journal.add(change)
+        await _write(journal, change)
     return journal
 
 

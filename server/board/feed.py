@@ -180,7 +180,7 @@ class BoardFeed:
         public = {
             table.number: table
             for table in self._lobby.tables.here.values()
-            if not (table.runtime.asleep or table.task.state.settings.word or table.task.state.is_alone)
+            if table.is_public and not table.runtime.asleep
         }
         for number, followed in list(self._tables.items()):
             if public.get(number) is not followed.table:
@@ -239,7 +239,7 @@ class BoardFeed:
 
 def _competition_of(table: Table) -> str:
     """The id of the competition of which a table is a part; empty if it is part of none."""
-    occasion = table.task.state.occasion
+    occasion = table.occasion
     return occasion.part_of if occasion else ""
 
 
@@ -252,11 +252,11 @@ class _Followed:
         self._log = deque[str](maxlen=LINES_KEPT)
         self._tell = tell
         self._snapshot: Snapshot
-        table.task.observe(self._observe)
+        table.observe(self._observe)
 
     def stop(self) -> None:
         """Follow it no more."""
-        self.table.task.broadcaster.observers.discard(self._observe)
+        self.table.stop_observing(self._observe)
 
     def table_now(self, now: float) -> BoardTable:
         """The table, with the seconds that are left at this time of the event loop."""

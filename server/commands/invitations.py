@@ -48,7 +48,7 @@ def _note_invitation(session: PlayerSession, other: Visitor) -> None:
     session.invited = {each: at for each, at in session.invited.items() if now < at + INVITE_SECONDS}
     if player_id in (session.table.names() if session.table.listing().open_seats else session.table.runtime.present):
         raise InputError("bad_request", f"{'you are' if other is session else f'{name} is'} at this table already")
-    if player_id in session.table.task.state.barred:
+    if session.table.is_barred(player_id):
         raise InputError("barred", f"{name} was removed from this table, and cannot sit here again")
     if other.player.kind == "bot":
         raise InputError("bad_request", f"{name} is a bot, which reads no invitations")

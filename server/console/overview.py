@@ -22,7 +22,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
     tables = [
         _table(table, listing)
         for table in lobby.tables.here.values()
-        if not (listing := table.listing()).asleep and not table.task.state.is_alone
+        if not (listing := table.listing()).asleep and not table.is_alone
     ]
     people = [
         ConsolePerson(
@@ -70,14 +70,13 @@ def _line(line: LogLine) -> str:
 
 
 def _table(table: Table, listing: Listing) -> ConsoleTable:
-    state = table.task.state
     key = "key " if listing.private else ""
     return ConsoleTable(
         listing.number,
         listing.rules_title,
         " ".join(map(_name, listing.sitters)),
         f"{key}{_progress(listing)}",
-        _to_move(table, state.deciding, listing.sitters) if listing.playing else "",
+        _to_move(table, table.deciding, listing.sitters) if listing.playing else "",
     )
 
 
@@ -90,7 +89,7 @@ def _progress(listing: Listing) -> str:
 def _to_move(table: Table, seats: list[int], sitters: tuple[Sitter | None, ...]) -> str:
     """Who has to decide, with the seconds that are left for it."""
     names = [sitter.name for seat in seats if (sitter := sitters[seat]) is not None]
-    deadline = table.runtime.decision_deadline(table.task.state)
+    deadline = table.deadline
     left = "" if deadline is None else f" {max(0, math.ceil(deadline - asyncio.get_running_loop().time()))} s"
     return f"{names[0] if len(names) == 1 else f'{len(names)} arrange'}{left}" if names else ""
 

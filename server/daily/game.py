@@ -17,7 +17,7 @@ from server.records.fairness import new_game_id
 from server.records.results import Secret
 from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
-from server.table.played_out import play_out
+from server.table.occasion_game import play_out
 from server.version import VERSION
 
 STYLES: Final = ("plain", "miser", "arsonist")

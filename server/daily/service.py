@@ -142,7 +142,7 @@ class Dailies(Service):
             if error.code != "no_such_table":
                 raise
             return None
-        occasion = table.task.state.occasion
+        occasion = table.occasion
         daily = daily_of(occasion)
         # At a server with another time zone the same day ends at another time.
         is_its_deal = daily is not None and daily.date == day.date and not daily.again

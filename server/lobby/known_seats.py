@@ -41,8 +41,7 @@ class KnownSeats:
 
     def first_of(self, seats: Collection[int]) -> int:
         """Of the tables at which a player has a seat one at which others wait for them, else the first."""
-        here = {number: self.here[number].task.state for number in seats if number in self.here}
-        awaited = (number for number, state in here.items() if state.others_wait and state.result is None)
+        awaited = (number for number in seats if number in self.here and self.here[number].is_awaited)
         return next(awaited, next(iter(seats)))
 
     async def sleeping_seats(self, player_id: str) -> tuple[int, ...]:

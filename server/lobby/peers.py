@@ -11,7 +11,7 @@ from server.addresses import Address
 from server.lobby.messages import Message
 from server.lobby.visitor import Visitor
 from server.table.table import Table
-from server.table.unlogged_news import UnloggedNews
+from server.table.table_events import UnloggedNews
 
 M = TypeVar("M", bound=Message)
 

@@ -142,7 +142,7 @@ class TableLimits:
         most = max(by_address.values(), default=0)
         found = [table for n, table in tables.items() if most > 1 and by_address[self._run_by.get(n, "")] == most]
         found = found or [table for table in tables.values() if now - table.runtime.changed_at >= IDLE_SECONDS]
-        return min(found, key=lambda table: (table.task.state.playing, table.runtime.changed_at), default=None)
+        return min(found, key=lambda table: (table.playing, table.runtime.changed_at), default=None)
 
     def _run_from(self, address: str, running: Collection[int]) -> int:
         """How many of these tables an address runs; none if it is spared."""

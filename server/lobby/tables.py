@@ -30,8 +30,8 @@ from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
+from server.table.table_events import UnloggedNews
 from server.table.table_task import TableTask
-from server.table.unlogged_news import UnloggedNews
 from server.table.unreadable import UnreadableTable
 from server.table.unwatched import read_on
 from server.version import VERSION
@@ -165,7 +165,7 @@ class Tables(KnownSeats):
 
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number; those at which one plays alone are nobody else's business."""
-        return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.task.state.is_alone)
+        return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.is_alone)
 
     def is_unknown(self, number: int) -> bool:
         """Whether the table with this number is neither loaded nor about to be, and has not proved unreadable."""
@@ -273,7 +273,7 @@ class Tables(KnownSeats):
     def subscribers(self) -> Iterator[tuple[Subscriber, Table, str]]:
         """Who is at the tables of this process: each session, its table, and the id of its player."""
         for table in self.here.values():
-            for subscriber, player_id in table.task.broadcaster.player_ids.items():
+            for subscriber, player_id in table.subscribers():
                 yield subscriber, table, player_id
 
     async def load(self, number: int, *, is_due: bool = False) -> Table | None:

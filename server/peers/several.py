@@ -16,7 +16,7 @@ from server.peers.tables_elsewhere import TablesElsewhere
 from server.process.background_tasks import BackgroundTasks
 from server.storage.table_log import TableLog
 from server.table.table import Table
-from server.table.unlogged_news import UnloggedNews
+from server.table.table_events import UnloggedNews
 
 M = TypeVar("M", bound=Message)
 

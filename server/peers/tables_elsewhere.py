@@ -17,8 +17,16 @@ from server.peers.messages import AskTable, TableTold
 from server.peers.other_processes import OtherProcesses
 from server.people.settings import PACES
 from server.table.table import Table
-from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
-from server.table.unlogged_news import AIPlayersSet, HostWarned, TableTalk, UnloggedEvent, UnloggedNews
+from server.table.table_events import (
+    AIPlayerAdded,
+    AIPlayersSet,
+    Disconnected,
+    HostWarned,
+    Reconnected,
+    TableTalk,
+    UnloggedEvent,
+    UnloggedNews,
+)
 
 _EVENTS: Final[dict[object, type[UnloggedEvent]]] = {
     event.kind: event for event in (Disconnected, Reconnected, AIPlayerAdded)
@@ -80,11 +88,11 @@ class TablesElsewhere:
             table.hear_of(news)
         if told.kept:
             kept = [(line.said, line.to_spectators) for line in told.kept]
-            table.task.broadcaster.recent_talk.add_earlier(kept)
+            table.hear_of_earlier(kept)
 
     def _hear_question(self, _: Origin, question: AskTable) -> None:
         if (table := self._tables.here.get(question.table)) is not None and table.runtime.here:
-            kept = lines_of(table.task.broadcaster.recent_talk.kept())
+            kept = lines_of(table.recent_talk())
             self._channel.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
 
 

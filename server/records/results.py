@@ -127,7 +127,7 @@ _DECODER: Final = json.Decoder(Result)
 def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tuple[int, ...]) -> tuple[int, ...]:
     """The rank of every seat: placed players in their order, then those who drew or have no place, then those who lost.
 
-    ``lost`` are the seats that are last whatever became of their cards, see `table.rated_game.losers`. Players who tie
+    ``lost`` are the seats that are last whatever became of their cards (`table.finished_game.losers`). Players who tie
     share the best of their ranks: after two seconds comes a fourth.
 
     >>> ranks(places=(2, 0), seats=4, lost=frozenset({0}), drawn=())

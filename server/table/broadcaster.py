@@ -10,19 +10,21 @@ import structlog
 from engine.events import Event
 from server.limits import WRONG_GUESSES_TOLD
 from server.records.fairness import commitment, no_one_could_choose
-from server.table.game_events import EVENTS_RECALLED
+from server.table.finished_game import rating_status
 from server.table.journal import Journal
-from server.table.rated_game import rating_status
 from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import Listing, NextDeal, Snapshot, Subscriber
 from server.table.state import TableState
-from server.table.unlogged_news import HostWarned, TableTalk, UnloggedEvent, UnloggedNews
+from server.table.table_events import HostWarned, TableTalk, UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
 
 T = TypeVar("T")
 
 Observer: TypeAlias = Callable[[Snapshot, tuple[Event, ...]], None]
 """Takes the newest snapshot as spectators see it, and the events since the last one. It may neither wait nor raise."""
+
+EVENTS_RECALLED: Final = 80
+"""How many of the latest events of a game are shown to a player who comes late. `log` tells all."""
 
 log = structlog.get_logger("quatch.broadcaster")
 

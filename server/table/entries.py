@@ -166,7 +166,7 @@ class Moved(_Change, frozen=True):
 
 
 class Abandoned(_Change, frozen=True):
-    """A table closed during a game, which nobody stayed to end. `rated_game.abandoned_ranks` says how it is rated."""
+    """A table closed during a game that nobody stayed to end. `finished_game.abandoned_ranks` says how it is rated."""
 
 
 class TimeUp(_Change, frozen=True):

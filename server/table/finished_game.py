@@ -1,14 +1,181 @@
-"""A finished game as the log keeps it: its record, and its result, by which players are rated. Pure."""
+"""How a game ends: whether it is rated, for which players its seats count, which have lost, what is kept of it. Pure.
 
+A game is rated if its rules are those of a rule set (`TableState.rated_as`), and a player with a proven key plays with
+another one or with AI players (`results.are_rated`). A seat counts for the player who was there when the cards were
+dealt. They have lost if they left, stayed away, removed a player, or let an AI player make more than a third of the
+seat's moves.
+"""
+
+from typing import Final
+
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from engine.wording.phrases import sentence_case
 from server.records.record import Note, Record, write_record
-from server.records.results import counts_as
+from server.records.results import GUEST, Finish, OccasionResult, Result, Why, ai_key, are_rated, counts_as, ranks
+from server.records.scoring import ranks_at_cap
 from server.storage.table_log import FinishedGame
+from server.table.occasion import Occasion
 from server.table.state import TableState
 from server.typed_json import write_versioned
 from server.version import VERSION
+
+RATED: Final = "rated"
+CHANGED_RULES: Final = "not rated: changed rules"
+GUESTS: Final = "not rated: guests"
+_NONE: Final = frozenset[int]()
+OWN_MOVES: Final = 2
+"""A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
+
+
+def rating_status(state: TableState) -> str:
+    """Whether the running game, or else the next one, is rated, and why not, in the words that everybody is shown."""
+    said = state.occasion.rating if state.occasion else ""
+    if not state.rated_as:
+        return said or CHANGED_RULES
+    return (said or RATED) if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS
+
+
+def dealt_keys(state: TableState) -> tuple[str, ...]:
+    """For each seat the key that the last game counts for: an account's, an AI level's, or `GUEST`."""
+    return tuple(_dealt_key(state, seat) for seat in range(len(state.dealt)))
+
+
+def losers(state: TableState) -> frozenset[int]:
+    """The seats whose players have lost the last game, whatever became of their cards."""
+    seats = range(len(state.dealt))
+    left = {seat for seat in seats if not state.in_person(seat) and seat not in state.went_out}
+    turns = state.turns
+    idle = {seat for seat in seats if turns.count((seat, True)) < OWN_MOVES * turns.count((seat, False))}
+    # Others who wait rely on a player who does not come.
+    excused = state.removed if state.others_wait else state.stand_ins | state.removed
+    return frozenset((left | idle) - excused) | state.removers
+
+
+def abandoned_ranks(state: TableState) -> tuple[int, ...]:
+    """The ranks in a game that nobody stayed to end.
+
+    AI players, and players who had gone out before, are first; then players who stayed away; then those who left for
+    good or removed another.
+    """
+    excused = state.went_out | state.stand_ins | state.removed
+    steps = list[int]()
+    for seat, player in enumerate(state.dealt):
+        stays = seat in excused or player.kind == "ai"
+        steps.append(2 if seat in state.removers else 0 if stays else 2 if state.has_left(seat) else 1)
+    return tuple(1 + sum(other < own for other in steps) for own in steps)
+
+
+def _occasion_result(state: TableState, occasion: Occasion) -> OccasionResult:
+    """What a game comes to for its occasion: players who were removed are last, too, also if it was before."""
+    game, seats = state.game, range(len(state.dealt))
+    removed = {seat for seat in occasion.given if state.dealt[seat].kind == "ai"} | state.removed
+    gone = {seat for seat in occasion.given if not state.in_person(seat) and seat not in state.went_out}
+    movers = [seat for seat, _ in state.turns]
+    return OccasionResult(
+        kind=occasion.kind,
+        data=occasion.data,
+        title=occasion.title,
+        ranks=_ranks_by_cards_left(state, losers(state) | removed),
+        absent=tuple(sorted(gone | removed)),
+        left=tuple(game.cards_of(seat) for seat in seats) if game else (),
+        turns=tuple(movers.count(seat) for seat in seats),
+        alone=occasion.alone,
+        practice=occasion.practice,
+        secret=occasion.secret,
+        counts_in=occasion.counts_in,
+    )
+
+
+def _ranks_by_cards_left(state: TableState, lost: frozenset[int]) -> tuple[int, ...]:
+    """The ranks of seats that went out, then those of others by the cards left; last are those who have ``lost``.
+
+    The same for all if the game was abandoned.
+    """
+    if (game := state.game) is None:
+        return (1,) * len(state.dealt)
+    out = [seat for seat in game.places if seat not in lost]
+    left = {seat: game.cards_of(seat) for seat in range(len(state.dealt)) if seat not in out}
+    return ranks_at_cap(out, left | dict.fromkeys(lost, sum(left.values()) + 1))
+
+
+def game_result(state: TableState) -> Result:
+    """The result of a game that has just ended, by its cards or by the clock, or that was abandoned.
+
+    An abandoned game is in the state no more. It has to be made at once: players who leave or come later change
+    nothing.
+    """
+    game, seats = state.game, len(state.dealt)
+    occasion = _occasion_result(state, state.occasion) if state.occasion else UNSET
+    if game is not None and game.outcome is not None:
+        is_drawn = game.outcome.winner is None
+        by_cards, counted = (ranks(game.places, seats, lost, game.outcome.drawn) for lost in (_NONE, losers(state)))
+    elif game is not None:
+        is_drawn = False
+        by_cards, counted = (_ranks_by_cards_left(state, lost) for lost in (_NONE, losers(state)))
+    else:
+        is_drawn, counted = False, abandoned_ranks(state)
+        by_cards = counted
+        # A game for which others wait is abandoned only if it is made void.
+        if state.others_wait or not any(state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1):
+            return Result((), drawn=False, plies=state.ply, occasion=occasion)
+    return Result(
+        tuple(
+            Finish(
+                key,
+                player.name,
+                counted[seat],
+                by_cards=0 if counted[seat] == by_cards[seat] else by_cards[seat],
+                successor=state.sitting(seat).player.name if state.has_left(seat) else "",
+                why=_why(state, seat),
+            )
+            for seat, (key, player) in enumerate(zip(dealt_keys(state), state.dealt, strict=True))
+        ),
+        drawn=is_drawn,
+        plies=state.ply,
+        abandoned=UNSET if game else True,
+        rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
+        occasion=occasion,
+    )
+
+
+def _why(state: TableState, seat: int) -> Why:
+    if seat in state.removers:
+        return "remover"
+    if seat in state.removed:
+        return "removed"
+    if seat in state.stand_ins:
+        return "absent"
+    if state.dealt[seat].kind == "ai":
+        return ""
+    if seat not in state.went_out:
+        if state.has_left(seat):
+            return "left"
+        if state.game is None or not state.in_person(seat):
+            return "away"
+    return "ai-moves" if state.game is not None and seat in losers(state) else ""
+
+
+def _dealt_key(state: TableState, seat: int) -> str:
+    player = state.dealt[seat]
+    if seat in state.removed:
+        return GUEST
+    if seat in state.stand_ins:
+        # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
+        return ai_key(state.settings.level_of_seats) if (seat, True) not in state.turns else GUEST
+    return ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST
+
+
+def _seated_keys(state: TableState) -> list[str]:
+    """The keys that a game would count for if it began now; AI players take the empty seats."""
+    keys = list[str]()
+    for seat in state.seats:
+        if seat is None or seat.played_by_ai:
+            keys.append(ai_key((seat and seat.player.level) or state.settings.level_of_seats))
+        else:
+            keys.append(seat.player.account or GUEST)
+    return keys
 
 
 def finished_game(state: TableState, ended: float) -> FinishedGame:

@@ -17,9 +17,8 @@ from server.storage.table_log import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
-from server.table.rated_game import game_result
-from server.table.seat import Seat
-from server.table.state import TableState
+from server.table.finished_game import game_result
+from server.table.state import Seat, TableState
 
 
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
@@ -48,6 +47,11 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
             # If somebody has to wait from now on, the clock begins.
             begins = after.timed and not state.timed and not state.opening
             return replace(after, since=at) if begins else after, events
+
+
+def must_be_possible(settings: TableSettings) -> None:
+    """Raises InputError if no table can be opened with these settings: for their rules, or their number of seats."""
+    TableState.of(settings)
 
 
 def fold(log: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:

@@ -1,5 +1,9 @@
 """A bounded inbox of requests. One task carries them out in order, and each caller waits for its answer.
 
+This is the one place that keeps the rule of a table: one thing after the other. A request, or what is due by itself,
+begins only after the one before has ended, also while that waits for the log. So what a request finds changes only by
+what it writes itself and by what it reads of other processes; `Journal.write` decides anew after that.
+
 The time that a request takes is charged to its caller (`fair_queue`).
 """
 

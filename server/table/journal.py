@@ -5,19 +5,20 @@ writer knows as the last one, so their tables never differ.
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, NoReturn, Self
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Final, NoReturn, Self, TypeAlias
 
 import structlog
 
 from engine.errors import InputError
 from engine.events import Event
 from server.process.metrics import UNREAD, Metrics
+from server.records.game_stats import GameStats, SeatCounts, counted
+from server.records.results import ai_level, counts_as
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
-from server.table.game_events import GameEvents
 from server.table.seats import taken_seats
 from server.table.skimmed_listing import Passed, skim
 from server.table.state import TableState
@@ -26,7 +27,52 @@ from server.table.unreadable import cannot_go_on
 CLOCK_SLACK: Final = 1.0
 """Seconds by which a table may close too early, as no two clocks agree."""
 
+ATTEMPTS: Final = 5
+"""How often it is decided what to write, while other processes write first."""
+FAILURES: Final = frozenset({"not_saved", "unknown", "closed", "too_fast"})
+"""The codes of errors that do not depend on what other processes have written."""
+Decide: TypeAlias = Callable[[TableState], Change | None]
+"""Returns the change that a state of the table calls for; None if none. Raises InputError if it is not possible."""
+
 log = structlog.get_logger("quatch.journal")
+
+
+class GameEvents:
+    """The events of the game that is played, or was played last."""
+
+    def __init__(self) -> None:
+        self.all: list[Event] = []
+        self._news: list[Event] = []
+        self._counts: tuple[SeatCounts, ...] = ()
+
+    def begin(self) -> None:
+        """Forget the events of the last game; those that are news stay."""
+        self.all.clear()
+
+    def keep(self, events: Iterable[Event], seats: int) -> None:
+        """Count and keep events of a game with so many seats; the first ones begin new figures."""
+        if not self.all:
+            self._counts = (SeatCounts(),) * seats
+        self._counts = counted(self._counts, events)
+        self.all.extend(events)
+
+    def add_news(self, events: Iterable[Event]) -> None:
+        """Note that nobody has been shown these events yet."""
+        self._news.extend(events)
+
+    def take_news(self) -> tuple[Event, ...]:
+        """Take the events that are new since the last call."""
+        news, self._news = tuple(self._news), []
+        return news
+
+    def stats(self, state: TableState) -> GameStats | None:
+        """The figures of the last game, if it is over."""
+        if state.game is None or state.result is None:
+            return None
+        finishes = state.result.finishes
+        names, ranks = zip(*((finish.played_by, finish.rank) for finish in finishes), strict=True)
+        ai_levels = tuple("" if finish.successor else ai_level(finish.key) for finish in finishes)
+        return GameStats(names, self._counts, ai_levels, ranks, counts_as(state.result))
 
 
 class Closed(Exception):
@@ -102,7 +148,27 @@ class Journal:
         """Seconds since the pending decision began; at most its clock, since the time of day may jump."""
         return min(max(0.0, self._wall() - self.state.since), self.state.clock or 0.0)
 
-    async def add(self, change: Change) -> None:
+    async def write(self, decide: Decide) -> Change | None:
+        """Write the change that the newest state calls for, if any, apply it and return it.
+
+        If another process has written first, its entries are read, and ``decide`` is asked again, a few times at most;
+        so it is if it refuses. Raises InputError as ``decide`` does in the end, or if nothing can be saved.
+        """
+        for attempts_left in reversed(range(ATTEMPTS)):
+            head = self.head
+            try:
+                change = decide(self.state)
+                return None if change is None else await self._write(change)
+            except InputError as error:
+                if error.code in FAILURES or not attempts_left:
+                    raise
+                if self.head == head:
+                    await self.read_on()
+                if self.head == head:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _write(self, change: Change) -> Change:
         """Write a change to the log, and apply it. Raises InputError, with "stale" if another process wrote first.
 
         A deal gets a checkpoint. The log keeps the game before it and this one: another process that is less than a
@@ -126,7 +192,7 @@ class Journal:
             if not await self._catch_up_to(entry, failure):
                 if isinstance(failure, OutcomeUnknown) and self.head.seq < entry.seq:
                     _refuse_write(failure, self.metrics)
-                raise InputError("stale", "the table has moved on: look again") from None
+                raise stale() from None
         except NotSaved as error:
             _refuse_write(error, self.metrics)
         else:
@@ -134,6 +200,7 @@ class Journal:
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
         if seat is not None:
             self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
+        return change
 
     def must_be_writable(self) -> None:
         """Raises InputError while nothing can be saved, as far as is known."""
@@ -178,6 +245,14 @@ class Journal:
                 log.error("table cannot be read", table=self.number, problem=str(error))  # noqa: TRY400 - it is told
                 self.problem = cannot_go_on(self.number, str(error))
             raise InputError("closed", self.problem or f"table {self.number} has closed") from error
+
+    async def read_on(self) -> None:
+        """As `catch_up`, if the log can be read now. Raises InputError if the table is closed."""
+        try:
+            await self.catch_up()
+        except InputError as error:
+            if error.code != "not_saved":
+                raise
 
     async def put_to_sleep(self, seconds: float) -> None:
         """Note in the log that the table is empty, and closes in so many seconds unless somebody comes.
@@ -292,6 +367,11 @@ def _refuse_read(number: int, error: NotSaved) -> NoReturn:
     """Log that a table could not be read. Raises InputError."""
     log.error("log not read", table=number, problem=str(error))
     raise InputError("not_saved", f"the table cannot be read now ({error}): try again in a moment") from None
+
+
+def stale() -> InputError:
+    """What a player is told whose request came too late."""
+    return InputError("stale", "the table has moved on: look again")
 
 
 def _unknown() -> InputError:

@@ -10,8 +10,7 @@ from server.people.names import looks
 from server.people.players import IsAPersonsName, Player, new_ai_player, style_of
 from server.storage.table_log import TakenSeat
 from server.table.entries import Barred, Left, Returned, Sat
-from server.table.seat import Seat
-from server.table.state import TableState
+from server.table.state import Seat, TableState
 
 
 def sit(state: TableState, player: Player, table: int, *, watches: bool = False) -> Sat | Returned | None:

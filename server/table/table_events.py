@@ -1,13 +1,16 @@
 """What happens at a table besides the game's own events, in the same stream: players come, go and are played for.
 
-`fold` makes most of them from the log, so that every process, and every player who comes later, is told the same. The
-last three are not in the log: the processes tell each other of them (`lobby.shared_tables`). None holds a sentence.
+`fold` makes most of them from the log, so that every process, and every player who comes later, is told the same. None
+holds a sentence. Below them is the news that no log has, which one process tells the others (`peers`).
 """
+
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from engine.events import Event
 from server.table.entries import Reason
+from server.table.recent_talk import Said
 
 
 class TableEvent(Event, Struct, frozen=True):
@@ -165,3 +168,28 @@ class AIPlayerAdded(TableEvent, frozen=True):
     name: str
     level: str
     style: str
+
+
+class TableTalk(Struct, frozen=True):
+    """Something was said."""
+
+    said: Said
+    to_spectators: bool
+    """Whether no player in a seat may hear it."""
+
+
+class HostWarned(Struct, frozen=True):
+    """A line for the host of the table."""
+
+    warning: str
+
+
+class AIPlayersSet(Struct, frozen=True):
+    """The host of the table has said how AI players play; see `UnloggedState`."""
+
+    pace: float
+    ai_level: str
+
+
+UnloggedEvent: TypeAlias = Disconnected | Reconnected | AIPlayerAdded
+UnloggedNews: TypeAlias = TableTalk | HostWarned | AIPlayersSet | UnloggedEvent

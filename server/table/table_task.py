@@ -18,16 +18,15 @@ from server.records.fairness import new_game_id
 from server.storage.table_log import Head
 from server.table import occasion_game, seats
 from server.table.ai_turns import AITurns
-from server.table.broadcaster import Broadcaster, Observer
+from server.table.broadcaster import Broadcaster
 from server.table.deadlines import Action, Duty, Think, TimeOut, deadlines
-from server.table.entries import Away, Change, Committed, Dealt, Moved
+from server.table.entries import Away, Change, Committed, CutsClosed, Dealt, Moved
 from server.table.inbox import Inbox
-from server.table.journal import Journal
-from server.table.retried import try_again
+from server.table.journal import Decide, Journal, stale
 from server.table.sleep import Sleep
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
-from server.table.unlogged_news import AIPlayersSet, UnloggedEvent, UnloggedNews
+from server.table.table_events import AIPlayersSet, UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
 
 RETRY_SECONDS: Final = 1.0
@@ -145,9 +144,9 @@ class TableTask:
             case Duty.CLOSE:
                 await self.sleep.close()
             case Duty.COMMIT_DEAL:
-                await self.commit_deal()
+                await self.append(self.committed())
             case Duty.DEAL:
-                await self.deal()
+                await self.write_all(partial(self.next_to_deal, seals_are_due=True))
             case Duty.END:
                 await self.sleep.begin(within=0)
                 await self.sleep.close()
@@ -175,12 +174,6 @@ class TableTask:
                 # At once: coming back just now must be no way to get a second clock.
                 await self._append_ai_move(self._ai_turns.move_at_once(seat))
 
-    def add_time(self, seconds: float) -> None:
-        """Give the players who must decide so many seconds more: for so long nothing could be saved."""
-        if self.runtime.decision_deadline(self.state) is not None:
-            self.runtime.decision_began += seconds
-            self.show()
-
     async def unload(self) -> None:
         """End this task if no player is here or about to come; the log says that the table is asleep."""
         if self.runtime.closes_at is None:
@@ -197,49 +190,48 @@ class TableTask:
 
     # The log.
 
-    async def append(self, change: Change) -> None:
-        """Write a change to the log, and show it. Raises InputError if it is not possible or cannot be saved."""
+    async def write(self, decide: Decide) -> Change | None:
+        """Write the change that the newest state calls for, if any, show it and return it; see `Journal.write`."""
+
+        def show_and_decide(state: TableState) -> Change | None:
+            self.show_change()  # what was read is shown before anything is waited for
+            return decide(state)
+
         try:
-            await self.journal.add(change)
+            return await self.journal.write(show_and_decide)
         finally:
             self.show_change()
 
-    async def append_anew(self, decide: Callable[[TableState], Change | None]) -> None:
-        """Append the change that the state calls for, if any. If another process writes first, decide again."""
+    async def write_all(self, next_of: Decide) -> None:
+        """Write the changes that the newest state calls for, one after the other, until it calls for none."""
+        while await self.write(next_of) is not None:
+            pass
 
-        async def append() -> None:
-            if (change := decide(self.state)) is not None:
-                await self.append(change)
+    async def append(self, change: Change) -> None:
+        """Write a change that this state calls for and no other. Raises InputError, with "stale" for another state."""
+        known = self.state
 
-        await try_again(self, append)
+        def decide(state: TableState) -> Change:
+            if state is not known:
+                raise stale()
+            return change
 
-    async def commit_deal(self) -> None:
-        """Commit to the next deal."""
-        await self.append(Committed(new_game_id(), self._new_seed()))
+        await self.write(decide)
+
+    def committed(self) -> Committed:
+        """A commitment to the next deal."""
+        return Committed(new_game_id(), self._new_seed())
 
     async def prepare(self, player: Player | None = None) -> None:
         """Do all that comes before the first decision on an occasion, unless that is done; ``player`` has come."""
-
-        def next_of(state: TableState) -> Change | None:
-            return occasion_game.next_preparation(state, player, self.is_a_persons_name)
-
-        while next_of(self.state):
-            await self.append_anew(next_of)
-
-    async def fill_seats(self) -> None:
-        """Let AI players take the empty seats, and other names if people have theirs."""
-        while renamed := seats.rename_ai_player(self.state, self.is_a_persons_name):
-            await self.append(renamed)
-        while None in self.state.seats:
-            await self.append(seats.add_ai_player(self.state, self.is_a_persons_name, self.runtime.ai_level))
+        await self.write_all(lambda state: occasion_game.next_preparation(state, player, self.is_a_persons_name))
 
     async def change_ai_level(self, level: str) -> None:
         """Let AI players have this level in the next game: those in seats and those who take one. Not during a game."""
         if self.state.playing or self.state.opening:
             return
         self.runtime.ai_level = level
-        while changed := seats.change_ai_level(self.state, level):
-            await self.append(changed)
+        await self.write_all(lambda state: None if state.playing else seats.change_ai_level(state, level))
         self.show()
         self.tell_of_ai_players()
 
@@ -247,28 +239,40 @@ class TableTask:
         """Tell other processes how AI players are to play here."""
         self.broadcaster.tell_others(AIPlayersSet(self.runtime.pace, self.runtime.ai_level))
 
-    async def deal(self) -> None:
-        """Deal. AI players take the empty seats, and play for players who have been absent too long."""
-        await self.fill_seats()
-        for number in self.runtime.missed_since_before(self.state, self.now() - self.config.grace):
-            await self.append(Away(number, "gone"))
-        if self.state.next_deal is None:
-            await self.commit_deal()
-        await self.append(Dealt(self.state.next_dealer))
+    def next_to_deal(self, state: TableState, *, seals_are_due: bool = False) -> Change | None:
+        """The next change on the way to a deal; None if the cards are dealt, or if sealed cuts are being opened.
+
+        AI players take the empty seats, and play for players who have been absent too long. Sealed cuts are closed.
+        ``seals_are_due``: they are open, or their time is up.
+        """
+        if state.playing or (state.opening and not seals_are_due):
+            return None
+        if filled := self._fill_seat(state):
+            return filled
+        if state.next_deal is not None and state.next_deal.is_sealed and not state.opening:
+            return CutsClosed()
+        for number in self.runtime.missed_since_before(state, self.now() - self.config.grace):
+            return Away(number, "gone")
+        return self.committed() if state.next_deal is None else Dealt(state.next_dealer)
+
+    def _fill_seat(self, state: TableState) -> Change | None:
+        """An AI player takes a seat that is empty, or another name if a person has its name; None if none need."""
+        if renamed := seats.rename_ai_player(state, self.is_a_persons_name):
+            return renamed
+        has_room = None in state.seats
+        return seats.add_ai_player(state, self.is_a_persons_name, self.runtime.ai_level) if has_room else None
 
     async def read_on(self) -> None:
         """Read what other processes have written, if the log can be read. Raises InputError if the table is closed."""
         try:
-            await self.catch_up()
-        except InputError as error:
-            if error.code != "not_saved":
-                raise
+            await self.journal.read_on()
+        finally:
+            self.show_change()
 
     async def catch_up(self) -> None:
         """Read what another process has written. Raises InputError if that is not possible or the table is closed."""
         try:
-            if await self.journal.catch_up():
-                self.runtime.empty_since = self.now()
+            await self.journal.catch_up()
         finally:
             self.show_change()
 
@@ -277,8 +281,9 @@ class TableTask:
         if self._shown == self.journal.head:
             return
         self._shown = self.journal.head
-        self.runtime.changed_at = self.now()
-        self.runtime.closes_at = None  # a table with a new entry is awake
+        # A table with a new entry is awake: somebody is there, or was just now.
+        self.runtime.changed_at = self.runtime.empty_since = self.now()
+        self.runtime.closes_at = None
         if self._decision != self.state.since:
             self._decision = self.state.since
             self.runtime.decision_began = self.now()
@@ -286,11 +291,6 @@ class TableTask:
         self.show()
 
     # The subscribers and observers.
-
-    def observe(self, observer: Observer) -> None:
-        """Show the table to this observer: now, with what has happened in this game, and whenever it changes."""
-        self.broadcaster.observers.add(observer)
-        observer(*self.broadcaster.as_observed(self.runtime.decision_deadline(self.state)))
 
     def attach(self, subscriber: Subscriber, player_id: str) -> None:
         """Add a subscriber for this player. A new one is shown what has happened before."""

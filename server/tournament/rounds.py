@@ -25,7 +25,6 @@ from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.records.results import read_result
 from server.storage.table_log import TableLog
-from server.table.awaited_game import AwaitedGame
 from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
 from server.table.table import Table
@@ -152,18 +151,18 @@ class Rounds:
                 await self._note_end(its, played, number, board)
                 continue
             await self._keep_going(its.state, played, board, table)
-            if table.task.state.result is not None:
+            if table.has_ended:
                 await self._note_end(its, played, number, board)
 
     async def _keep_going(self, state: Tournament, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
-        game, paused = AwaitedGame(table.task), state.paused_at is not None
+        paused = state.paused_at is not None
         seconds = played.deals_board_at(board) - self._now()
         if bool(table.runtime.paused) != paused:
-            if table.task.state.deal is None:
-                await game.prepare(seconds)  # its cards are dealt later, by the time of the pause
-            await game.pause(PAUSED if paused else "")
-        if table.task.state.next_deal is None and table.task.state.deal is None:
-            await game.prepare(seconds)
+            if not table.is_dealt:
+                await table.prepare(seconds)  # its cards are dealt later, by the time of the pause
+            await table.pause(PAUSED if paused else "")
+        if not table.is_prepared:
+            await table.prepare(seconds)
         await self._bring(played, board, table)
 
     async def deal(self, state: Tournament, number: int) -> None:
@@ -172,14 +171,14 @@ class Rounds:
         for board in played.boards:
             if board.is_over or now < played.deals_board_at(board):
                 continue
-            if (table := await self._table(board)) is not None and table.task.state.deal is None:
-                await AwaitedGame(table.task).deal()
+            if (table := await self._table(board)) is not None and not table.is_dealt:
+                await table.deal()
 
     async def end_games(self, state: Tournament, number: int) -> None:
         """End the games of a round whose time is up. Raises InputError, NotSaved."""
         for board in state.rounds[number - 1].boards:
             if not board.is_over and (table := await self._table(board)):
-                await AwaitedGame(table.task).end_by_time()
+                await table.end_by_time()
 
     async def _table(self, board: PlayedBoard) -> Table | None:
         """The table of a board, loaded; None if it has closed. Raises InputError, NotSaved."""
@@ -191,7 +190,7 @@ class Rounds:
             except InputError as error:
                 if error.code != "no_such_table":
                     raise
-        occasion = table.task.state.occasion if table is not None else None
+        occasion = table.occasion if table is not None else None
         return table if occasion is not None and occasion.game == game else None
 
     async def _note_end(self, its: TournamentLog, played: PlayedRound, number: int, board: PlayedBoard) -> None:
@@ -218,7 +217,7 @@ class Rounds:
         new = await self._open(its.state, Publish(number, old.people, played.final), board + 1, old.board.seats)
         await its.write(events.Reopened(at=self._now(), round=number, board=board, table=new.table, game=new.game))
         if (table := await self._table(old)) is not None:
-            await AwaitedGame(table.task).abandon()
+            await table.abandon()
 
     # The players of a round.
 
@@ -244,7 +243,7 @@ class Rounds:
     def _is_between(self, visitor: LocalVisitor) -> bool:
         """Whether no game goes on at the table at which a visitor is."""
         table = self._tables.here.get(visitor.table_number or 0)
-        return table is None or not table.task.state.playing
+        return table is None or not table.playing
 
 
 def occasion_of(state: Tournament, planned: Publish, board: int, seats: tuple[Player | str, ...]) -> Occasion:

@@ -15,7 +15,7 @@ from server.language.table_settings import read_level, table_settings
 from server.number_text import read_number
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings
-from server.table.settings_check import must_be_possible
+from server.table.fold import must_be_possible
 from server.tournament.seating import MAX_SEATS, MIN_SEATS
 from server.tournament.state import MOST_ENTRANTS
 

@@ -14,9 +14,9 @@ from server.history.standings import Standings
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TakenSeat
+from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
-from server.table.game_events import EVENTS_RECALLED
 from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.state import TableState

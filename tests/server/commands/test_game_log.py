@@ -15,7 +15,7 @@ from server.records.record_reader import read_record
 from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
-from server.table.game_events import EVENTS_RECALLED
+from server.table.broadcaster import EVENTS_RECALLED
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.people import Person, RunningServer, running_server

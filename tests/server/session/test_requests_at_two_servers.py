@@ -35,7 +35,7 @@ from tests.support.bots import Program
 from tests.support.emulator import TerminalPlayer
 from tests.support.features import CORE_COMMANDS
 from tests.support.nodes import DEAF, lobbies, now
-from tests.support.tables import ANA, BO, Watcher, table_settings
+from tests.support.tables import ANA, BO, Watcher, add, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 CY: Final = Player("guest:cy", "cy")
@@ -97,7 +97,7 @@ async def written_elsewhere(log: MemoryLog, *changes: Change) -> None:
     """Another server writes this."""
     journal = await Journal.load(log, 1, now)
     for change in changes:
-        await journal.add(change)
+        await add(journal, change)
 
 
 async def written(log: MemoryLog) -> list[type]:

@@ -14,14 +14,14 @@ from server.people.players import Player
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry, OutcomeUnknown
 from server.table import entries as changes
+from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Change, Dealt, Moved, Sat, TableSettings, read_change, write_change
 from server.table.fold import apply, fold, last_beginning
-from server.table.game_events import EVENTS_RECALLED
 from server.table.journal import Journal
 from server.table.state import TableState
 from server.table.table_events import GameBegan
 from tests.support.log_entries import Along
-from tests.support.tables import ANA, BO, table_settings
+from tests.support.tables import ANA, BO, add, table_settings
 
 FOX = Player("ai:Fox", "Fox", "ai", "easy")
 CHANCE = Random("checkpoints")
@@ -31,14 +31,14 @@ async def seated(store: MemoryLog, settings: TableSettings | None = None) -> Jou
     """A table at which ana and Fox sit."""
     journal = await Journal.begin(store, 1, settings or table_settings(), lambda: 1000.0)
     for change in (Sat(0, ANA), Sat(1, FOX)):
-        await journal.add(change)
+        await add(journal, change)
     return journal
 
 
 async def begin_game(journal: Journal, name: str) -> None:
     """Commit to a deal and deal."""
-    await journal.add(changes.Committed(name, f"seed of {name}"))
-    await journal.add(Dealt(journal.state.next_dealer))
+    await add(journal, changes.Committed(name, f"seed of {name}"))
+    await add(journal, Dealt(journal.state.next_dealer))
 
 
 async def play_to_the_end(journal: Journal) -> None:
@@ -47,7 +47,7 @@ async def play_to_the_end(journal: Journal) -> None:
         seat = journal.state.deciding[0]
         view = journal.state.view(seat)
         assert view
-        await journal.add(Moved(seat, str(LEVELS["easy"](view, CHANCE))))
+        await add(journal, Moved(seat, str(LEVELS["easy"](view, CHANCE))))
 
 
 async def play(journal: Journal, games: int) -> None:
@@ -73,8 +73,8 @@ async def test_a_log_holds_two_games_at_most_however_many_are_played() -> None:
             await play_to_the_end(journal)
         else:
             for seat in (0, 1):
-                await journal.add(Moved(seat, "ready"))
-            await journal.add(changes.Abandoned())
+                await add(journal, Moved(seat, "ready"))
+            await add(journal, changes.Abandoned())
         longest = max(longest, journal.head.seq - before)
         log = await store.read(1)
         assert len(log) <= 2 * longest + 3  # the opening and two players who sat down
@@ -88,7 +88,7 @@ async def test_any_number_of_games_later_only_the_last_one_is_read(monkeypatch: 
     journal = await seated(store)
     await play(journal, 5)
     await begin_game(journal, "LAST")
-    await journal.add(Moved(journal.state.deciding[0], "ready"))
+    await add(journal, Moved(journal.state.deciding[0], "ready"))
     applied = list[Change]()
 
     def counted(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
@@ -121,15 +121,15 @@ async def test_a_log_may_begin_with_any_deal() -> None:
         changes.Cut("cy", "", "SHA256:cy"),
         Dealt(None),
     ):
-        await journal.add(change)
+        await add(journal, change)
     await play_to_the_end(journal)
-    await journal.add(changes.Away(0, "clock"))
+    await add(journal, changes.Away(0, "clock"))
     await begin_game(journal, "G2")
     for _ in range(5):
-        await journal.add(changes.Returned(2) if journal.state.sitting(2).away else changes.Away(2, "gone"))
+        await add(journal, changes.Returned(2) if journal.state.sitting(2).away else changes.Away(2, "gone"))
         view = journal.state.view(seat := journal.state.deciding[0])
         assert view
-        await journal.add(Moved(seat, str(LEVELS["easy"](view, CHANCE))))
+        await add(journal, Moved(seat, str(LEVELS["easy"](view, CHANCE))))
     log = await store.read(1)
     whole = fold(log)
     assert whole[0] == journal.state
@@ -197,7 +197,7 @@ async def test_a_reader_who_is_further_behind_sees_the_game_that_is_on() -> None
     assert isinstance(news[0], GameBegan)
     assert len(news) > EVENTS_RECALLED
     assert elsewhere.state == journal.state
-    await elsewhere.add(changes.Barred("guest:x"))
+    await add(elsewhere, changes.Barred("guest:x"))
     await journal.catch_up()
     assert journal.state == elsewhere.state
     assert len(deals(await store.read(1))) == 2
@@ -228,6 +228,6 @@ async def test_a_move_whose_entry_is_deleted_meanwhile_is_not_said_to_be_refused
     await begin_game(journal, "G")
     store.others = await Journal.load(store, 1, lambda: 1000.0)
     with pytest.raises(InputError) as caught:
-        await journal.add(Moved(journal.state.deciding[0], "ready"))
+        await add(journal, Moved(journal.state.deciding[0], "ready"))
     assert caught.value.code == "unknown"
     assert journal.state == (await Journal.load(store, 1, lambda: 1000.0)).state

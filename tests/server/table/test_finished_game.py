@@ -17,9 +17,8 @@ from server.records.record import IS_AWAY, went_away
 from server.records.record_reader import read_record
 from server.records.results import GUEST, Finish, read_result
 from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat, TableSettings
-from server.table.finished_game import finished_game
+from server.table.finished_game import CHANGED_RULES, GUESTS, RATED, finished_game, rating_status
 from server.table.fold import apply
-from server.table.rated_game import CHANGED_RULES, GUESTS, RATED, rating_status
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
 

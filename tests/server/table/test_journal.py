@@ -21,7 +21,7 @@ from server.table.entries import Committed, Moved, read_change, write_change
 from server.table.fold import fold
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
-from tests.support.tables import ANA, BO, Watcher, begun, known_seeds, live, running, table_settings
+from tests.support.tables import ANA, BO, Watcher, add, begun, known_seeds, live, running, table_settings
 
 
 async def test_a_table_is_the_fold_of_its_log() -> None:
@@ -217,7 +217,7 @@ async def test_an_outcome_that_stays_unknown_is_said_to_be_unknown(failure: Exce
     journal = await begun(store)
     store.after, store.unreadable = failure, True
     with pytest.raises(InputError) as caught:
-        await journal.add(Moved(1, "ready"))
+        await add(journal, Moved(1, "ready"))
     assert caught.value.code == code
 
 

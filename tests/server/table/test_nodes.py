@@ -17,7 +17,7 @@ from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
 from tests.support.nodes import CLOCK, CONFIG, DEAF, changes, lobbies, meet, now
 from tests.support.simulated_log import Faults, SimulatedLog, World
-from tests.support.tables import ANA, BO, Watcher, known_seeds, live, read_on, table_settings
+from tests.support.tables import ANA, BO, Watcher, add, known_seeds, live, read_on, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -183,7 +183,7 @@ async def test_a_present_player_whom_another_server_took_for_gone_gets_the_seat_
         reasons: tuple[Reason, ...] = ("gone", "clock")
         for reason in reasons:
             await elsewhere.catch_up()
-            await elsewhere.add(Away(0, reason))
+            await add(elsewhere, Away(0, reason))
             await read_on(table)
             await asyncio.sleep(CONFIG.pace / 2)
             assert len(await changes(log, Returned)) == 1
@@ -215,11 +215,11 @@ async def test_taking_the_seat_back_succeeds_although_another_server_writes_firs
         await table.sit(bo, BO)
         await table.start(ana)
         elsewhere = await Journal.load(log, 1, now)
-        await elsewhere.add(Away(0, "clock"))
+        await add(elsewhere, Away(0, "clock"))
         await read_on(table)
         await asyncio.sleep(CONFIG.pace / 2)  # between two moves of who stands in
         await elsewhere.catch_up()
-        await elsewhere.add(Moved(1, "ready"))
+        await add(elsewhere, Moved(1, "ready"))
         await table.back(ana)
         assert await changes(log, Returned) == [Returned(0)]
         with pytest.raises(InputError, match="yours already"):
@@ -259,7 +259,7 @@ async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
         late = asyncio.create_task(table.move(ana, 0, READY))
         await asyncio.sleep(1)
         elsewhere = await Journal.load(log.node("there"), 1, now)
-        await elsewhere.add(Abandoned())
+        await add(elsewhere, Abandoned())
         async with live(elsewhere, CONFIG) as other:
             again = Watcher()
             await other.join(again, ANA)

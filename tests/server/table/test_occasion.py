@@ -12,11 +12,10 @@ from engine.moves import READY
 from server.history.archive import secret_from
 from server.records.results import read_result, result_text
 from server.storage.memory_log import MemoryLog
-from server.table.awaited_game import AwaitedGame
 from server.table.entries import Away, Moved, Sat, TableSettings, TimeUp, read_change, write_change
+from server.table.finished_game import rating_status
 from server.table.fold import apply, fold
 from server.table.journal import Journal
-from server.table.rated_game import rating_status
 from server.table.state import TableState
 from server.table.table import Table
 from tests.support.occasions import GRADES, KIND, SECRET, exam_settings
@@ -136,7 +135,7 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
     """They have their seats nonetheless and no host; others may watch; the clock runs, and the game can be ended."""
     store, ana, cy = MemoryLog(), Patient(), Patient()
     async with exam(store, ANA, BO, "", others_wait=True, counts_in="in the exam") as table:
-        game = AwaitedGame(table.task)
+        game = table
         await game.prepare(60)
         await game.prepare(60)
         with pytest.raises(InputError, match="has an exam, which others sit: type watch 1 to look on"):

@@ -15,7 +15,7 @@ from server.table.fold import apply, fold
 from server.table.journal import Journal
 from server.table.state import TableState
 from tests.support.log_entries import finished
-from tests.support.tables import ANA, BO, table_settings
+from tests.support.tables import ANA, BO, add, table_settings
 
 ANAS, BOS = "ana's text", "bo's text"
 FOX: Final = Player("ai:Fox", "Fox", "ai", "hard")
@@ -63,12 +63,12 @@ async def test_a_log_that_is_cut_at_the_deal_holds_the_seals() -> None:
         CutOpened(1, BOS),
         Dealt(None),
     ):
-        await journal.add(change)
+        await add(journal, change)
     log = await store.read(1)
     assert fold(log)[0] == fold(log[-1:])[0] == journal.state
     assert journal.state.deal
     assert [cut.text for cut in journal.state.deal.cuts] == [BOS, "gone", None]
-    await journal.add(Abandoned())
+    await add(journal, Abandoned())
     assert ", sealed " in (await store.game("G1") or finished("")).record
 
 

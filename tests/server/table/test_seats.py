@@ -6,9 +6,8 @@ import pytest
 
 from server.people.players import AI_NAMES, STYLE_OF_NAME, Player, style_of
 from server.table.entries import TableSettings
-from server.table.seat import Seat
 from server.table.seats import rename_ai_player
-from server.table.state import TableState
+from server.table.state import Seat, TableState
 
 
 @pytest.mark.parametrize("name", AI_NAMES)

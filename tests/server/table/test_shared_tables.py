@@ -17,10 +17,9 @@ from server.config import Config
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, LogEntry
 from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned, Sat, read_change
-from server.table.journal import Journal
-from server.table.retried import ATTEMPTS
+from server.table.journal import ATTEMPTS, Journal
 from server.table.table_events import CameBack, GameBegan, WentAway
-from tests.support.tables import ANA, BO, FOX, Watcher, begun, live, read_on, running, table_settings
+from tests.support.tables import ANA, BO, FOX, Watcher, add, begun, live, read_on, running, table_settings
 
 
 async def test_two_processes_agree_on_one_table() -> None:
@@ -86,7 +85,7 @@ async def test_a_player_who_has_left_their_seat_elsewhere_makes_no_move_for_its_
         await table.sit(ana, ANA)
         await table.start(ana)
         elsewhere = await Journal.load(store, 1, time.time)
-        await elsewhere.add(Sat(0, FOX))
+        await add(elsewhere, Sat(0, FOX))
         with pytest.raises(InputError, match="you are watching"):
             await table.move(ana, 0, READY)
 
@@ -99,7 +98,7 @@ async def test_a_move_takes_the_seat_back_that_another_process_gave_to_an_ai_pla
         await table.sit(ana, ANA)
         await table.start(ana)
         elsewhere = await Journal.load(store, 1, time.time)
-        await elsewhere.add(Away(0, "clock"))
+        await add(elsewhere, Away(0, "clock"))
         await table.move(ana, 0, READY)
         made = [read_change(each.data) for each in await store.read(1)]
         assert made.index(Away(0, "clock")) < made.index(Returned(0)) < made.index(Moved(0, "ready"))
@@ -140,7 +139,7 @@ async def test_a_new_game_is_not_shown_with_events_of_the_last() -> None:
     elsewhere = await Journal.load(store, 1, time.time)
     assert journal.events.all == elsewhere.events.all != []
     for change in (Abandoned(), Committed("GAME2", "seed"), Dealt(None)):
-        await journal.add(change)
+        await add(journal, change)
     await elsewhere.catch_up()
     assert journal.events.all == elsewhere.events.all == (await Journal.load(store, 1, time.time)).events.all
     assert journal.events.all == [GameBegan()]
@@ -173,7 +172,7 @@ async def test_a_request_is_tried_a_few_times_only() -> None:
         async def write_first() -> None:
             nonlocal reads
             reads, store.after_reading = reads + 1, write_first
-            await elsewhere.add(Cut("bo", "lucky"))
+            await add(elsewhere, Cut("bo", "lucky"))
 
         await write_first()
         with pytest.raises(InputError, match="moved on"):
@@ -192,12 +191,12 @@ async def test_no_event_is_lost_between_two_reads() -> None:
     store = BusyLog()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
-    store.after_reading = lambda: journal.add(Moved(1, "ready"))
+    store.after_reading = lambda: add(journal, Moved(1, "ready"))
     await elsewhere.catch_up()
     await elsewhere.catch_up()
     assert [event.kind for event in elsewhere.events.take_news()][:1] == ["ready"]
     for change in (Away(0, "clock"), Returned(0)):
-        await journal.add(change)
+        await add(journal, change)
     await elsewhere.catch_up()
     assert elsewhere.events.take_news() == (WentAway(0, "clock"), CameBack(0, 0, 0))
 
@@ -226,4 +225,4 @@ async def test_a_log_that_was_set_back_is_read_again() -> None:
     await journal.catch_up()
     assert journal.head.seq == 5
     assert journal.events.all == [GameBegan()]
-    await journal.add(Moved(1, "ready"))
+    await add(journal, Moved(1, "ready"))

@@ -21,7 +21,7 @@ from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_task import TableTask
-from tests.support.tables import ANA, BO, NothingAround, Watcher, known_seeds, running, table_settings
+from tests.support.tables import ANA, BO, NothingAround, Watcher, add, known_seeds, running, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -233,8 +233,8 @@ async def test_a_deal_that_has_been_cut_is_not_replaced() -> None:
     """By no process."""
     journal = await Journal.begin(MemoryLog(), 1, table_settings(), time.time)
     for change in (Sat(0, ANA), Committed("GAME1", "seed"), Committed("GAME2", "seed"), Cut("ana", "x", ANA.id)):
-        await journal.add(change)
+        await add(journal, change)
     with pytest.raises(InputError, match="cut already"):
-        await journal.add(Committed("GAME3", "seed"))
+        await add(journal, Committed("GAME3", "seed"))
     assert journal.state.next_deal is not None
     assert journal.state.next_deal.game == "GAME2"

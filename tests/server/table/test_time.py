@@ -14,7 +14,7 @@ from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved
 from server.table.entries import Moved, Sat
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
-from tests.support.tables import ANA, BO, live, table_settings
+from tests.support.tables import ANA, BO, add, live, table_settings
 from tests.support.tables_in_time import CLOCK, CONFIG, Patient, entries, now, play_began, table_of
 from tests.support.virtual_time import in_virtual_time
 
@@ -54,7 +54,7 @@ async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
 async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
     """However old its last entry is, since people may have been there until the server stopped."""
     store = MemoryLog()
-    await (await Journal.begin(store, 1, table_settings(), now)).add(Sat(0, BO))
+    await add(await Journal.begin(store, 1, table_settings(), now), Sat(0, BO))
     async with live(await Journal.load(store, 1, lambda: now() + 1000), CONFIG):
         await asyncio.sleep(CONFIG.keep_table - 1)
         assert await heads(store)

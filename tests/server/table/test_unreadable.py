@@ -20,7 +20,7 @@ from server.table.journal import Journal
 from server.table.unreadable import UnreadableTable
 from tests.support.log_entries import heads
 from tests.support.people import running_server
-from tests.support.tables import ANA, BO, Watcher, live, read_on, table_settings
+from tests.support.tables import ANA, BO, Watcher, add, live, read_on, table_settings
 
 FOX = Player("ai:Fox", "Fox", "ai", "easy")
 NEWER = b'{"v": 9, "id": "x", "kind": "swapped", "seat": [1, 2]}'
@@ -31,7 +31,7 @@ async def written_by_a_newer_release(store: MemoryLog, *players: Player, number:
     """A table at which these players sat when a newer program went on with it."""
     journal = await Journal.begin(store, number, table_settings(), lambda: 1000.0)
     for seat, player in enumerate(players):
-        await journal.add(Sat(seat, player))
+        await add(journal, Sat(seat, player))
     await store.append(journal.head, LogEntry(number, journal.head.seq + 1, b"12345678", 1000.0, NEWER))
 
 
@@ -93,7 +93,7 @@ async def test_players_are_found_as_far_as_the_entries_can_be_read() -> None:
     store = MemoryLog()
     journal = await Journal.begin(store, 1, table_settings(), lambda: 1000.0)
     for change in (Sat(0, ANA), Sat(1, BO), changes.Committed("G", "seed"), Dealt(None), changes.Abandoned()):
-        await journal.add(change)
+        await add(journal, change)
     log = await store.read(1)
 
     def players(*data: bytes) -> frozenset[str]:
