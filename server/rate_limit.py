@@ -17,7 +17,7 @@ class Rate:
         self._used_until = float("-inf")
 
     def take(self) -> float:
-        """Take one token; return the seconds until it may be used, 0 for now."""
+        """Take one token. Returns the seconds until it may be used, 0 for now."""
         now = asyncio.get_running_loop().time()
         delay = self._used_until + self._interval - now
         self._used_until = max(self._used_until, now - self._slack) + self._interval
@@ -28,11 +28,11 @@ class Rate:
         self._used_until -= self._interval
 
     def take_if_free(self) -> bool:
-        """Take one token if it may be used now; whether it was taken."""
+        """Take one token if it may be used now. Returns whether it was taken."""
         return self.wait() == 0.0 and self.take() == 0.0
 
     def spend(self, amount: float) -> float:
-        """Take an amount that has been used already; return the seconds until it is refilled, mostly 0."""
+        """Take an amount that has been used already. Returns the seconds until it is refilled, mostly 0."""
         now = self._now()
         self._used_until = max(self._used_until, now - self._slack) + amount * self._interval
         return max(0.0, self._used_until - now)

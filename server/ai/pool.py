@@ -84,20 +84,12 @@ class WorkerFailed(Exception):
 class AIPool:
     """Where all AI players of one server think."""
 
-    def __init__(
-        self,
-        workers: int = 0,
-        metrics: Metrics = UNREAD,
-        patience: float = PATIENCE_SECONDS,
-        end_seconds: float = END_SECONDS,
-    ) -> None:
-        """Without workers every level thinks at once, in this process.
-
-        ``patience``: after so many seconds without an answer a worker counts as dead; ``end_seconds``: how long `close`
-        waits for killed workers to end.
-        """
-        self.patience = patience
-        self.end_seconds = end_seconds
+    def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
+        """Without workers every level thinks at once, in this process."""
+        self.patience = PATIENCE_SECONDS
+        """After so many seconds without an answer a worker counts as dead."""
+        self.end_seconds = END_SECONDS
+        """How long `close` waits for killed workers to end."""
         self.searches = SearchTurns(workers + 1)  # one waits, so that no worker does
         """The searches that run, and whose decision is judged next."""
         self._judged: dict[tuple[str, Depth], Judgement] = {}
@@ -245,7 +237,7 @@ class AIPool:
 
 
 def _kill(executor: ProcessPoolExecutor) -> threading.Thread | None:
-    """Kill workers that may never end by themselves; returns the thread that waits for their end.
+    """Kill workers that may never end by themselves. Returns the thread that waits for their end.
 
     ``ProcessPoolExecutor.kill_workers`` does so from Python 3.14 on. Before that there is no public way.
     """

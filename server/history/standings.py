@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Final
 
 import structlog
-from msgspec import UNSET, json
+from msgspec import UNSET
 from msgspec.structs import replace
 from openskill.models import PlackettLuce, PlackettLuceRating
 
@@ -79,9 +79,6 @@ class Standing(Versioned, frozen=True):
     def level(self) -> str | None:
         """The level, if these are AI players."""
         return ai_level(self.key)
-
-
-_DECODER: Final = json.Decoder(Standing)
 
 
 def rated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
@@ -253,7 +250,7 @@ def _row(standing: Standing) -> StandingRow:
 
 
 def _read_standing(text: str) -> Standing:
-    return read_versioned(text, _DECODER)
+    return read_versioned(text, Standing)
 
 
 def _readable(texts: Sequence[str]) -> list[Standing]:

@@ -44,28 +44,11 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
 
     ``drawn``: as a table with no line wider than `MEASURE` cells; otherwise as sentences, for a screen reader.
     """
-    if not standings:
-        return [cut(f"{title}: no rated games yet.", MEASURE)]
-    mixed = len({standing.rules for standing in standings}) > 1
-    if not drawn:
-        return [title, *(_spoken(n, standing, you, mixed=mixed) for n, standing in enumerate(standings, 1))]
-    lines = [title]
-    for place, standing in enumerate(standings, 1):
-        name = name_cell(standing.name, you=standing.key == you)
-        rating = f"{standing.rating:>5}{'?' if standing.provisional else ' '}"
-        last = f"at {standing.rules}" if mixed else f"best streak {standing.best_streak}"
-        lines.append(
-            f"{place:>3}. {name} {rating} {quantity(standing.games, 'game'):>12}, {standing.wins:>5} won, {last}"
-        )
-    if any(standing.provisional for standing in standings):
-        lines.append(f"A question mark: fewer than {SETTLED} games so far.")
-    return [cut(line, MEASURE) for line in lines]
-
-
-def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> str:
-    name = f"{standing.name}{', you' if standing.key == you else ''}{f', at {standing.rules}' if mixed else ''}"
-    rating = f"{standing.rating}{', from few games' if standing.provisional else ''}"
-    return f"{place}. {name}: rating {rating}; {quantity(standing.games, 'game')}, {standing.wins} won."
+    best = best_players(standings, you)
+    mixed = len({each.rules for each in best}) > 1
+    where = [f", at {each.rules}" if mixed else f", best streak {each.best_streak}" if drawn else "" for each in best]
+    scores = [f"{each.rating:>5}" if drawn else f"rating {each.rating}" for each in best]
+    return _lines(title, best, scores, where, SETTLED, drawn=drawn)
 
 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
@@ -121,31 +104,35 @@ def best_of_period(players: Sequence[PeriodPlayer], you: str | None) -> list[Bes
 
 
 def period_lines(title: str, best: Sequence[BestOfPeriod], *, drawn: bool = True) -> list[str]:
-    """The best players of a period as plain text.
+    """The best players of a period as plain text; ``drawn`` as above."""
+    scores = [f"{each.score:>5.1f}" if drawn else str(each.score) for each in best]
+    return _lines(title, best, scores, [""] * len(best), LISTED_FROM, drawn=drawn)
 
-    ``drawn``: as a table with no line wider than `MEASURE` cells; otherwise as sentences, for a screen reader.
-    """
+
+def _lines(
+    title: str,
+    best: Sequence[BestPlayer | BestOfPeriod],
+    scores: Sequence[str],
+    more: Sequence[str],
+    few: int,
+    *,
+    drawn: bool,
+) -> list[str]:
+    """A list of players. ``more``: what a row ends with, or what a sentence says behind the name."""
     if not best:
         return [cut(f"{title}: no rated games yet.", MEASURE)]
-    rows = [_period_row(each) if drawn else _period_spoken(each) for each in best]
-    notes = (
-        [f"A question mark: fewer than {LISTED_FROM} games so far."] if any(each.provisional for each in best) else []
-    )
-    return [cut(line, MEASURE) for line in (title, *rows, *(notes if drawn else []))]
-
-
-def _period_row(player: BestOfPeriod) -> str:
-    name = name_cell(player.name, you=player.you)
-    score = f"{player.score:>5.1f}{'?' if player.provisional else ' '}"
-    return f"{player.place:>3}. {name} {score} {quantity(player.games, 'game'):>12}, {player.wins:>5} won"
-
-
-def _period_spoken(player: BestOfPeriod) -> str:
-    few = ", from few games" if player.provisional else ""
-    you = ", you" if player.you else ""
-    return (
-        f"{player.place}. {player.name}{you}: {player.score}{few}; {quantity(player.games, 'game')}, {player.wins} won."
-    )
+    lines = [title]
+    for each, score, rest in zip(best, scores, more, strict=True):
+        games = quantity(each.games, "game")
+        if drawn:
+            name, mark = name_cell(each.name, you=each.you), "?" if each.provisional else " "
+            lines.append(f"{each.place:>3}. {name} {score}{mark} {games:>12}, {each.wins:>5} won{rest}")
+        else:
+            you, doubt = ", you" if each.you else "", ", from few games" if each.provisional else ""
+            lines.append(f"{each.place}. {each.name}{you}{rest}: {score}{doubt}; {games}, {each.wins} won.")
+    if drawn and any(each.provisional for each in best):
+        lines.append(f"A question mark: fewer than {few} games so far.")
+    return [cut(line, MEASURE) for line in lines] if drawn else lines
 
 
 def night_line(night: Period) -> str:

@@ -97,7 +97,7 @@ class SharedSocketServer:
             self._wait()
 
     def _accept(self) -> bool:
-        """Accept one connection, unless another process was faster; whether more can be accepted now."""
+        """Accept one connection, unless another process was faster. Returns whether more can be accepted now."""
         try:
             connection, _ = self._socket.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):

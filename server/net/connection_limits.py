@@ -13,7 +13,7 @@ from engine.wording.phrases import quantity
 from server import limits
 from server.addresses import Address, AddressSet, network_of
 from server.bounded_dict import make_room
-from server.fair_queue import AddressGroup, FairQueue
+from server.fair_queue import AddressGroup, FairQueue, Payer
 from server.limits import RateLimit
 from server.process.metrics import UNREAD, Denial, Metrics
 from server.rate_limit import Rate
@@ -41,11 +41,15 @@ class AdmittedConnection:
         self.authenticated = False
         self.record = record
         """What is remembered of its address; None for an address without limits of its own."""
-        self.group = group
+        self._group = group
         """Its address in the fair queue; an exempt connection is an address of its own there, since a proxy is many."""
         self._limits = connection_limits
         self._close = close
         self._was_evicted = False
+
+    def session(self, account: str | None = None) -> Payer:
+        """Returns the payer of a new session; a guest has no account."""
+        return self._group.session(account)
 
     def mark_authenticated(self) -> None:
         """The client has logged in or, over telnet, which has no login, has typed something."""

@@ -168,7 +168,7 @@ class _PendingConnection(asyncio.Protocol):
             return
         protocol = self._acceptor.accept(self._transport, connection)
         closed = partial(self._listener.closed, self._transport, connection)
-        self._transport.hand_over(protocol, closed, rest, connection.group.session())
+        self._transport.hand_over(protocol, closed, rest, connection.session())
 
     def _deny(self, message: str) -> None:
         """Send the reason and wait a moment: closing at once would discard it. In a flood, just close."""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from msgspec import json
-
 from engine.errors import InputError
 from server.addresses import Address, AddressSet, Network, read_network
 from server.limits import SANCTIONS
@@ -44,9 +42,6 @@ class Sanction(Versioned, frozen=True):
     def whom(self) -> str:
         """Whom it is against."""
         return f"{self.name} ({self.target})" if self.name else self.target
-
-
-_DECODER: Final = json.Decoder(Sanction)
 
 
 class Sanctions:
@@ -124,7 +119,7 @@ class Sanctions:
     def _sanction(self, target: str, text: str) -> Sanction:
         """Raises NotSaved if it cannot be read: a server that overlooks a ban must not start."""
         try:
-            return read_versioned(text, _DECODER)
+            return read_versioned(text, Sanction)
         except ValueError as error:
             raise NotSaved(f"the {self._kind} of {target}: {error}") from None
 

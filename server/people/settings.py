@@ -156,10 +156,9 @@ def _is_read(setting: Mapping[str, Any]) -> bool:
 
 
 def _settings(given: Mapping[str, Any]) -> Settings:
-    return read_versioned(json.encode({"v": VERSION, **given}), _DECODER)
+    return read_versioned(json.encode({"v": VERSION, **given}), Settings)
 
 
-_DECODER: Final = json.Decoder(Settings)
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     name: get_args(kind)
     for name, kind in get_type_hints(Settings).items()

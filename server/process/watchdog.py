@@ -107,9 +107,9 @@ class Watchdog:
         self._answered_at = self._clock()
 
     def _look_for_standstill(self, now: float) -> bool:
-        """Note the time; return whether the process was suspended since the last look.
+        """Note the time. Returns whether the process was suspended since the last look.
 
-        Then the thread was away too long and little processor time has passed.
+        If it was, the thread was away too long and little processor time has passed.
         """
         (looked_at, had_worked), worked = self._looked, self._worked()
         self._looked = now, worked

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType, json
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.errors import InputError
 from server.clean_text import clean
@@ -121,9 +121,6 @@ class Result(Versioned, frozen=True):
             raise ValueError(f"finishes: a rank is greater than {len(self.finishes)}")
 
 
-_DECODER: Final = json.Decoder(Result)
-
-
 def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tuple[int, ...]) -> tuple[int, ...]:
     """The rank of every seat: placed players in their order, then those who drew or have no place, then those who lost.
 
@@ -176,6 +173,6 @@ def counts_as(result: Result) -> str:
 def read_result(text: str) -> Result:
     """A result from JSON. Raises InputError, which names the key that is wrong or the newer version."""
     try:
-        return read_versioned(text, _DECODER)
+        return read_versioned(text, Result)
     except ValueError as error:
         raise InputError("bad_record", f"the result of this game cannot be read: {error}") from None

@@ -23,7 +23,7 @@ _PROMISES: Final = {
 
 
 def verify(text: str) -> list[str]:
-    """Check a record; return what was found to be true, in lines. Raises BadRecord, which names the line."""
+    """Check a record. Returns what was found to be true, in lines. Raises BadRecord, which names the line."""
     return at_once(verifying(text))
 
 

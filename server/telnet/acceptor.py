@@ -153,7 +153,7 @@ class _Connection(asyncio.Protocol):
         options = self._options
         options.conclude()
         metrics = self._acceptor.metrics
-        payer = self._admitted.group.session()
+        payer = self._admitted.session()
         self._terminal = Terminal(
             self, term=options.term, size=options.size or (0, 0), is_tty=options.echoes, metrics=metrics, payer=payer
         )

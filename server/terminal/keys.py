@@ -100,7 +100,7 @@ class KeyInput:
         return keys
 
     def _feed_typed(self, text: str) -> str:
-        """Take keys up to the start of a paste; return the text behind it."""
+        """Take keys up to the start of a paste. Returns the text behind it."""
         typed, start, pasted = text.partition(_PASTE_START)
         end = 0
         while token := _TOKEN.match(typed, end):
@@ -117,7 +117,7 @@ class KeyInput:
         return ""
 
     def _feed_pasted(self, text: str) -> str:
-        """Gather pasted text up to its end mark, which may be cut in two, or to Ctrl-C; return the text behind it."""
+        """Gather pasted text up to its end mark, which may be cut in two, or to Ctrl-C. Returns the rest."""
         assert self._paste is not None  # noqa: S101 - only called inside a paste
         pasted, end, left = text.partition(_PASTE_END)
         if not end and INTERRUPT in pasted:

@@ -228,7 +228,7 @@ class _Connection(asyncssh.SSHServer):
             self._idle.cancel()
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
-        payer = self._admitted.group.session(self._account)
+        payer = self._admitted.session(self._account)
         return _Channel(self._acceptor, self._throttled, caller, payer, self._session_ended)
 
     def _session_ended(self) -> None:
