@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import count, takewhile
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -28,23 +29,10 @@ from server.records.syntax import BadRecord, Lines, matched, read_quoted, read_t
 
 _NEWER: Final = re.compile(r"Quatch record ([2-9]|[1-9][0-9]{1,8})")
 _KEYS: Final = (
-    *(
-        "checksum",
-        "game",
-        "rules",
-        "title",
-        "option",
-        "player",
-        "began",
-        "ended",
-        "version",
-        "seed",
-        "cut by",
-        "dealer",
-    ),
-    *("commitment", "promise", "deck", "deal", "start", "seat", "stock", "luck", "places", "result"),
+    "checksum|game|rules|title|option|player|began|ended|version|seed|cut by|dealer"
+    "|commitment|promise|deck|deal|start|seat|stock|luck|places|result"
 )
-_UNKNOWN: Final = re.compile(rf"(?!(?:{'|'.join(_KEYS)})\b)[a-z][a-z ]{{0,40}}: ")
+_UNKNOWN: Final = re.compile(rf"(?!(?:{_KEYS})\b)[a-z][a-z ]{{0,40}}: ")
 """How a line of another release begins."""
 
 
@@ -82,12 +70,12 @@ def parse_record(text: str) -> Work[ParsedRecord]:
         rules=rules,
         title=lines.take("title: ", 'a text in quotes, like title: "Quatch"', read_quoted),
         options=_options(lines),
-        players=_players(lines),
+        players=tuple(_players(lines)),
         began=lines.take("began: ", "a time, like began: 2026-11-21T19:03:22Z", read_time),
         ended=lines.take("ended: ", "a time, like ended: 2026-11-21T19:03:22Z", read_time),
         version=lines.take("version: ", 'a text in quotes, like version: "0.1.0"', read_quoted),
         seed=lines.take("seed: ", "seed: and 64 hexadecimal digits", _digest),
-        cuts=_cuts(lines),
+        cuts=tuple(_cuts(lines)),
         dealer=lines.take("dealer: ", "dealer: none, or like dealer: seat 1", _dealer),
     )
     try:
@@ -111,24 +99,18 @@ def _options(lines: Lines) -> dict[str, Json]:
     return options
 
 
-def _players(lines: Lines) -> tuple[Player, ...]:
-    players: list[Player] = []
-    while lines.starts("player "):
-        number = len(players) + 1
-        example = f'player {number}, like player {number}: "ana", person'
-        players.append(lines.take(f"player {number}: ", example, _player))
-    return tuple(players)
+def _players(lines: Lines) -> Iterator[Player]:
+    for number in takewhile(lambda _: lines.starts("player "), count(1)):
+        yield lines.take(f"player {number}: ", f'player {number}, like player {number}: "ana", person', _player)
 
 
-def _cuts(lines: Lines) -> tuple[DealCut, ...]:
+def _cuts(lines: Lines) -> Iterator[DealCut]:
     """The cuts. Raises BadRecord also if a text is not the one that was sealed."""
-    cuts: list[DealCut] = []
     while lines.starts("cut by "):
         cut = lines.take("cut by ", 'two texts, like cut by "ana": "seven"', _cut)
         if cut.seal and cut.text is not None and seal_of(cut.text) != cut.seal:
             raise BadRecord(f"line {lines.number}: the text is not the one that was sealed")
-        cuts.append(cut)
-    return tuple(cuts)
+        yield cut
 
 
 def _steps(lines: Lines, seats: int) -> Work[tuple[tuple[RecordedStep, ...], list[int]]]:
