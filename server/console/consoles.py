@@ -7,7 +7,7 @@ from typing import Final
 
 from server.console.command_line import ConsoleSettings
 from server.console.host_console import log_beside_console, show_at_terminal
-from server.console.load import Load
+from server.console.overview import Load
 from server.console.session import ConsoleSession
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving

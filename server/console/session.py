@@ -12,8 +12,7 @@ from server.clean_text import clean
 from server.commands.completion import completions
 from server.commands.registry import Answer, ExecContext
 from server.console.frame import PARTS, Part, draw_console
-from server.console.load import Load
-from server.console.overview import overview
+from server.console.overview import Load, overview
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller

@@ -1,15 +1,17 @@
-"""Puzzles as JSON: a position as one seat saw it, the move to find, and what every move is worth. Pure.
+"""Puzzles as JSON: a position, the move to find, what every move is worth; and how a player gets on with them. Pure.
 
 `puzzles.json` beside this file has the puzzles of a new server; `quatch puzzles` makes it. A server finds more in the
 games that are played on it (`puzzles/service.py`).
 """
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from msgspec import json
+from msgspec.structs import replace
 
 from engine.ai.puzzles import LEAD, MOST_LEVEL, Solution
 from engine.cards import card_from, card_name, card_set, cards_in
@@ -18,7 +20,7 @@ from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.protocol.view_json import view_from_json, view_json
 from engine.view import View
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, read_versioned
 
 ID_LENGTH: Final = 6
 FILE: Final = "puzzles.json"
@@ -26,6 +28,12 @@ FOUND: Final = "puzzle"
 """The kind of the texts in which a server keeps the puzzles that it has found, by id."""
 MOST_FOUND: Final = 300
 """With more, the oldest are deleted."""
+PROGRESS: Final = "puzzles"
+"""The kind of the texts that hold each account's progress."""
+REMEMBERED: Final = 200
+"""A puzzle does not come again before so many others."""
+STREAK_A_LEVEL: Final = 3
+"""After so many puzzles in a row the next ones are a level harder."""
 
 
 class Puzzle(Versioned, frozen=True):
@@ -52,10 +60,6 @@ class Puzzle(Versioned, frozen=True):
         """The move to find."""
         return parse_move(next(iter(self.chances)))
 
-    def to_json(self) -> str:
-        """As the log keeps it."""
-        return write_versioned(self)
-
     def position(self) -> View:
         """The view of the seat. Raises InputError if it is none."""
         known = [
@@ -72,8 +76,37 @@ class PuzzleFile(Versioned, frozen=True):
     puzzles: tuple[Puzzle, ...]
 
 
-_PUZZLE: Final = json.Decoder(Puzzle)
-_FILE: Final = json.Decoder(PuzzleFile)
+class PuzzleProgress(Versioned, frozen=True):
+    """A player's progress."""
+
+    streak: int = 0
+    """The puzzles solved in a row."""
+    best: int = 0
+    """The longest streak."""
+    solved: int = 0
+    tried: tuple[str, ...] = ()
+    """The ids of the last puzzles, the latest last."""
+
+    def after(self, puzzle: Puzzle, *, is_right: bool) -> "PuzzleProgress":
+        """The progress after an answer to a puzzle."""
+        streak = self.streak + 1 if is_right else 0
+        others = [each for each in self.tried if each != puzzle.id]
+        return replace(
+            self,
+            streak=streak,
+            best=max(self.best, streak),
+            solved=self.solved + is_right,
+            tried=(*others[1 - REMEMBERED :], puzzle.id),
+        )
+
+    def next_of(self, puzzles: Sequence[Puzzle]) -> Puzzle:
+        """The next of these puzzles: a new one that is about as hard as the streak asks, or the one tried longest ago.
+
+        The same progress gives the same puzzle.
+        """
+        wanted = min(MOST_LEVEL, 1 + self.streak // STREAK_A_LEVEL)
+        age = {each: number for number, each in enumerate(self.tried)}
+        return min(puzzles, key=lambda each: (age.get(each.id, -1), abs(each.level - wanted), each.id))
 
 
 def puzzle_of(view: View, solution: Solution) -> Puzzle:
@@ -94,7 +127,7 @@ def puzzle_of(view: View, solution: Solution) -> Puzzle:
 
 def read_puzzle(text: str) -> Puzzle:
     """Read a puzzle. Raises ValueError with one line if it is none, or its position or moves cannot be."""
-    puzzle = read_versioned(text, _PUZZLE)
+    puzzle = read_versioned(text, Puzzle)
     check_puzzle(puzzle)
     return puzzle
 
@@ -116,4 +149,4 @@ def check_puzzle(puzzle: Puzzle) -> None:
 def bundled_puzzles() -> tuple[Puzzle, ...]:
     """The puzzles that the program brings, easy ones first."""
     text = (files(__package__) / FILE).read_text("utf-8")
-    return tuple(sorted(read_versioned(text, _FILE).puzzles, key=lambda puzzle: (puzzle.level, puzzle.id)))
+    return tuple(sorted(read_versioned(text, PuzzleFile).puzzles, key=lambda puzzle: (puzzle.level, puzzle.id)))

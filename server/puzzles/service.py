@@ -25,12 +25,21 @@ from server.lobby.service import Service
 from server.people.players import Caller, Player
 from server.pieces import in_pieces
 from server.process.background_tasks import BackgroundTasks
-from server.puzzles.progress import KIND, PuzzleProgress, read_progress
-from server.puzzles.puzzle import FOUND, MOST_FOUND, Puzzle, bundled_puzzles, puzzle_of, read_puzzle
+from server.puzzles.puzzle import (
+    FOUND,
+    MOST_FOUND,
+    PROGRESS,
+    Puzzle,
+    PuzzleProgress,
+    bundled_puzzles,
+    puzzle_of,
+    read_puzzle,
+)
 from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.storage.key_value_store import KeyValueStore, save
 from server.storage.table_log import FinishedGame
+from server.typed_json import read_or_new, write_versioned
 
 SEARCHED: Final = "puzzle-searched"
 """The kind of the text with the id of the game that was searched last."""
@@ -144,7 +153,7 @@ class Puzzles(Service):
         """
         kept = await self._kept_progress(player)
         progress = (self._remembered.pop(player.id, None) or kept or PuzzleProgress()).after(puzzle, is_right=is_right)
-        if kept is not None and await self._profiles.keep_text(KIND, player, progress.to_json(), caller):
+        if kept is not None and await self._profiles.keep_text(PROGRESS, player, write_versioned(progress), caller):
             return progress
         if player.id:
             self._remembered[player.id] = progress
@@ -194,7 +203,7 @@ class Puzzles(Service):
         if not player.account:
             return None
         try:
-            return read_progress(await self._profiles.text_of(KIND, player))
+            return read_or_new(await self._profiles.text_of(PROGRESS, player), PuzzleProgress)
         except ValueError as error:
             log.info("progress in puzzles left as it is", problem=str(error))
             return None
@@ -242,7 +251,7 @@ class Puzzles(Service):
         return None
 
     async def _keep(self, puzzle: Puzzle) -> None:
-        await self._store.put_text(FOUND, puzzle.id, puzzle.to_json())
+        await self._store.put_text(FOUND, puzzle.id, write_versioned(puzzle))
         too_many = await self._store.count_texts(FOUND) - MOST_FOUND
         for row in await self._store.oldest_texts(FOUND, max(0, too_many)):
             await self._store.put_text(FOUND, row.key, None)

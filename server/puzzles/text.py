@@ -11,8 +11,7 @@ from engine.moves import Move
 from engine.view import View
 from engine.wording.phrases import move_words
 from server.language.hint_text import line_words
-from server.puzzles.progress import PuzzleProgress
-from server.puzzles.puzzle import Puzzle
+from server.puzzles.puzzle import Puzzle, PuzzleProgress
 from server.table.place import MOVES, Place
 from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 

@@ -8,8 +8,7 @@ from engine.legality import check
 from engine.moves import Move
 from server.language.position_text import table_text
 from server.people.players import Caller, Player
-from server.puzzles.progress import PuzzleProgress
-from server.puzzles.puzzle import Puzzle
+from server.puzzles.puzzle import Puzzle, PuzzleProgress
 from server.puzzles.service import Puzzles
 from server.puzzles.text import PUZZLE, is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
 from server.render.scene import Progress

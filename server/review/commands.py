@@ -13,8 +13,7 @@ from server.commands.games import kept_record, last_seen, where_listed
 from server.commands.registry import Answer, Command, Context
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
-from server.review.habit_search import HabitSearch
-from server.review.habits import GAMES_NEEDED, Habits
+from server.review.habits import GAMES_NEEDED, Habits, HabitSearch
 from server.review.review import ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.review.task import begin_review
 from server.review.text import REVIEW_INTERRUPTED, review_lines

@@ -8,8 +8,7 @@ from server.lobby.service import Runs
 from server.people.profiles import AccountText
 from server.render.scene import AfterGame
 from server.review import commands
-from server.review.habit_search import HabitSearch
-from server.review.habits import KIND
+from server.review.habits import HABITS, HabitSearch
 
 FEATURE: Final = Feature(
     "review",
@@ -17,6 +16,6 @@ FEATURE: Final = Feature(
         *declared_in(commands.__name__),
         AfterGame("c", "review", "how you stood, and what your moves cost", "to hear what your moves cost"),
         Runs(HabitSearch),
-        AccountText(KIND),
+        AccountText(HABITS),
     ),
 )

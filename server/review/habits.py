@@ -1,14 +1,33 @@
-"""The mistakes that a player makes again and again, counted over their games. Pure."""
+"""The mistakes that a player makes again and again, counted over their games.
 
+A player who asks for them has the games looked through that are not counted yet: a decision at a time, as in a review.
+"""
+
+from contextlib import suppress
 from typing import Final
 
-from msgspec import field, json
+import structlog
+from msgspec import field
 from msgspec.structs import replace
 
-from engine.ai.mistakes import Mistake, opposite
-from server.typed_json import Keeping, Versioned, read_versioned, write_versioned
+from engine.ai.judging import CLOSER, Judgement
+from engine.ai.mistakes import Mistake, mistake_of, opposite
+from engine.ai.verdict import Depth
+from engine.errors import InputError
+from server.ai.pool import WorkerFailed
+from server.ai.search_turns import RunningSearch
+from server.history.playback import Decision, decisions_of
+from server.lobby.lobby import Lobby
+from server.lobby.service import Service
+from server.people.players import Player
+from server.pieces import collected, in_pieces
+from server.process.background_tasks import BackgroundTasks
+from server.records.record_reader import parse_record
+from server.records.results import read_result
+from server.storage.table_log import FinishedGame
+from server.typed_json import Keeping, Versioned, read_or_new, write_versioned
 
-KIND: Final = "habits"
+HABITS: Final = "habits"
 """The kind of the texts that hold each account's habits."""
 GAMES_NEEDED: Final = 20
 """In fewer games a mistake may be chance."""
@@ -18,6 +37,14 @@ LEAST_TIMES: Final = 5
 TIMES_THE_OPPOSITE: Final = 2
 """A mistake is a habit if it was made so often, and so many times as often as its opposite."""
 LISTED: Final = 3
+LATEST: Final = 1_000
+"""The player's games are looked for among so many, the latest on the server."""
+MOST_AT_ONCE: Final = 40
+"""The most games that are looked through for one question."""
+DEPTH: Final = Depth(simulations=150)
+"""How closely each decision is looked at first."""
+
+log = structlog.get_logger("quatch.habits")
 
 
 class Counted(Keeping, frozen=True):
@@ -68,14 +95,96 @@ class Habits(Versioned, frozen=True):
         """How often a mistake was made."""
         return self.mistakes.get(mistake, Counted())
 
-    def to_json(self) -> str:
-        """As the log keeps it."""
-        return write_versioned(self)
+
+class HabitSearch(Service):
+    """Counts the mistakes of players on one server."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._store = lobby.store
+        self._profiles = lobby.profiles
+        self._ai_pool = lobby.tables.ai_pool
+        self._running = set[str]()
+        """The accounts whose games are looked through now."""
+        self._background = BackgroundTasks()
+
+    async def close(self) -> None:
+        """Stop looking."""
+        await self._background.stop()
+
+    async def of(self, player: Player) -> tuple[Habits, int]:
+        """A player's habits, and how many of their games are not counted yet: these are looked through from now on.
+
+        Raises InputError for a guest, and if they cannot be read here or now; NotSaved.
+        """
+        if not player.account:
+            raise InputError("bad_request", "habits need an ssh key: the games of guests are under no name")
+        habits = await self._habits_of(player)
+        todo = await self._new_games(player.account, habits)
+        if todo and player.account not in self._running:
+            self._running.add(player.account)
+            self._background.begin(self._look_through(player, player.account, todo), "looking for habits")
+        return habits, len(todo)
+
+    async def _habits_of(self, player: Player) -> Habits:
+        """What is kept of a player. Raises InputError if it cannot be read: it must not be replaced then."""
+        text = await self._profiles.text_of(HABITS, player)
+        try:
+            return read_or_new(text, Habits)
+        except ValueError as error:
+            raise InputError("not_saved", f"your habits stay as they are, since they cannot be read: {error}") from None
+
+    async def _new_games(self, account: str, habits: Habits) -> list[tuple[FinishedGame, int]]:
+        """The account's latest games that are not counted, the oldest first, and its seat in each."""
+        new = (game for game in await self._store.latest(LATEST) if game.at > habits.last)
+        seats = await in_pieces(collected((game, _seat_of(account, game)) for game in new))
+        return [(game, seat) for game, seat in seats if seat is not None][MOST_AT_ONCE - 1 :: -1]
+
+    async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
+        try:
+            with self._ai_pool.searches.begin() as review:
+                for game, seat in games:
+                    counted = await self._counted(review, game.id, seat)
+                    habits = await self._habits_of(player)
+                    if game.at > habits.last:  # another process may have counted it meanwhile
+                        after = habits.with_game(game.at, *counted)
+                        await self._profiles.keep_text(HABITS, player, write_versioned(after))
+        except (InputError, WorkerFailed) as error:
+            log.info("habits not counted", problem=str(error))
+        finally:
+            self._running.discard(account)
+
+    async def _counted(self, review: RunningSearch, game_id: str, seat: int) -> tuple[int, list[tuple[Mistake, float]]]:
+        """How many decisions the seat had in a game, and its mistakes; none if the record cannot be read here.
+
+        Raises WorkerFailed, NotSaved.
+        """
+        game = await self._store.game(game_id)
+        turns = list[Decision]()
+        with suppress(InputError):  # of a newer version
+            record = (await in_pieces(parse_record(game.record))).record if game else None
+            turns = await in_pieces(decisions_of(record, seat)) if record else []
+        found = list[tuple[Mistake, float]]()
+        for turn in turns:
+            judgement = await self._judged(review, turn, f"{game_id} {turn.ply}")
+            mistake = mistake_of(turn.view, turn.made, judgement.better) if judgement.better else None
+            if mistake is not None and judgement.cost >= LEAST_COST:
+                found.append((mistake, judgement.cost))
+        return len(turns), found
+
+    async def _judged(self, review: RunningSearch, turn: Decision, seed: str) -> Judgement:
+        """Judge a decision, closer if it seems to have cost something. Raises WorkerFailed."""
+        found = await self._ai_pool.judge(turn.view, turn.made, seed, DEPTH, review)
+        if found.cost < LEAST_COST:
+            return found
+        return await self._ai_pool.judge(turn.view, turn.made, seed, CLOSER, review)
 
 
-_HABITS: Final = json.Decoder(Habits)
-
-
-def read_habits(text: str | None) -> Habits:
-    """The habits in a text; none without one. Raises ValueError with one line, as for one of a newer version."""
-    return Habits() if text is None else read_versioned(text, _HABITS)
+def _seat_of(account: str, game: FinishedGame) -> int | None:
+    """The seat of an account in a game; None if it has none, or a newer version has written the result."""
+    with suppress(InputError):
+        result = read_result(game.result)
+        if result.occasion and result.occasion.practice:
+            return None  # its player knew the cards
+        keys = [finish.key for finish in result.finishes]
+        return keys.index(account) if account in keys else None
+    return None

@@ -13,10 +13,7 @@ from msgspec import inspect, structs
 import server
 from server.history.standings import Standing, rated
 from server.people.settings import Settings
-from server.puzzles.progress import PuzzleProgress
-from server.puzzles.puzzle import bundled_puzzles
 from server.records.results import Finish, Result, ai_key
-from server.review.habits import Habits, read_habits
 from server.typed_json import Keeping, Versioned, read_versioned, write_versioned
 
 LATER = {"later": {"a": [1, "two"]}}
@@ -107,8 +104,6 @@ def test_a_value_that_is_changed_keeps_what_is_unknown_here() -> None:
     result = Result((Finish("SHA256:a", "ana", 1), Finish(ai_key("hard"), "Fox", 2)), drawn=False, plies=9)
     changed: list[Versioned] = [
         *rated({each.key: each for each in (standing, hard)}, result),
-        of_another_release(PuzzleProgress()).after(bundled_puzzles()[0], is_right=True),
-        of_another_release(Habits()).with_game(1.0, 9, [("high", 0.5)]),
         of_another_release(Settings()).changed("cards", "suits"),
     ]
     for value in changed:
@@ -116,14 +111,7 @@ def test_a_value_that_is_changed_keeps_what_is_unknown_here() -> None:
 
 
 def test_parts_of_a_value_that_are_changed_keep_it_too() -> None:
-    """As the habit of a kind, and the own level among the settings."""
-    text = '{"v":1,"mistakes":{"high":{"times":1,"cost":0.5,"later":1},"low":{"later":[2]}}}'
-    habits = read_habits(text).with_game(1.0, 9, [("high", 0.25), ("few", 0.1)])
-    assert json.loads(habits.to_json())["mistakes"] == {
-        "high": {"times": 2, "cost": 0.75, "later": 1},
-        "low": {"times": 0, "cost": 0.0, "later": [2]},
-        "few": {"times": 1, "cost": 0.1},
-    }
+    """As the own level among the settings."""
     settings = Settings.from_json('{"v":1,"own_level":{"won":2,"later":"x"}}')
     after = structs.replace(settings, own_level=settings.own_level.after_game(1, 0).for_next_game())
     assert json.loads(after.to_json())["own_level"] == {"level": "medium", "later": "x"}

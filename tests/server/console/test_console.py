@@ -15,8 +15,7 @@ from server.cells import row_text
 from server.config import Config
 from server.console.consoles import Consoles
 from server.console.frame import PARTS, ConsolePerson, ConsoleScene, ConsoleTable, draw_console
-from server.console.load import Load
-from server.console.overview import overview
+from server.console.overview import Load, overview
 from server.extension import Features
 from server.joining.join_lines import join_lines
 from server.joining.qr import code_of

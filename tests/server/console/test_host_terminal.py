@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from server.console.host_terminal import HostTerminal
+from server.console.host_console import HostTerminal
 from server.process.own_terminal import is_at_terminal
 
 

@@ -17,11 +17,11 @@ from server.commands.registry import find
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.puzzles import service as puzzles
-from server.puzzles.progress import KIND
-from server.puzzles.puzzle import FOUND, Puzzle, bundled_puzzles
+from server.puzzles.puzzle import FOUND, PROGRESS, Puzzle, bundled_puzzles
 from server.puzzles.service import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
 from server.puzzles.text import puzzle_snapshot
 from server.session import exec_commands
+from server.typed_json import write_versioned
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer
@@ -218,7 +218,7 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
     monkeypatch.setattr(puzzles, "MOST_FOUND", 2)
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         for old in bundled_puzzles()[:2]:
-            await lobby.store.put_text(FOUND, f"OLD{old.id}", structs.replace(old, id=f"OLD{old.id}").to_json())
+            await lobby.store.put_text(FOUND, f"OLD{old.id}", write_versioned(structs.replace(old, id=f"OLD{old.id}")))
         await ana.type("play quatch seats=2")
         await play(ana)
         search = Puzzles(lobby, rest_seconds=0).search
@@ -235,14 +235,14 @@ async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
     """The player goes through puzzles as a guest does: the streak of the session is told."""
     newer = '{"v": 2, "streak": 7}'
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
-        await lobby.store.put_text(KIND, "SHA256:ana", newer)
+        await lobby.store.put_text(PROGRESS, "SHA256:ana", newer)
         await ana.type("puzzle")
         first = shown_puzzle(ana)
         await ana.type(typed_form(first.best))
         assert "Solved in a row: 1, at best 1." in ana.shown
         await ana.type("")
         assert shown_puzzle(ana) != first
-        assert await lobby.store.text(KIND, "SHA256:ana") == newer
+        assert await lobby.store.text(PROGRESS, "SHA256:ana") == newer
 
 
 @in_virtual_time

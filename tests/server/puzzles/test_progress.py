@@ -1,10 +1,12 @@
 """Streaks, and which puzzle comes next."""
 
+import json
+
 import pytest
 from msgspec import structs
 
-from server.puzzles.progress import REMEMBERED, PuzzleProgress, read_progress
-from server.puzzles.puzzle import bundled_puzzles
+from server.puzzles.puzzle import REMEMBERED, PuzzleProgress, bundled_puzzles
+from server.typed_json import read_or_new, read_versioned, write_versioned
 
 EASY, *_, HARD = bundled_puzzles()
 
@@ -16,10 +18,10 @@ def test_a_wrong_answer_ends_the_streak_but_not_the_best_one() -> None:
         progress = progress.after(EASY, is_right=is_right)
 
     assert (progress.streak, progress.best, progress.solved, progress.tried) == (1, 2, 3, (EASY.id,))
-    assert read_progress(progress.to_json()) == progress
-    assert read_progress(None) == PuzzleProgress()
+    assert read_versioned(write_versioned(progress), PuzzleProgress) == progress
+    assert read_or_new(None, PuzzleProgress) == PuzzleProgress()
     with pytest.raises(ValueError, match="newer version"):
-        read_progress('{"v": 99}')
+        read_versioned('{"v": 99}', PuzzleProgress)
 
 
 def test_puzzles_get_harder_and_do_not_come_again_at_once() -> None:
@@ -38,3 +40,9 @@ def test_what_is_remembered_is_bounded() -> None:
 
     assert len(progress.tried) == REMEMBERED
     assert progress.tried[-1] == f"{REMEMBERED + 4}"
+
+
+def test_what_another_release_has_put_there_is_kept() -> None:
+    """Also after an answer."""
+    progress = read_versioned('{"v":1,"streak":2,"later":{"a":[1,"two"]}}', PuzzleProgress).after(EASY, is_right=True)
+    assert (progress.streak, json.loads(write_versioned(progress))["later"]) == (3, {"a": [1, "two"]})

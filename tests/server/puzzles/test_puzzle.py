@@ -14,6 +14,7 @@ from engine.legality import legal_moves
 from engine.moves import PICK_UP, Move
 from engine.view import view_of
 from server.puzzles.puzzle import Puzzle, bundled_puzzles, check_puzzle, puzzle_of, read_puzzle
+from server.typed_json import write_versioned
 from tests.support.random_games import redealt, some_states, table
 
 BUNDLED = bundled_puzzles()
@@ -26,7 +27,7 @@ def test_the_program_brings_puzzles() -> None:
     assert len({puzzle.id for puzzle in BUNDLED}) == len(BUNDLED)
     for puzzle in BUNDLED:
         check_puzzle(puzzle)
-        assert read_puzzle(puzzle.to_json()) == puzzle
+        assert read_puzzle(write_versioned(puzzle)) == puzzle
 
 
 @pytest.mark.parametrize("puzzle", BUNDLED[:: max(1, len(BUNDLED) // 3)], ids=lambda puzzle: puzzle.id)
@@ -59,7 +60,7 @@ def test_what_is_no_puzzle_is_refused() -> None:
         (structs.replace(puzzle, view={}), puzzle.id),
     ):
         with pytest.raises(ValueError, match=said):
-            read_puzzle(changed.to_json())
+            read_puzzle(write_versioned(changed))
 
 
 def test_a_search_in_steps_goes_from_process_to_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,11 @@
 """What counts as a habit."""
 
+import json
+
 import pytest
 
-from server.review.habits import GAMES_NEEDED, Habits, read_habits
+from server.review.habits import GAMES_NEEDED, Habits
+from server.typed_json import read_or_new, read_versioned, write_versioned
 
 
 def after(games: int, *mistakes: tuple[str, float]) -> Habits:
@@ -19,10 +22,10 @@ def test_a_habit_needs_twenty_games() -> None:
     assert after(GAMES_NEEDED - 1, *found).worst == []
     habits = after(GAMES_NEEDED, *found)
     assert (habits.worst, habits.counted, habits.turns, habits.last) == (["takes"], 20, 300, 20.0)
-    assert read_habits(habits.to_json()) == habits
-    assert read_habits(None) == Habits()
+    assert read_versioned(write_versioned(habits), Habits) == habits
+    assert read_or_new(None, Habits) == Habits()
     with pytest.raises(ValueError, match="newer version"):
-        read_habits('{"v": 2}')
+        read_versioned('{"v": 2}', Habits)
 
 
 def test_a_mistake_that_is_made_both_ways_is_no_habit() -> None:
@@ -30,3 +33,15 @@ def test_a_mistake_that_is_made_both_ways_is_no_habit() -> None:
     assert after(20, *[("high", 0.1)] * 9, *[("low", 0.1)] * 5).worst == []
     assert after(20, *[("many", 0.1)] * 4).worst == []
     assert after(20, *[("many", 0.1)] * 9, *[("takes", 0.3)] * 5).worst == ["takes", "many"]
+
+
+def test_what_another_release_has_put_there_is_kept() -> None:
+    """Beside the mistakes, and in each of them."""
+    text = '{"v":1,"mistakes":{"high":{"times":1,"cost":0.5,"later":1},"low":{"later":[2]}},"later":"x"}'
+    after = json.loads(write_versioned(read_versioned(text, Habits).with_game(1.0, 9, [("high", 0.25), ("few", 0.1)])))
+    assert after["mistakes"] == {
+        "high": {"times": 2, "cost": 0.75, "later": 1},
+        "low": {"times": 0, "cost": 0.0, "later": [2]},
+        "few": {"times": 1, "cost": 0.1},
+    }
+    assert after["later"] == "x"

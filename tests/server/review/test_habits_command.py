@@ -13,11 +13,11 @@ from engine.moves import Move, Play
 from engine.view import View
 from server.ai.pool import AIPool
 from server.people.players import Caller, Player
-from server.review.habit_search import HabitSearch
-from server.review.habits import KIND, Counted, Habits, read_habits
+from server.review.habits import HABITS, Counted, Habits, HabitSearch
 from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
+from server.typed_json import read_or_new, write_versioned
 from tests.server.review.reviews import log_with_a_game
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import Clock
@@ -42,7 +42,7 @@ async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypat
     """Nineteen games are known; the twentieth is looked through when the player asks. A guest has no habits."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
-        await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
+        await lobby.profiles.keep_text(HABITS, PLAYER, write_versioned(KNOWN))
         status, lines = await exec_commands.answer("habits", lobby, ANA)
         assert (status, lines[0]) == (0, "Habits show after 20 games. Looked through so far: 19.")
         await asyncio.sleep(1)
@@ -65,19 +65,19 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
     text_of, reads = MemoryLog.text, iter([True, False, False])
 
     async def comes_and_goes(log: MemoryLog, kind: str, key: str) -> str | None:
-        if kind == KIND and not next(reads):
+        if kind == HABITS and not next(reads):
             raise NotSaved("the database is away")
         return await text_of(log, kind, key)
 
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
-        await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
+        await lobby.profiles.keep_text(HABITS, PLAYER, write_versioned(KNOWN))
         with monkeypatch.context() as away:
             away.setattr(MemoryLog, "text", comes_and_goes)
             await lobby.service(HabitSearch).of(PLAYER)
             await asyncio.sleep(1)
             _, (line,) = await exec_commands.answer("habits", lobby, ANA)
             assert "cannot be read now" in line
-        assert read_habits(await lobby.store.text(KIND, "SHA256:ana")) == KNOWN
+        assert read_or_new(await lobby.store.text(HABITS, "SHA256:ana"), Habits) == KNOWN
 
 
 @in_virtual_time
@@ -86,11 +86,11 @@ async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.Mo
     monkeypatch.setattr(AIPool, "judge", always_lower)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         for newer in ('{"v": 2, "last": 0}', '{"v": 1, "last": "Friday"}'):
-            await lobby.profiles.keep_text(KIND, PLAYER, newer)
+            await lobby.profiles.keep_text(HABITS, PLAYER, newer)
             status, (line,) = await exec_commands.answer("habits", lobby, ANA)
             assert (status, "habits stay as they are" in line) == (2, True)
             await asyncio.sleep(1)
-            assert await lobby.store.text(KIND, "SHA256:ana") == newer
+            assert await lobby.store.text(HABITS, "SHA256:ana") == newer
 
 
 @in_virtual_time
@@ -98,7 +98,7 @@ async def test_two_processes_count_a_game_once(monkeypatch: pytest.MonkeyPatch) 
     """Both look through it if the player asks at both."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
-        await lobby.profiles.keep_text(KIND, PLAYER, KNOWN.to_json())
+        await lobby.profiles.keep_text(HABITS, PLAYER, write_versioned(KNOWN))
         other = HabitSearch(lobby)
         await other.of(PLAYER)
         await lobby.service(HabitSearch).of(PLAYER)
@@ -115,7 +115,7 @@ async def test_a_game_that_cannot_be_read_does_not_stop_the_others(monkeypatch: 
     def of_a_newer_version(_: str) -> None:
         raise InputError("bad_request", "made by a newer version")
 
-    monkeypatch.setattr("server.review.habit_search.parse_record", of_a_newer_version)
+    monkeypatch.setattr("server.review.habits.parse_record", of_a_newer_version)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         await lobby.service(HabitSearch).of(PLAYER)
         await asyncio.sleep(1)

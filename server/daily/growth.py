@@ -1,4 +1,4 @@
-"""What grows with the daily deal, for `quatch bench growth`."""
+"""What `quatch bench growth` fills a log with: results of a daily deal."""
 
 import time
 from collections.abc import Awaitable, Iterator
