@@ -78,8 +78,8 @@ ENGINE_ORDER = [
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
     *("server.history.playback", "server.lesson.lesson"),
-    *("server.training.arena", "server.training.cheating", "server.training.learning", "server.training.self_play"),
-    *("server.bench.main", "server.bench.frames", "server.bench.people"),
+    *("server.training.arena", "server.training.learning", "server.training.self_play"),
+    *("server.bench.engine", "server.bench.people"),
 }
 """The only modules outside the engine that may import its state: the state of a table and the fold of its log, finished
 games, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone
@@ -94,7 +94,7 @@ ASYNCSSH = {
     "server.transport.host_keys",
     "server.bench.servers",
     "server.bench.people",
-} | {"server.bench.attackers", "server.bench.growth", "server.bench.nodes", "server.cli.bots"}
+} | {"server.bench.attackers", "server.bench.growth", "server.bench.programs", "server.cli.bots"}
 PROMETHEUS = {
     f"server.app.{name}" for name in ("gauges", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
 } | {"server.process.metrics"}
@@ -104,12 +104,11 @@ APSW = {
 }
 ASYNCPG = {
     f"server.storage.postgres_{name}" for name in ("bell", "connections", "copy", "errors", "schema", "writes")
-} | {"server.bench.fan_out"}
+} | {"server.bench.log"}
 PROMPT_TOOLKIT = {
     "server.terminal.key_bindings",
     "server.terminal.keys",
     "server.terminal.input_line",
-    "server.bench.frames",
 }
 ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",

@@ -8,76 +8,72 @@ The baseline is the simplest asyncssh server that sends as many bytes.
 import asyncio
 import platform
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from argparse import Namespace
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from functools import partial
-from statistics import fmean, median
-from typing import Final, NamedTuple
+from statistics import median
+from typing import Final
 
 from engine.moves import READY
 from server.bench.figures import Figure, Line, until
-from server.bench.people import HOMES, Person, Table, connect_guest, few_at_a_time
-from server.bench.servers import PATIENCE_SECONDS, Serve, Server, bare, quatch, server_process
-from server.bench.table import SitDown, sit_down_at_a_table, table_of, wait_for_nothing
+from server.bench.people import HOMES, Person, Table, connect_guest, few_at_a_time, table_of
+from server.bench.servers import PATIENCE_SECONDS, Serve, Server, Visit, beside_bare, quatch, server_process
 
 SETTLING_SECONDS: Final = 0.15
 """By then a server has done all that follows from a move or a login whose bytes have come."""
 SEATS: Final = (2, 4)
+KEYS: Final = 20
+KEY_SECONDS: Final = 0.01
 PEOPLE: Final = 40
 """So many are there, in the lobby or at tables of four, when the idle server is measured."""
+CLOCK: Final = 60
+"""Seconds for a move at those tables, which are counted down on the screens."""
 
 
-class Calls(NamedTuple):
-    """The calls of one server, and the bytes that it sent."""
+@dataclass
+class Calls(Visit):
+    """The calls of one server, by what caused them."""
 
-    a_login: float
-    a_move: dict[int, float]
-    """By the number of seats."""
-    first_screen: float
-    update: float
+    of: dict[str, float] = field(default_factory=dict)
 
 
-def bench_calls(seconds: float) -> Iterator[Line]:
-    """Count the calls of a move, a login and a command, and those of a server at which nothing happens."""
-    times = max(5, round(seconds * 30))
-    found = asyncio.run(_visit(quatch, times, sit_down_at_a_table))
-    like_it = partial(bare, round(found.first_screen), round(found.update))
-    floor = asyncio.run(_visit(like_it, times, wait_for_nothing))
-    yield f"{'Python calls, Python ' + platform.python_version():<44}{'Quatch':>12}{'bare asyncssh':>16}"
-    for seats in SEATS:
-        yield _figure(f"a typed move, {seats} seats", found.a_move[seats], floor.a_move[seats])
-    yield _figure("a login to the first screen", found.a_login, floor.a_login)
-    yield f"{'ssh HOST who, after the login':<44}{asyncio.run(_who()):>12,.0f}"
-    for where, people, sit_down in (
-        ("nobody there", 0, wait_for_nothing),
-        (f"{PEOPLE} people in the lobby", PEOPLE, wait_for_nothing),
-        (f"{PEOPLE} people in games, nobody moves", PEOPLE, partial(sit_down_at_a_table, clock=60)),
+def bench_calls(options: Namespace) -> Iterator[Line]:
+    """Count the calls of a move, a key, a login and a command, and those of a server at which nothing happens."""
+    times, all_seats = max(5, round(options.seconds * 30)), (options.seats,) if options.seats else SEATS
+    found, floor = beside_bare(partial(_count, times=times, all_seats=all_seats))
+    yield f"Python calls, Python {platform.python_version()}, beside bare asyncssh:"
+    for what, calls in found.of.items():
+        yield Figure(f"calls: {what}", calls, floor.of[what], "calls")
+    yield Figure("calls: ssh HOST who, after the login", asyncio.run(_who()), None, "calls")
+    for where, people, clock in (
+        ("nobody there", 0, 0),
+        (f"{PEOPLE} people in the lobby", PEOPLE, 0),
+        (f"{PEOPLE} people in games, nobody moves", PEOPLE, CLOCK),
     ):
-        calls = asyncio.run(_idle(people, max(2.0, seconds), sit_down))
-        yield f"{f'a second, {where}':<44}{calls:>12,.0f}"
+        calls = asyncio.run(_idle(people, clock, max(2.0, options.seconds)))
+        yield Figure(f"calls: a second, {where}", calls, None, "calls/s")
 
 
-def _figure(label: str, mine: float, theirs: float) -> Figure:
-    text = f"{label:<44}{mine:>12,.0f}{theirs:>16,.0f}{mine / theirs:>8.2f} x bare"
-    return Figure(f"calls: {label}", mine, theirs, "calls", text)
-
-
-async def _visit(serve: Serve, times: int, sit_down: SitDown) -> Calls:
-    """Let people come one after the other, then sit down and move."""
+async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
+    """Let people come one after the other, then sit down, move and type keys."""
+    calls, logins = Calls(), list[float]()
     with server_process(serve) as server:
-        logins, first_screens = [], []
         for number in range(times):
             person = Person()
             logins.append(await _calls_of(server, partial(person.log_in, server.port, f"p{number}")))
-            first_screens.append(person.heard)
+            calls.first_screens.append(person.heard)
             await person.go()
-        a_move, sizes = {}, list[int]()
-        for seats in SEATS:
-            async with table_of(seats, server, seats, sit_down) as table:
-                a_move[seats] = median([await _calls_of_move(server, table) for _ in range(times)])
-                sizes += table.sizes
-    # The first people of a server find nothing prepared.
-    return Calls(median(logins[times // 4 :]), a_move, fmean(first_screens), fmean(sizes))
+        # The first people of a server find nothing prepared.
+        calls.of["a login to the first screen"] = median(logins[times // 4 :])
+        for seats in all_seats:
+            async with table_of(seats, server, seats) as table:
+                moves = [await _calls_of_move(server, table) for _ in range(times)]
+                keys = [await _calls_of_key(server, table.people[0]) for _ in range(5)]
+            calls.of |= {f"a typed move, {seats} seats": median(moves), f"a key, {seats} seats": median(keys)}
+            calls.updates += table.updates
+    return calls
 
 
 async def _calls_of_move(server: Server, table: Table) -> float:
@@ -95,6 +91,19 @@ async def _make(table: Table, seat: int, line: str) -> None:
     await until(table.collect, PATIENCE_SECONDS)
 
 
+async def _calls_of_key(server: Server, person: Person) -> float:
+    """The calls of one of many keys that are typed; they are erased again."""
+
+    async def press() -> None:
+        for _ in range(KEYS):
+            person.press("a")
+            await asyncio.sleep(KEY_SECONDS)
+
+    calls = await _calls_of(server, press)
+    person.press("\x15")
+    return calls / KEYS
+
+
 async def _who() -> float:
     """The calls of `ssh HOST who` on a connection that is logged in."""
     with server_process(quatch) as server:
@@ -104,14 +113,15 @@ async def _who() -> float:
     return median(counts)
 
 
-async def _idle(people: int, seconds: float, sit_down: SitDown) -> float:
-    """The calls a second of a server at which so many people do nothing."""
+async def _idle(people: int, clock: int, seconds: float) -> float:
+    """The calls a second of a server at which so many people do nothing, at tables with this clock or in the lobby."""
     with server_process(quatch) as server:
         async with AsyncExitStack() as stack:
-            tables = (stack.enter_async_context(table_of(4, server, n, sit_down)) for n in range(people // 4))
-            await few_at_a_time(tables)
+            tables = (table_of(4, server, number, clock) for number in range(people // 4))
+            await few_at_a_time(map(stack.enter_async_context, tables))
             await asyncio.sleep(1)
-            return await _calls_a_second(server, seconds)
+            calls = await _calls_a_second(server, seconds)
+    return calls
 
 
 async def _calls_of(server: Server, act: Callable[[], Awaitable[object]]) -> float:

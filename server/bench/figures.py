@@ -1,42 +1,75 @@
-"""What the benches share: a figure beside its baseline, and how it is found."""
+"""A figure beside its baseline, and how it is found; reports of several runs, and what has changed between two of them.
+
+`accepted.json` beside this file is the report of the last accepted program: `quatch bench all --json --runs 5`.
+"""
 
 import asyncio
 import gc
-import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, TypeAlias
+from math import isfinite
+from pathlib import Path
+from statistics import median
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from engine.errors import InputError
+
+PERCENTS: Final[Mapping[str, float]] = {"half of all": 50, "all but 1 in 100": 99}
+"""What is told of many times."""
+MORE_IS_BETTER: Final = frozenset({"entries/s", "games/s", "moves/s", "people"})
+"""The units of which more is better; of times and memory less is."""
+MARGIN: Final = 0.05
+"""By this part of itself a ratio may lie outside the spread of a few runs without meaning anything."""
+MARGIN_OF_ONE: Final = 0.25
+"""The same for a report of a single run, of which no spread is known."""
+Spread: TypeAlias = tuple[float, float]
 
 
 class Figure(NamedTuple):
     """One figure of one run."""
 
     name: str
-    """The same in every run; it begins with the name of the bench."""
+    """The same in every run. It begins with the name of the bench, and a colon."""
     value: float
-    baseline: float
+    baseline: float | None
+    """None if there is nothing to compare the figure with."""
     unit: str
-    text: str
-    """The line that tells it."""
 
     def __str__(self) -> str:
-        return self.text
+        value, unit, baseline, ratio = _shown(self.value), self.unit, "", ""
+        if self.baseline is not None:
+            baseline = _shown(self.baseline)
+            ratio = "" if self.ratio is None else f"{self.ratio:.2f} x"
+        return f"{value:>12} {unit:<10}{baseline:>12}{ratio:>12}   {self.name.partition(': ')[2]}"
 
     @property
-    def ratio(self) -> float:
-        """How many times the baseline the figure is; infinite if there is no baseline."""
-        return self.value / self.baseline if self.baseline else math.inf
-
-
-class Missing(str):
-    """A line that says why figures are missing."""
-
-    __slots__ = ()
+    def ratio(self) -> float | None:
+        """How many times the baseline the figure is; None if that says nothing."""
+        if not self.baseline or not isfinite(self.value) or not isfinite(self.baseline):
+            return None
+        return self.value / self.baseline
 
 
 Line: TypeAlias = str | Figure
-"""What a bench yields: headings and notes are plain text."""
+"""What a bench yields: headings and notes are plain text. A heading says what the baselines are."""
+
+
+def _shown(number: float) -> str:
+    if not isfinite(number):
+        return "none"
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
+
+
+def delays(
+    name: str, seconds: Sequence[float], baseline: Sequence[float] = (), percents: Mapping[str, float] = PERCENTS
+) -> Iterator[Figure]:
+    """Milliseconds below which parts of these times lie; {} in the name stands for the part."""
+    for part, percent in percents.items():
+        theirs = 1e3 * percentile(baseline, percent) if baseline else None
+        yield Figure(name.format(part), 1e3 * percentile(seconds, percent), theirs, "ms")
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -69,3 +102,86 @@ def no_garbage_collection() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+class Ratio(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A figure of a report: the run with the median ratio, and the smallest and largest ratio of all runs."""
+
+    name: str
+    value: float
+    baseline: float | None
+    ratio: float | None
+    """None if there is no baseline; then the median is that of the values."""
+    unit: str
+    spread: Spread | None = None
+    """None for a single run."""
+
+    def range(self) -> Spread:
+        """The ratios that may come out again if nothing has changed."""
+        margin = MARGIN_OF_ONE if self.spread is None else MARGIN
+        low, high = self.spread or (self.ratio or 0.0, self.ratio or 0.0)
+        return low * (1 - margin), high * (1 + margin)
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What `quatch bench ... --json` writes."""
+
+    v: Literal[1] = 1
+    figures: list[Ratio]
+
+
+def report_of(runs: Sequence[Sequence[Figure]]) -> Report:
+    """The figures that every run could measure."""
+    measured = [{each.name: each for each in run if _is_measured(each)} for run in runs]
+    names = [name for name in measured[0] if all(name in run for run in measured)]
+    return Report(figures=[_ratio([run[name] for run in measured]) for name in names])
+
+
+def _is_measured(figure: Figure) -> bool:
+    """JSON has no infinite numbers."""
+    return figure.ratio is not None or (figure.baseline is None and isfinite(figure.value))
+
+
+def _ratio(figures: Sequence[Figure]) -> Ratio:
+    def told(figure: Figure) -> float:
+        return figure.value if figure.ratio is None else figure.ratio
+
+    numbers = sorted(map(told, figures))
+    middle = min(figures, key=lambda figure: abs(told(figure) - median(numbers)))
+    spread = (numbers[0], numbers[-1]) if len(numbers) > 1 and middle.ratio is not None else None
+    return Ratio(middle.name, middle.value, middle.baseline, middle.ratio, middle.unit, spread)
+
+
+def report_text(report: Report) -> str:
+    """A report as JSON."""
+    return msgspec.json.format(msgspec.json.encode(report)).decode()
+
+
+def read_report(file: Path) -> Report:
+    """The report in a file. Raises InputError if it is none, and OSError."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Report)
+    except msgspec.MsgspecError as error:
+        raise InputError("bad_request", f"{file} is no report of quatch bench --json: {error}") from None
+
+
+def compare(old: Report, new: Report) -> Generator[str, None, int]:
+    """Which ratios have moved beyond noise, and which are in one report only. Returns 1 if one became worse."""
+    before, after = ({each.name: each for each in report.figures if each.ratio is not None} for report in (old, new))
+    verdicts = {name: verdict(before[name], after[name]) for name in before if name in after}
+    for name, word in verdicts.items():
+        if word:
+            yield f"{word:<8}{before[name].ratio:>8.2f} x -> {after[name].ratio:>8.2f} x  {name}"
+    for missing in before.keys() ^ after.keys():
+        yield f"only in the {'old' if missing in before else 'new'} report: {missing}"
+    moved = [word for word in verdicts.values() if word]
+    yield f"{len(moved)} of {len(verdicts)} ratios have moved beyond noise."
+    return int("worse" in moved)
+
+
+def verdict(old: Ratio, new: Ratio) -> str:
+    """`better` or `worse` if no ratio lies in the ranges of both, otherwise empty."""
+    (old_low, old_high), (new_low, new_high) = old.range(), new.range()
+    if new_low <= old_high and old_low <= new_high:
+        return ""
+    return "better" if (new_low > old_low) == (new.unit in MORE_IS_BETTER) else "worse"

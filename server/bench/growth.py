@@ -4,15 +4,13 @@ For each thing that grows by itself, `quatch serve` starts on a database with so
 """
 
 import asyncio
-import os
-import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from argparse import Namespace
+from collections.abc import Awaitable, Iterator
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple
+from typing import Final
 
 import asyncssh
 
@@ -20,7 +18,7 @@ from server.bench.attackers import Process
 from server.bench.figures import Figure, Line
 from server.bench.growth_data import WISHED, Fill, add_a_full_server, growing
 from server.bench.people import connect_guest
-from server.bench.servers import ADDRESS, MEGABYTE, memory_of
+from server.bench.servers import MEGABYTE, memory_of, program
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
@@ -54,40 +52,26 @@ ASKED: Final = {
     "play": b"Arrange your cards",
 }
 """What is typed, and a part of the answer."""
-ROOT: Final = Path(__file__).parents[2]
 
 
-class ReadyServer(NamedTuple):
-    """A server that is ready."""
-
-    port: int
-    seconds: float
-    """From the start of its process to its ready line."""
-    process_id: int
-
-
-def bench_growth(sizes: Sequence[int] = SIZES, only: str = "") -> Iterator[Line]:
-    """For each kind whose name contains this text: a line for each figure, with the ratio of the last to the first."""
-    yield f"{'':<30}{''.join(f'{size:>12,}' for size in sizes)}{'':>7}{'last / first':>14}"
+def bench_growth(options: Namespace) -> Iterator[Line]:
+    """For each kind whose name contains the text of `--only`: its figures with much of it, beside those with little."""
+    sizes, only, growing_figures = options.sizes or SIZES, options.only, list[str]()
+    yield f"A server with so much of each kind, beside one with {sizes[0]:,}:"
     for kind, fill in growing().items():
         if only in kind:
-            found = [asyncio.run(measure(fill, size)) for size in sizes]
-            for figure, unit in FIGURES.items():
-                values = [each[figure] for each in found]
-                shown = "".join(f"{value:>12.2f}" if value < inf else f"{'none':>12}" for value in values)
-                text = f"{f'{kind}: {figure}':<30}{shown} {unit:<6}{_growth(values)}"
-                name = f"growth: {kind}, {figure}, {sizes[-1]} beside {sizes[0]}"
-                yield Figure(name, values[-1], values[0], unit, text)
+            found = {size: asyncio.run(measure(fill, size)) for size in sizes}
+            for what, unit in FIGURES.items():
+                for size in sizes[1:] or sizes:
+                    name = f"growth: {kind}, {what}, {size} beside {sizes[0]}"
+                    figure = Figure(name, found[size][what], found[sizes[0]][what], unit)
+                    yield figure
+                if figure.ratio is not None and figure.ratio > FLAT:
+                    growing_figures.append(f"{kind}, {what}")
+    yield f"more than {FLAT} x: {'; '.join(growing_figures) or 'nothing'}"
     if only in (kind := "a full server"):
         seconds = asyncio.run(measure(add_a_full_server, sizes[-1]))["start"]
-        verdict = "ready in time" if seconds <= READY_SECONDS else "too slow"
-        yield f"{f'{kind}: start':<30}{seconds:>12.2f} s  {verdict}"
-
-
-def _growth(values: Sequence[float]) -> str:
-    """How many times the first figure the last one is, and whether that counts as growth."""
-    ratio = values[-1] / values[0]
-    return f"{ratio:>12.2f} x  {'flat' if ratio <= FLAT else 'grows'}"
+        yield f"{kind} starts in {seconds:.2f} s: {'in time' if seconds <= READY_SECONDS else 'too slow'}"
 
 
 async def measure(fill: Fill, size: int) -> dict[str, float]:
@@ -99,34 +83,14 @@ async def measure(fill: Fill, size: int) -> dict[str, float]:
         figures = dict.fromkeys(FIGURES, inf)
         try:
             for _ in range(STARTS):
-                async with _serving(folder) as server:
+                async with program(folder) as server:
                     figures["start"] = min(figures["start"], server.seconds)
-            async with _serving(folder) as server:
+            async with program(folder) as server:
                 figures |= await _ask(server.port)
                 figures["memory"] = memory_of(server.process_id) / MEGABYTE
-        except (OSError, asyncssh.Error, EOFError):
+        except (OSError, asyncssh.Error):
             pass  # the figures that are missing say so
         return figures
-
-
-@asynccontextmanager
-async def _serving(folder: Path) -> AsyncIterator[ReadyServer]:
-    """Run `quatch serve` on what lies in this folder. Raises EOFError if it does not get ready."""
-    begin = time.perf_counter()
-    server = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "server", "serve", "--host", ADDRESS, "--port", "0", "--data", str(folder),
-        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
-    assert server.stdout is not None  # noqa: S101 - it is a pipe
-    try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            ready = await server.stdout.readuntil(b"\n")
-        yield ReadyServer(int(ready.split()[-1]), time.perf_counter() - begin, server.pid)
-    finally:
-        if server.returncode is None:
-            server.terminate()
-        await server.communicate()
 
 
 async def _ask(port: int) -> dict[str, float]:

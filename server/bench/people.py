@@ -1,12 +1,13 @@
-"""The people of `quatch bench table`: real ssh clients at tables of four, with a move a second at each table.
+"""The people of a bench: real ssh clients, mostly at tables with a move a second at each.
 
 They do not read screens. Every table is dealt from a known seed, so that they follow the game with the engine and type
-legal moves. They note only when bytes come, and how many.
+legal moves. They note when bytes come, and how many.
 """
 
 import asyncio
 import time
-from collections.abc import Awaitable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from ipaddress import IPv4Address
 from itertools import count
 from random import Random
@@ -19,12 +20,15 @@ from engine.legality import legal_moves
 from engine.moves import READY, Flip, Move, Play
 from engine.rulesets import ruleset
 from engine.state import State
-from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, SEED
-from server.limits import USUAL_SIZE
+from server.bench.figures import no_garbage_collection
+from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, SEED, Server
+from server.limits import CLOCK_SECONDS, USUAL_SIZE
 from server.records.fairness import deal_seed
 from server.terminal.probe import NARROW_SAFE, WHERE
 
 SEATS: Final = 4
+BEAT: Final = 1.0
+"""Seconds from one move at a table to the next."""
 TERM: Final = "xterm-256color"
 AT_ONCE: Final = 8
 """How many people log in, or open a table, at a time."""
@@ -99,7 +103,7 @@ class Person(asyncssh.SSHClientSession[bytes]):
 class Table:
     """People at a table, and their game as it must be in the server."""
 
-    def __init__(self, name: str, people: list[Person]) -> None:
+    def __init__(self, name: str, people: Sequence[Person]) -> None:
         """``name`` is the prefix of their names."""
         self.name = name
         self.people = people
@@ -109,23 +113,23 @@ class Table:
         """Moves made, moves that were due, and those of them that all others saw before the next one was due."""
         self.delays: list[float] = []
         """Seconds from a move until its first bytes came to each of the others."""
-        self.sizes: list[int] = []
+        self.updates: list[int] = []
         """Bytes that each person received for one move."""
+        self.ply = 0
+        """The expected ply of the game."""
         self._chance = Random(name)
         self._dealer: int | None = None
         self._moved_at = 0.0
         self._mover = 0
         self._awaited = self._is_late = False
         """Whether others have still to see the last move, and whether the next one was due before they did."""
-        self.ply = 0
-        """The expected ply of the game."""
         self._game = self._deal()
 
     def beat(self) -> None:
         """A move is due: make it if all have seen the last one, for people wait for that."""
         self.due += 1
         if self.collect():
-            self._move()
+            self.enter(*self.next_line())
 
     def collect(self) -> bool:
         """Note what the last move caused, if all others have seen it. Returns whether they have; if not, it is late."""
@@ -136,7 +140,7 @@ class Table:
             self._is_late = True
             return False
         self.in_time += not self._is_late
-        self.sizes += [person.heard for person in self.people]
+        self.updates += [person.heard for person in self.people]
         self.delays += [person.heard_at - self._moved_at for person in others]
         self._awaited = self._is_late = False
         return True
@@ -149,12 +153,7 @@ class Table:
     def forget(self) -> None:
         """Begin to measure anew; the game goes on."""
         self.moves = self.due = self.in_time = 0
-        self.delays, self.sizes = [], []
-
-    def _move(self) -> None:
-        """Let the player whose turn it is move."""
-        mover, line = self.next_line()
-        self.enter(mover, line)
+        self.delays, self.updates = [], []
 
     def enter(self, mover: int, line: str) -> None:
         """Let this player type the rest of the line of their move, and press Enter."""
@@ -190,6 +189,59 @@ class Table:
         self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % len(self.people)
         self.ply = 0
         return game
+
+
+@asynccontextmanager
+async def table_of(seats: int, server: Server, number: int, clock: int = CLOCK_SECONDS[-1]) -> AsyncIterator[Table]:
+    """Let so many people come, sit down unless there is no clock, and begin their game; they go at the end."""
+    name = f"t{number}"
+    coming = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(seats))
+    table = Table(name, list(await asyncio.gather(*coming)))
+    try:
+        if server.has_tables and clock:
+            await _sit_down(server, table, clock)
+        yield table
+    finally:
+        await asyncio.gather(*(person.go() for person in table.people))
+
+
+async def _sit_down(server: Server, table: Table, clock: int) -> None:
+    """Open a table with this clock, which moves for nobody in time; the others sit down in order."""
+    seats = len(table.people)
+
+    async def number(taken: int) -> int:
+        """The number of the table, once so many of these people sit there."""
+        names = {f"{table.name}-{seat}" for seat in range(seats)}
+        listing = await server.table(lambda each: sum(s is not None and s.name in names for s in each.sitters) == taken)
+        return listing.number
+
+    host, *others = table.people
+    host.type(f"new seats={seats} clock={clock}")
+    for taken, person in enumerate(others, 1):
+        person.type(f"sit {await number(taken)}")
+    wanted = await number(seats)
+    host.type("start")
+    await server.table(lambda each: each.number == wanted and each.playing)
+
+
+async def play_at(tables: Sequence[Table], seconds: float) -> None:
+    """Have a move be due at each table once a beat, the tables one after the other."""
+    loop = asyncio.get_running_loop()
+    with no_garbage_collection():
+        begin = loop.time()
+        for beat in range(max(2, round(seconds / BEAT))):
+            for number, table in enumerate(tables):
+                await asyncio.sleep(begin + (beat + number / len(tables)) * BEAT - loop.time())
+                table.beat()
+        await asyncio.sleep(BEAT)
+        for table in tables:
+            table.end()
+
+
+def count_in_time(server: Server, tables: Sequence[Table]) -> int:
+    """How many moves came in time; none of a table that is not at the expected move, as after a lost one."""
+    plies = {sitter.name: listing.ply for listing in server.tables() for sitter in listing.sitters if sitter}
+    return sum(table.in_time for table in tables if plies.get(f"{table.name}-0", table.ply) == table.ply)
 
 
 async def few_at_a_time(work: Iterable[Awaitable[T]]) -> list[T]:

@@ -1,6 +1,7 @@
-"""The servers that `quatch bench table` measures, each in its own process: Quatch, and the simplest asyncssh server.
+"""The servers that benches measure, each in a process of its own: Quatch, and the simplest asyncssh server.
 
-The bench asks them through a pipe for what they have used so far. Only Linux reports memory.
+`server_process` runs a server that is asked through a pipe what it has used so far; `program` runs `quatch serve`, as a
+host does. Only Linux reports memory and processes.
 """
 
 import asyncio
@@ -10,14 +11,17 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, redirect_stderr, suppress
+from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import asyncssh
 
@@ -39,9 +43,12 @@ FIRST_SCREEN_ENDS: Final = b"lobby>"
 MOST_CONNECTIONS: Final = 8_000
 PATIENCE_SECONDS: Final = 30.0
 """A server that does not answer for so long has failed, and one that does not stop is killed."""
+START_SECONDS: Final = 120.0
+"""How long `quatch serve` may take to get ready."""
 MEGABYTE: Final = 1 << 20
 POLL_SECONDS: Final = 0.02
 """Seconds between two questions about what has changed."""
+ROOT: Final = Path(__file__).parents[2]
 
 
 class UsedResources(NamedTuple):
@@ -60,8 +67,9 @@ class Serving(NamedTuple):
 
     ports: dict[str, int]
     """Its ports, by what carries it."""
-    tables: Callable[[], tuple[Listing, ...]]
     stop: Callable[[], Awaitable[None]]
+    tables: Callable[[], tuple[Listing, ...]] | None = None
+    """None if it knows of no tables."""
 
 
 Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
@@ -76,7 +84,7 @@ class Server:
         self._pipe = pipe
         self._process_id = process_id
         self.ports: dict[str, int]
-        self.ports = pipe.recv()
+        self.ports, self.has_tables = pipe.recv()
         self.port = self.ports["ssh"]
 
     def used_resources(self) -> UsedResources:
@@ -149,11 +157,29 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     """Serve, and answer the questions from the pipe."""
     serving, over = await serve(folder), asyncio.Event()
-    answers: dict[str, Callable[[], object]] = {
-        "used_resources": _Usage().resources,
-        "tables": serving.tables,
-        "calls": _CallCounter().read,
-    }
+    collecting, calls = 0.0, 0
+    """CPU seconds that went into collecting garbage for the answers, which is no work for a player; calls so far."""
+
+    def resources() -> UsedResources:
+        nonlocal collecting
+        began = time.process_time()
+        gc.collect()
+        collecting += time.process_time() - began
+        sockets = 0
+        for descriptor in Path("/proc/self/fd").iterdir():
+            with suppress(FileNotFoundError):  # that of the folder itself, which is closed by now
+                sockets += str(descriptor.readlink()).startswith("socket:")
+        return UsedResources(time.process_time() - collecting, memory_of("self"), sockets, len(asyncio.all_tasks()))
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    def calls_since() -> int:
+        nonlocal calls
+        counted, calls = calls, 0
+        sys.setprofile(note)
+        return counted
 
     def answer() -> None:
         try:
@@ -162,50 +188,15 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
             asyncio.get_running_loop().remove_reader(pipe.fileno())
             over.set()
 
+    answers: dict[str, Callable[[], object]] = {
+        "used_resources": resources,
+        "tables": serving.tables or tuple,
+        "calls": calls_since,
+    }
     asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
-    pipe.send(serving.ports)
+    pipe.send((serving.ports, serving.tables is not None))
     await over.wait()
     await serving.stop()
-
-
-class _Usage:
-    """What this process uses."""
-
-    def __init__(self) -> None:
-        self._asking = 0.0
-        """CPU seconds that went into collecting garbage for the answers, which is no work for a player."""
-
-    def resources(self) -> UsedResources:
-        """See `Server.used_resources`."""
-        began = time.process_time()
-        gc.collect()
-        self._asking += time.process_time() - began
-        cpu = time.process_time() - self._asking
-        return UsedResources(cpu, memory_of("self"), _count_sockets(), len(asyncio.all_tasks()))
-
-
-class _CallCounter:
-    """Counts the Python calls of this thread, from the first question on."""
-
-    def __init__(self) -> None:
-        self._calls = 0
-
-    def read(self) -> int:
-        """See `Server.calls`."""
-        calls, self._calls = self._calls, 0
-        sys.setprofile(self._note)
-        return calls
-
-    def _note(self, _frame: object, event: str, _argument: object) -> None:
-        self._calls += event == "call"
-
-
-def _count_sockets() -> int:
-    sockets = 0
-    for descriptor in Path("/proc/self/fd").iterdir():
-        with suppress(FileNotFoundError):  # that of the folder itself, which is closed by now
-            sockets += str(descriptor.readlink()).startswith("socket:")
-    return sockets
 
 
 def memory_of(process: int | str | None) -> int:
@@ -214,27 +205,74 @@ def memory_of(process: int | str | None) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+class Program(NamedTuple):
+    """A `quatch serve` that is ready."""
+
+    port: int
+    seconds: float
+    """From the start of its process to its ready line."""
+    process_id: int
+
+    def cpu_seconds(self) -> float:
+        """The CPU time of all its processes so far."""
+        family, ticks = [self.process_id], 0
+        for each in family:
+            with suppress(OSError):  # it has just ended
+                for children in Path(f"/proc/{each}/task").glob("*/children"):
+                    family += map(int, children.read_text().split())
+                fields = Path(f"/proc/{each}/stat").read_text().rpartition(") ")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+
+@asynccontextmanager
+async def program(folder: Path, **settings: str) -> AsyncIterator[Program]:
+    """Run `quatch serve` on what lies in this folder, with these settings. Raises OSError if it does not get ready."""
+    usual = {"HOST": ADDRESS, "PORT": "0", "DATA": str(folder), "HOSTKEYS": str(folder)}
+    begin = time.perf_counter()
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "server", "serve"),
+        cwd=folder,
+        env=os.environ
+        | {"PYTHONPATH": str(ROOT)}
+        | {f"QUATCH_{name}": each for name, each in (usual | settings).items()},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    assert server.stdout is not None  # noqa: S101 - it is a pipe
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            ready = await server.stdout.readline()
+        if not ready:
+            raise ConnectionError("quatch serve has ended before it was ready")
+        yield Program(int(ready.split()[-1]), time.perf_counter() - begin, server.pid)
+    finally:
+        if server.returncode is None:
+            server.terminate()
+        await server.communicate()
+
+
 async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})) -> Serving:
     """The whole program with its log in a file and more settings, but with a known seed for its deals."""
     there = str(folder)
-    many = room_for(MOST_CONNECTIONS)
     settings: dict[str, object] = {
         "host": [ADDRESS],
         "port": 0,
         "data": there,
         "hostkeys": there,
         "rules_dir": there,
-        "connections": many,
+        "connections": room_for(MOST_CONNECTIONS),
     }
     config = Config.load(None, {}, {**settings, **more})
     app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED, features=load())
     ready = [line for line in await app.start() if line.startswith("ready ")]
     gc_tuning.freeze_startup_objects()
-    return Serving({line.split()[1]: int(line.split()[-1]) for line in ready}, app.lobby.tables.listings, app.stop)
+    return Serving({line.split()[1]: int(line.split()[-1]) for line in ready}, app.stop, app.lobby.tables.listings)
 
 
 async def bare(first_screen: int, update: int, folder: Path) -> Serving:
-    """The floor: lets guests in as Quatch does, and sends so many bytes at login, and to all four at each key."""
+    """The floor: lets guests in as Quatch does, and sends so many bytes at login, and to all of a table at each key."""
     tables: dict[str, Channels] = defaultdict(list)
     sent = bytes(first_screen) + FIRST_SCREEN_ENDS, bytes(update)
     acceptor = await asyncssh.create_server(
@@ -244,7 +282,26 @@ async def bare(first_screen: int, update: int, folder: Path) -> Serving:
     async def stop() -> None:
         acceptor.close()
 
-    return Serving({"ssh": acceptor.get_port()}, tuple, stop)
+    return Serving({"ssh": acceptor.get_port()}, stop)
+
+
+@dataclass
+class Visit:
+    """What people find at a server; each bench adds what it measures."""
+
+    first_screens: list[int] = field(default_factory=list)
+    updates: list[int] = field(default_factory=list)
+    """The bytes that each of them received at login, and for one move."""
+
+
+Found = TypeVar("Found", bound=Visit)
+
+
+def beside_bare(visit: Callable[[Serve], Coroutine[None, None, Found]]) -> tuple[Found, Found]:
+    """What people find at Quatch, and then at a bare server that sends as many bytes."""
+    found = asyncio.run(visit(quatch))
+    like_it = partial(bare, round(fmean(found.first_screens)), round(fmean(found.updates)))
+    return found, asyncio.run(visit(like_it))
 
 
 class _BareServer(asyncssh.SSHServer):

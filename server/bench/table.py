@@ -1,4 +1,4 @@
-"""`quatch bench table`: what people at tables cost a server over ssh, beside the least that asyncssh itself costs.
+"""What people at tables cost a server over ssh, and how many of them one core carries, beside bare asyncssh.
 
 Both servers run in their own process and are used by the same people doing the same; the bare one sends as many bytes
 as Quatch did. The clients' own CPU time is in no figure, but it is in the latencies. Memory figures mean something from
@@ -7,102 +7,106 @@ the first lines say so; nobody moves before all at the table have seen the last 
 """
 
 import asyncio
-import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from functools import partial
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import Final
 
-from server.bench.figures import Figure, Line, no_garbage_collection, percentile
-from server.bench.people import AT_ONCE, SEATS, Person, Table, few_at_a_time
-from server.bench.servers import Serve, Server, bare, quatch, server_process
-from server.limits import CLOCK_SECONDS
+from server.bench.figures import Figure, Line, delays, percentile
+from server.bench.people import AT_ONCE, SEATS, Person, Table, count_in_time, few_at_a_time, play_at, table_of
+from server.bench.servers import MOST_CONNECTIONS, Serve, Server, Visit, beside_bare, server_process
+from server.limits import TABLES
+from server.process.fd_limit import room_for
 
+PLAYERS: Final = 100
 LOGINS: Final = 100
 """The most people whose login is measured."""
-BEAT: Final = 1.0
-"""Seconds from one move at a table to the next."""
+P99_SECONDS: Final = 0.1
+"""A server carries people if everybody sees each move before the next one is due, and 99 of 100 within this time."""
+FIRST_TABLES: Final = 8
+TRIAL_SECONDS: Final = 3.0
+CALM_SECONDS: Final = 3.0
+"""The pause after a trial with too many people, in which the server shows them the last moves."""
+LONGEST_SECONDS: Final = 140.0
+"""When the search ends with what it has found; both servers together take less than five minutes."""
+NEAR: Final = 16
+"""The search ends when it has found the largest number up to one part in so many."""
 
-SitDown = Callable[[Server, Table], Awaitable[None]]
 
+@dataclass
+class Evening(Visit):
+    """What people at tables have cost one server."""
 
-class TableFigures(NamedTuple):
-    """The figures of one server."""
-
-    login: float
+    login: float = 0.0
     """CPU seconds for each person from connecting to the first screen and hanging up."""
-    view: float
+    view: float = 0.0
     """CPU seconds for each view sent to a person at a table."""
-    memory: float
+    memory: float = 0.0
     """Bytes of memory for each person at a table."""
-    delays: list[float]
-    sizes: list[int]
-    first_screen: float
-    in_time: int
+    delays: list[float] = field(default_factory=list)
+    in_time: int = 0
     """How many moves everybody at the table saw before the next one was due."""
-    due: int
+    due: int = 0
 
 
-def bench_table(seconds: float, players: int) -> Iterator[Line]:
+def bench_table(options: Namespace) -> Iterator[Line]:
     """Measure both servers and compare them."""
-    people = max(1, players // SEATS) * SEATS
-    found = asyncio.run(_visit(quatch, people, seconds, sit_down_at_a_table))
-    like_it = partial(bare, round(found.first_screen), round(fmean(found.sizes)))
-    floor = asyncio.run(_visit(like_it, people, seconds, wait_for_nothing))
+    if options.ramp:
+        room_for(MOST_CONNECTIONS)
+        yield from ramp_lines(*beside_bare(_search))
+        return
+    people = max(1, (options.players or PLAYERS) // SEATS) * SEATS
+    found, floor = beside_bare(partial(_spend, people=people, seconds=options.seconds))
     yield from (line for name, each in (("Quatch", found), ("bare asyncssh", floor)) for line in overloaded(name, each))
-    yield f"{f'{people} people, tables of {SEATS}, a view a second':<44}{'Quatch':>12}{'bare asyncssh':>16}"
-    for label, mine, theirs, unit, most in (
-        ("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms", 5),
-        ("memory for a person at a table", found.memory / 1024, floor.memory / 1024, "KiB", 2),
-        ("CPU for a login, first screen and leaving", found.login * 1e3, floor.login * 1e3, "ms", 1.3),
+    yield f"{people} people at tables of {SEATS}, a view a second, beside bare asyncssh:"
+    for label, mine, theirs, unit in (
+        ("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms"),
+        ("memory for a person at a table", found.memory / 1024, floor.memory / 1024, "KiB"),
+        ("CPU for a login, first screen and leaving", found.login * 1e3, floor.login * 1e3, "ms"),
     ):
-        ratio = mine / theirs if theirs else math.nan
-        text = f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{ratio:>7.2f} x bare (at most {most})"
-        yield Figure(f"table: {label}, {people} people", mine, theirs, unit, text)
-    for label, percent in (("half of all", 50), ("all but 1 in 100", 99)):
-        mine, theirs = (1e3 * percentile(figures.delays, percent) for figures in (found, floor))
-        text = f"{f'from a move to the others, {label}':<44}{mine:>9.2f} ms{theirs:>13.2f} ms"
-        yield Figure(f"table: from a move to the others, {label}, {people} people", mine, theirs, "ms", text)
-    yield f"{'bytes of an update, mean':<44}{fmean(found.sizes):>9.0f}"
-    yield f"{'bytes of an update, all but 1 in 100':<44}{percentile(found.sizes, 99):>9.0f}"
+        yield Figure(f"table: {label}, {people} people", mine, theirs, unit)
+    yield from delays(f"table: from a move to the others, {{}}, {people} people", found.delays, floor.delays)
+    yield Figure(f"table: bytes of an update, mean, {people} people", fmean(found.updates), None, "bytes")
+    yield Figure(
+        f"table: bytes of an update, all but 1 in 100, {people} people", percentile(found.updates, 99), None, "bytes"
+    )
 
 
-def overloaded(name: str, found: TableFigures) -> list[str]:
+def overloaded(name: str, found: Evening) -> list[str]:
     """The line that says that a server could not keep up, if it could not."""
     if found.in_time == found.due:
         return []
     return [f"{name} is overloaded: {found.in_time:,} of {found.due:,} moves in time"]
 
 
-async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -> TableFigures:
+async def _spend(serve: Serve, people: int, seconds: float) -> Evening:
     """Let people come and go; then, with a new server, let them come, sit down and play."""
+    found, logins = Evening(), min(people, LOGINS)
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
-        before, logins = server.used_resources(), min(people, LOGINS)
-        first_screens = await _come_and_go(server, logins)
-        login = (server.used_resources().cpu - before.cpu) / logins
+        before = server.used_resources()
+        found.first_screens = await _come_and_go(server, logins)
+        found.login = (server.used_resources().cpu - before.cpu) / logins
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
         before = server.used_resources()
         async with AsyncExitStack() as stack:
-            tables = [
-                await stack.enter_async_context(table_of(SEATS, server, n, sit_down)) for n in range(people // SEATS)
-            ]
+            numbers = range(people // SEATS)
+            tables = [await stack.enter_async_context(table_of(SEATS, server, number)) for number in numbers]
             begun = server.used_resources()
-            await play(tables, seconds)
+            await play_at(tables, seconds)
             ended = server.used_resources()
-            in_time = count_in_time(server, tables)
-        return TableFigures(
-            login,
-            (ended.cpu - begun.cpu) / (SEATS * sum(table.moves for table in tables)),
-            (ended.memory - before.memory) / people,
-            [delay for table in tables for delay in table.delays],
-            [size for table in tables for size in table.sizes],
-            fmean(first_screens),
-            in_time,
-            sum(table.due for table in tables),
-        )
+            found.in_time, found.due = count_in_time(server, tables), sum(table.due for table in tables)
+        found.view = (ended.cpu - begun.cpu) / (SEATS * sum(table.moves for table in tables))
+        found.memory = (ended.memory - before.memory) / people
+    for table in tables:
+        found.delays += table.delays
+        found.updates += table.updates
+    return found
 
 
 async def _come_and_go(server: Server, people: int) -> list[int]:
@@ -116,57 +120,69 @@ async def _come_and_go(server: Server, people: int) -> list[int]:
     return await few_at_a_time(come_and_go(f"p{number}") for number in range(people))
 
 
-@asynccontextmanager
-async def table_of(seats: int, server: Server, number: int, sit_down: SitDown) -> AsyncIterator[Table]:
-    """Let so many people come and sit down; they go at the end."""
-    name = f"t{number}"
-    coming = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(seats))
-    table = Table(name, list(await asyncio.gather(*coming)))
-    try:
-        await sit_down(server, table)
-        yield table
-    finally:
-        await asyncio.gather(*(person.go() for person in table.people))
+@dataclass
+class Ramp(Visit):
+    """What the search for the largest number of people has found at one server.
+
+    The number is doubled until a server does not carry them, and then halved between the last two. All people come to
+    one server, and those who are too many for a trial sit and wait.
+    """
+
+    carried: int = 0
+    """The largest number of tables that were carried."""
+    too_many: int | None = None
+    """The smallest number that were not; None if there was none."""
+    clients_busy: float = 0.0
+    """The share of their core that the people themselves took in the last trial: they may be full before the server."""
+
+    def next(self, most: int) -> int | None:
+        """The number of tables to try next; None if the largest one is found, up to a part in `NEAR`."""
+        if self.too_many is None:
+            return min(2 * self.carried or FIRST_TABLES, most) if self.carried < most else None
+        between = (self.carried + self.too_many) // 2
+        return between if between > self.carried * (1 + 1 / NEAR) else None
 
 
-async def wait_for_nothing(server: Server, table: Table) -> None:
-    """Do nothing: the bare server has no tables."""
+def ramp_lines(found: Ramp, floor: Ramp) -> Iterator[Line]:
+    """What the search with Quatch and with bare asyncssh has found."""
+    for name, ramp in (("Quatch", found), ("bare asyncssh", floor)):
+        at_least = "at least " if ramp.too_many is None else ""
+        busy = f"they took {ramp.clients_busy:.0%} of their own core"
+        yield f"{name} carries {at_least}{SEATS * ramp.carried:,} people with a view a second; {busy}"
+    if floor.carried:
+        name = "table: people that one core carries, beside bare asyncssh"
+        yield Figure(name, SEATS * found.carried, SEATS * floor.carried, "people")
 
 
-async def sit_down_at_a_table(server: Server, table: Table, clock: int = CLOCK_SECONDS[-1]) -> None:
-    """Open a table; the others sit down in order, and the game begins. Its clock moves for nobody, unless it is set."""
-    seats = len(table.people)
-
-    async def number(taken: int) -> int:
-        """The number of the table, once so many of these people sit there."""
-        names = {f"{table.name}-{seat}" for seat in range(seats)}
-        listing = await server.table(lambda each: sum(s is not None and s.name in names for s in each.sitters) == taken)
-        return listing.number
-
-    host, *others = table.people
-    host.type(f"new seats={seats} clock={clock}")
-    for taken, person in enumerate(others, 1):
-        person.type(f"sit {await number(taken)}")
-    wanted = await number(seats)
-    host.type("start")
-    await server.table(lambda each: each.number == wanted and each.playing)
+async def _search(serve: Serve) -> Ramp:
+    """Search with one server, until the time is over."""
+    ramp, tables = Ramp(), list[Table]()
+    with server_process(serve) as server:
+        most = TABLES if server.has_tables else MOST_CONNECTIONS // SEATS
+        try:
+            async with asyncio.timeout(LONGEST_SECONDS), AsyncExitStack() as people:
+                while (wanted := ramp.next(most)) is not None:
+                    while len(tables) < wanted:
+                        tables.append(await people.enter_async_context(table_of(SEATS, server, len(tables))))
+                        ramp.first_screens += tables[-1].first_screens
+                    await _try(ramp, server, tables[:wanted])
+        except TimeoutError:
+            pass  # what it has found by now
+    return ramp
 
 
-async def play(tables: Sequence[Table], seconds: float) -> None:
-    """Have a move be due at each table once a beat, the tables one after the other."""
-    loop = asyncio.get_running_loop()
-    with no_garbage_collection():
-        begin = loop.time()
-        for beat in range(max(2, round(seconds / BEAT))):
-            for number, table in enumerate(tables):
-                await asyncio.sleep(begin + (beat + number / len(tables)) * BEAT - loop.time())
-                table.beat()
-        await asyncio.sleep(BEAT)
-        for table in tables:
-            table.end()
-
-
-def count_in_time(server: Server, tables: Sequence[Table]) -> int:
-    """How many moves came in time; none of a table that is not at the expected move, as after a lost one."""
-    plies = {sitter.name: listing.ply for listing in server.tables() for sitter in listing.sitters if sitter}
-    return sum(table.in_time for table in tables if plies.get(f"{table.name}-0", table.ply) == table.ply)
+async def _try(ramp: Ramp, server: Server, tables: list[Table]) -> None:
+    """Have these tables play, and note whether the server has carried them."""
+    for table in tables:
+        table.forget()
+    begun, cpu = time.perf_counter(), time.process_time()
+    await play_at(tables, TRIAL_SECONDS)
+    ramp.clients_busy = (time.process_time() - cpu) / (time.perf_counter() - begun)
+    took = [delay for table in tables for delay in table.delays]
+    ramp.updates += [size for table in tables for size in table.updates]
+    in_time = count_in_time(server, tables) == sum(table.due for table in tables)
+    if in_time and percentile(took, 99) < P99_SECONDS:
+        ramp.carried = len(tables)
+    else:
+        ramp.too_many = len(tables)
+        await asyncio.sleep(CALM_SECONDS)

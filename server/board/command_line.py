@@ -1,4 +1,4 @@
-"""The settings of the board, and what `quatch bench` measures of it."""
+"""The settings of the board."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,4 +13,4 @@ class BoardSettings(FeatureSettings):
     board_talk: bool = False
 
 
-COMMAND_LINE: Final = CommandLine(BoardSettings, benches={"boards": "server.board.bench:bench"})
+COMMAND_LINE: Final = CommandLine(BoardSettings)

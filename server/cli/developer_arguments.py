@@ -9,13 +9,28 @@ from typing import Final
 from engine.levels import LEVEL_NAMES
 from server.command_line import SubParsers, command_lines
 
-BENCHES: Final = (
-    *("engine", "ai", "frames", "log", "cluster"),
-    *("table", "calls", "masters", "attacks", "growth"),
-)
+BENCHES: Final = {
+    "engine": "server.bench.engine:bench_engine",
+    "log": "server.bench.log:bench_log",
+    "start": "server.bench.programs:bench_start",
+    "cluster": "server.bench.programs:bench_cluster",
+    "table": "server.bench.table:bench_table",
+    "calls": "server.bench.calls:bench_calls",
+    "masters": "server.bench.masters:bench_masters",
+    "attacks": "server.bench.attacks:bench_attacks",
+    "growth": "server.bench.growth:bench_growth",
+}
+"""The benches of the core: functions of the parsed options that yield figures, as those of features."""
+IN_ALL: Final = ("engine", "log", "start", "table", "masters")
+"""What `bench all` measures: the benches that take less than a minute."""
 MOST_RUNS: Final = 99
 MOST_SECONDS: Final = 3600
 """The longest that `quatch bench` measures one figure."""
+
+
+def all_benches() -> dict[str, str]:
+    """Those of the core and of the features."""
+    return BENCHES | {name: run for each in command_lines().values() for name, run in each.benches.items()}
 
 
 def add_developer_tools_to(commands: SubParsers) -> None:
@@ -24,17 +39,17 @@ def add_developer_tools_to(commands: SubParsers) -> None:
     referee.set_defaults(run="server.cli.referee:referee")
     _add_bench_to(commands)
     _add_arena_to(commands)
-    fit = commands.add_parser("fit", help="learn weights by self-play; continues where it was stopped")
+    fit = commands.add_parser("fit", help="learn weights by self-play")
     fit.add_argument("rules", help="a rule set, or general for all others")
     fit.add_argument("--games", type=int, default=8000, help="to learn from, for each number of seats (default: 8000)")
     fit.add_argument("--seed", default="1", help="any text; the same seed gives the same weights (default: 1)")
     fit.add_argument("--to", type=Path, help="folder for the file (default: where the engine reads it)")
-    fit.set_defaults(run="server.cli.training:fit")
+    fit.set_defaults(run="server.cli.developer_tools:fit")
 
 
 def _add_bench_to(commands: SubParsers) -> None:
     bench = commands.add_parser("bench", help="measure speed, beside a baseline of the same run")
-    benches = (*BENCHES, *(name for each in command_lines().values() for name in each.benches))
+    benches = all_benches()
     parts = f"the part to measure: {', '.join(benches)}; all: those that take less than a minute"
     bench.add_argument(
         "what", metavar="PART", choices=(*benches, "all", "compare"), help=f"{parts}; compare: which ratios have moved"
@@ -45,21 +60,21 @@ def _add_bench_to(commands: SubParsers) -> None:
     bench.add_argument(
         "--ramp", action="store_true", help="for table: the largest number of people that one core carries"
     )
-    bench.add_argument(
-        "--full", action="store_true", help="for cluster: 100 games, and each node restarted ten times; takes long"
-    )
+    bench.add_argument("--seats", type=int, choices=(2, 3, 4), help="for calls: at the table (default: 2, then 4)")
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
-    bench.add_argument(
-        "--players",
-        type=int,
-        help="people: at tables for table (default: 100) and boards (40), who type for masters (50)",
-    )
+    bench.add_argument("--players", type=int, help="people: at tables for table (100), who type for masters (50)")
     bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
     bench.add_argument(
         "--only", default="", metavar="TEXT", help="for attacks and growth: only those with this in their names"
     )
+    bench.add_argument(
+        "--database",
+        default="",
+        metavar="URL",
+        help="for log and cluster: an empty PostgreSQL, besides a file",
+    )
     bench.add_argument("--sizes", type=_sizes, metavar="N,N", help="for growth: how much there is (100,10000,100000)")
-    bench.set_defaults(run="server.cli.bench:bench")
+    bench.set_defaults(run="server.cli.developer_tools:bench")
 
 
 def _add_arena_to(commands: SubParsers) -> None:
@@ -74,16 +89,9 @@ def _add_arena_to(commands: SubParsers) -> None:
     arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
     arena.add_argument("--seed", default="1", help="any text; the same seed plays the same games (default: 1)")
     arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
-    arena.add_argument(
-        "--keep",
-        nargs="?",
-        type=Path,
-        const=Path(),
-        metavar="FILE",
-        help="store deals here; the same match continues after them. With --ladder: go on with that file",
-    )
+    arena.add_argument("--keep", action="store_true", help="with --ladder: go on with that file")
     arena.add_argument("--json", action="store_true", help="one JSON object")
-    arena.set_defaults(run="server.cli.training:arena")
+    arena.set_defaults(run="server.cli.developer_tools:arena")
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -4,35 +4,39 @@ Each deal is played once for every rotation of the line-up, so that the luck of 
 games of one deal are one observation; the intervals are computed over deals.
 """
 
-import json
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import sqrt
 from multiprocessing import get_context
-from pathlib import Path
 from random import Random
-from statistics import fmean, variance
-from typing import Final
+from typing import Final, TypeAlias
 
-from engine.ai import AIPlayer
+from engine.ai import AIPlayer, player_named
+from engine.ai.learned_levels import master
+from engine.ai.worlds import World
 from engine.errors import InputError
 from engine.moves import Move
 from engine.rules import Json, Rules
+from engine.state import State
 from engine.view import View
 from engine.wording.phrases import quantity
 from server.terminal.progress_bar import progress_bar
-from server.training.cheating import arena_player, show_cards
-from server.training.self_play import arranged_deal, generators, play_ply
+from server.training.self_play import play_game
 
 SURE: Final = 1.96
 """Standard errors on each side of a 95 % interval."""
 MOST_GAMES: Final = 1_000_000
+CHEATING: Final = "cheating"
+"""A player that sees all cards, so it shows how much any player could win. No table offers it.
+
+``cheating@60`` has that number of simulations.
+"""
 CHUNK: Final = 4
 """Deals given to a worker process at once; an interrupted arena waits for them."""
 
@@ -104,12 +108,15 @@ class Report:
         yield f"{100 * self.drawn:.1f} % drawn by the quiet clock, {self.plies:.0f} plies a game"
 
 
-def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | None = None) -> Report:
+Note: TypeAlias = Callable[[View, Move, float], None]
+"""Hears of each move: the view, the move, and how long its player thought."""
+
+
+def run_arena(match: Match, games: int, jobs: int | None = None) -> Report:
     """Play a match of at least so many games on so many cores (None: all).
 
     If interrupted, it reports on the deals played so far. Deals are played in order, so that these are not just the
-    quick ones. With a ``kept`` file the deals are stored there and the same match continues after them.
-    Raises InputError if the match is not possible, or the file is of another match.
+    quick ones. Raises InputError if the match is not possible.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
@@ -120,37 +127,14 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
         raise InputError("bad_request", f"{match.rules.name} is for {seats} players, not {len(match.line_up)}")
     for name in match.line_up:
         arena_player(name)
-    deals = -(-games // len(match.line_up))
-    played = read_kept(match, kept)[:deals] if kept else []
-    file = kept.open("a", encoding="utf-8") if kept else nullcontext()
-    with suppress(KeyboardInterrupt), file as output, progress_bar("playing", deals) as add:
-        add(len(played))
-        for each in play_deals(match, range(len(played), deals), jobs or os.cpu_count() or 1):
+    deals, played = -(-games // len(match.line_up)), list[DealResult]()
+    with suppress(KeyboardInterrupt), progress_bar("playing", deals) as add:
+        for each in play_deals(match, range(deals), jobs or os.cpu_count() or 1):
             played.append(each)
             add(1)
-            if output:
-                output.write(json.dumps(asdict(each)) + "\n")
-                output.flush()
     if not played:
         raise InputError("bad_request", "interrupted before anything was played")
     return _report(match, played)
-
-
-def read_kept(match: Match, kept: Path) -> list[DealResult]:
-    """The deals of this match in a file, which is created if missing. Raises InputError if it is another match's."""
-    of_match = json.dumps({"rules": match.rules.name, "line_up": match.line_up, "seed": match.seed})
-    if not kept.exists():
-        kept.write_text(of_match + "\n", "utf-8")
-    first, *lines = kept.read_text("utf-8").splitlines(keepends=True) or [""]
-    if first.rstrip("\n") != of_match:
-        raise InputError("bad_request", f"{kept}: keeps another match: {first[:200].strip() or 'nothing'}")
-    whole = [line for line in lines if line.endswith("\n")]
-    if len(whole) < len(lines):
-        kept.write_text(first + "".join(whole), "utf-8")
-    try:
-        return [DealResult(**json.loads(line)) for line in whole]
-    except (ValueError, TypeError) as error:
-        raise InputError("bad_request", f"{kept}: damaged: {error}") from error
 
 
 def play_deals(match: Match, deals: range, jobs: int) -> Iterator[DealResult]:
@@ -172,17 +156,17 @@ def play_deal(match: Match, number: int) -> DealResult:
     seats = len(match.line_up)
     shares, seconds, moves = [0.0] * seats, [0.0] * seats, [0] * seats
     drawn = plies = 0
+
+    def note(view: View, _: Move, took: float) -> None:
+        nonlocal plies
+        who = sitting[view.seat or 0]
+        seconds[who] += took
+        moves[who] += 1
+        plies += view.phase == "play"
+
     for turned in range(seats):
         sitting = [(seat + turned) % seats for seat in range(seats)]
-        untimed = [arena_player(match.line_up[who]) for who in sitting]
-        players = [_timed(player, who, seconds, moves) for player, who in zip(untimed, sitting, strict=True)]
-        # A seat has the same generator in every rotation, so that games of a deal differ only in their players.
-        chances = generators(f"{match.seed}/{number}", seats)
-        state = arranged_deal(match.rules, players, f"{match.seed}/{number}", chances)
-        show_cards(untimed, state)
-        while state.phase == "play":
-            play_ply(state, players, chances)
-            plies += 1
+        state = play_noted(match, number, sitting, note)
         if state.outcome is not None and state.outcome.winner is not None:
             shares[sitting[state.outcome.winner]] += 1
         elif state.outcome is not None:
@@ -193,34 +177,87 @@ def play_deal(match: Match, number: int) -> DealResult:
     return DealResult(tuple(share / seats for share in shares), drawn, plies, tuple(seconds), tuple(moves))
 
 
-def _timed(player: AIPlayer, who: int, seconds: list[float], moves: list[int]) -> AIPlayer:
-    """The same player; adds its time to think and its moves to those of this one of the line-up."""
+def play_noted(match: Match, number: int, sitting: Sequence[int], note: Note) -> State:
+    """One game of a deal, with these of the line-up in the seats.
 
-    def choose(view: View, rng: Random) -> Move:
-        begin = time.perf_counter()
-        move = player(view, rng)
-        seconds[who] += time.perf_counter() - begin
-        moves[who] += 1
-        return move
+    A seat has the same generator in every rotation, so that games of a deal differ only in their players.
+    """
 
-    return choose
+    def noted(player: AIPlayer) -> AIPlayer:
+        def choose(view: View, rng: Random) -> Move:
+            begin = time.perf_counter()
+            move = player(view, rng)
+            note(view, move, time.perf_counter() - begin)
+            return move
+
+        return choose
+
+    players = [arena_player(match.line_up[who]) for who in sitting]
+    return play_game(match.rules, [*map(noted, players)], f"{match.seed}/{number}", partial(show_cards, players))
+
+
+class _TrueWorld:
+    """The true position, in place of worlds that agree with a view."""
+
+    possible: Final = True
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def draw(self, _: Random) -> World:
+        return self._state.copy()
+
+
+class _CheatingPlayer:
+    """Searches as Master does, but only in the true position, once it is shown the cards."""
+
+    def __init__(self, simulations: int | None) -> None:
+        self._simulations = simulations
+        self.state: State | None = None
+
+    def __call__(self, view: View, rng: Random) -> Move:
+        worlds = _TrueWorld(self.state) if self.state else None
+        return master(view, rng, simulations=self._simulations, worlds=worlds)
+
+
+def arena_player(text: str) -> AIPlayer:
+    """The player of a line-up: as `player_named`, or the cheating one. Raises InputError (bad_request)."""
+    name, at, simulations = text.partition("@")
+    if name != CHEATING:
+        return player_named(text)
+    player_named(f"master{at}{simulations}")  # refuses a wrong number
+    return _CheatingPlayer(int(simulations) if at else None)
+
+
+def show_cards(players: Iterable[AIPlayer], state: State) -> None:
+    """Let those of the players who cheat see this game, which is played on in place."""
+    for player in players:
+        if isinstance(player, _CheatingPlayer):
+            player.state = state
+
+
+def half_width(deals: int, shares: float, squares: float) -> float:
+    """Half the width of the 95 % interval, from the sums of the shares and of their squares; 0.5 if it is not known."""
+    if deals < 2:
+        return 0.5
+    return SURE * sqrt(max(0.0, squares - shares**2 / deals) / (deals - 1) / deals)
 
 
 def _report(match: Match, played: Sequence[DealResult]) -> Report:
-    seats, deals = len(match.line_up), len(played)
+    deals = len(played)
 
     def score(who: int) -> ArenaScore:
         shares = [each.shares[who] for each in played]
-        within = SURE * sqrt(variance(shares) / deals) if deals > 1 else 0.5
+        within = half_width(deals, sum(shares), sum(share * share for share in shares))
         seconds, moves = sum(each.seconds[who] for each in played), sum(each.moves[who] for each in played)
-        return ArenaScore(
-            match.line_up[who], round(fmean(shares), 4), round(within, 4), round(seconds / max(moves, 1), 6)
-        )
+        share = sum(shares) / deals
+        return ArenaScore(match.line_up[who], round(share, 4), round(within, 4), round(seconds / max(moves, 1), 6))
 
+    games = deals * len(match.line_up)
     return Report(
         match=match,
-        games=deals * seats,
-        drawn=sum(each.drawn for each in played) / (deals * seats),
-        plies=sum(each.plies for each in played) / (deals * seats),
-        scores=tuple(map(score, range(seats))),
+        games=games,
+        drawn=sum(each.drawn for each in played) / games,
+        plies=sum(each.plies for each in played) / games,
+        scores=tuple(map(score, range(len(match.line_up)))),
     )

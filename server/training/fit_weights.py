@@ -1,11 +1,11 @@
-"""`quatch fit`: learns a file of weights by self-play in a few minutes on one core; continues where it was stopped."""
+"""`quatch fit`: learns a file of weights by self-play in a few minutes on one core."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from engine.ai.features import feature_names
 from engine.ai.value import value_names
@@ -69,24 +69,20 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
     tables = house_mixes() if name == GENERAL else [ruleset(name)]
     command = f"quatch fit {name} --games {games} --seed {seed}"
-    steps = _Steps(folder / f"{name}.partial", command)
     found: dict[TableSize, Weights] = {}
     figures: dict[str, Json] = {}
     for table_size, seats in SEATS.items():
         fit = _begin(name, table_size, [rules for rules in tables if rules.seats_min <= seats <= rules.seats_max])
-        found[table_size], figures[table_size] = _fit_for(fit, table_size, games, seed, steps)
+        found[table_size], figures[table_size] = _fit_for(fit, table_size, games, seed)
         yield f"{name}, {table_size}: {json.dumps(figures[table_size])}"
     file = folder / f"{name}.json"
     file.write_text(
         json.dumps({"command": command, "figures": figures, **weights_json(found)}, indent=1) + "\n", "utf-8"
     )
-    steps.forget()
     yield f"written: {file}"
 
 
-def _fit_for(
-    fit: Fit, table_size: TableSize, games: int, seed: str, steps: "_Steps"
-) -> tuple[Weights, dict[str, Json]]:
+def _fit_for(fit: Fit, table_size: TableSize, games: int, seed: str) -> tuple[Weights, dict[str, Json]]:
     """The weights for one number of seats, and a figure for each step."""
     some, few, fair = (
         max(min(games // part, most), 1) for part, most in ((3, VALUE_GAMES), (30, IMITATION_GAMES), (10, MATCH_GAMES))
@@ -96,7 +92,8 @@ def _fit_for(
     last = partial(fit_value, choosers=[*map(fit.learned_player, SLIP_CHANCES), simple_players()[0]])
 
     def done(label: str, work: LearningStep, games: int, name: str) -> float:
-        return steps.done(f"{table_size}: {label}", fit, partial(work, fit, games, f"{seed}/{name}"), games)
+        with progress_bar(f"{table_size}: {label}", games) as add:
+            return round(work(fit, games, f"{seed}/{name}", add), 4)
 
     # The last words go into the seeds: with others, the weights that we ship could not be fitted again.
     figures: dict[str, Json] = {
@@ -116,33 +113,6 @@ def _begin(name: str, table_size: TableSize, tables: Sequence[Rules]) -> Fit:
         return Fit(tables, SEATS[table_size], [0.0] * len(value_names()), [0.0] * len(feature_names()))
     general = weights_of(GENERAL)[0][table_size]
     return Fit(tables, SEATS[table_size], list(general.value), list(general.moves))
-
-
-class _Steps:
-    """The finished steps of a fit on disk, so that a stopped one continues with the next step."""
-
-    def __init__(self, file: Path, command: str) -> None:
-        self._file = file
-        self._kept: dict[str, Any] = {"command": command}
-        if file.exists():
-            kept = json.loads(file.read_text("utf-8"))
-            if kept.get("command") == command:
-                self._kept = kept
-
-    def done(self, step: str, fit: Fit, work: Callable[[Tick], float], games: int) -> float:
-        """Do a step, unless it is done; return its figure."""
-        if step not in self._kept:
-            with progress_bar(step, games) as add:
-                figure = round(work(add), 4)
-            self._kept[step] = {"figure": figure, "value": fit.value, "moves": fit.moves}
-            self._file.write_text(json.dumps(self._kept), "utf-8")
-        kept = self._kept[step]
-        fit.value, fit.moves = list(kept["value"]), list(kept["moves"])
-        return float(kept["figure"])
-
-    def forget(self) -> None:
-        """Remove the file when all steps are done."""
-        self._file.unlink(missing_ok=True)
 
 
 def house_mixes() -> list[Rules]:

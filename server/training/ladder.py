@@ -11,20 +11,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from math import sqrt
 from pathlib import Path
-from random import Random
 from typing import Final, TypeAlias
 
-from engine.ai import AIPlayer
 from engine.ai.weights import model_for
 from engine.errors import InputError
-from engine.moves import Move
 from engine.rulesets import DEFAULT, ruleset, rulesets
-from engine.view import View
-from server.training.arena import SURE, DealResult, Match, play_deals
-from server.training.cheating import CHEATING, arena_player, show_cards
-from server.training.self_play import arranged_deal, generators, play_ply
+from server.training.arena import CHEATING, DealResult, Match, half_width, play_deals, play_noted
 from server.version import VERSION
 
 SEED: Final = "ladder"
@@ -123,10 +116,8 @@ class Row:
 
     @property
     def within(self) -> float:
-        """Half the width of the 95 % interval of the share; 0.5 if it is not known."""
-        if self.deals < 2:
-            return 0.5
-        return SURE * sqrt(max(0.0, self.squares - self.deals * self.share**2) / (self.deals - 1) / self.deals)
+        """Half the width of the 95 % interval of the share."""
+        return half_width(self.deals, self.shares, self.squares)
 
     def with_deal(self, deal: DealResult) -> "Row":
         """The row after one more deal."""
@@ -210,21 +201,7 @@ class _Ladder:
 def fingerprint(match: Match) -> str:
     """A digest of the moves of the first game of a match."""
     moves = list[str]()
-
-    def noted(player: AIPlayer) -> AIPlayer:
-        def choose(view: View, rng: Random) -> Move:
-            move = player(view, rng)
-            moves.append(str(move))
-            return move
-
-        return choose
-
-    players, seed = [arena_player(name) for name in match.line_up], f"{match.seed}/0"
-    watched, chances = [*map(noted, players)], generators(seed, len(players))
-    state = arranged_deal(match.rules, watched, seed, chances)
-    show_cards(players, state)
-    while state.phase == "play":
-        play_ply(state, watched, chances)
+    play_noted(match, 0, range(len(match.line_up)), lambda _view, move, _took: moves.append(str(move)))
     return hashlib.sha256(" ".join(moves).encode()).hexdigest()[:8]
 
 

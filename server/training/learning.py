@@ -6,28 +6,27 @@ values are fitted on games of this Extreme, for Master's search. Everything runs
 seed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import sqrt
+from math import log, sqrt
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.ai import AIPlayer
 from engine.ai.basic_levels import hard, medium
-from engine.ai.features import feature_names, move_features
+from engine.ai.features import feature_names, move_features, weighted_sums
 from engine.ai.learned_levels import choose_by_weights
 from engine.ai.next_seat import NextSeat
 from engine.ai.rank_classes import classes_of
 from engine.ai.search import Prospects
-from engine.ai.value import Features, Value, value_features
+from engine.ai.value import Features, Value, softmax, value_features
 from engine.ai.weights import Model
 from engine.cards import cards_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pick
 from engine.rules import Rules
 from engine.view import View
-from server.training.regression import Sample, fit_epochs, loss, probabilities
 from server.training.self_play import arranged_deal, generators, play_game, play_ply, rewards
 
 HARD: Final[AIPlayer] = partial(hard, second_best=0.0)
@@ -42,8 +41,51 @@ UNSURE: Final = 0.2
 RATE: Final = 0.1
 MEMORY: Final = 0.9
 """How much of a later surprise each earlier move is given (the lambda of eligibility traces)."""
+STEP: Final = 0.15
+"""The step size of the regression; AdaGrad reduces it for frequent features."""
+PULL: Final = 1e-4
+"""How strongly weights are pulled towards those with which fitting begins."""
 AMONG_THEMSELVES: Final = 0.3
 """The share of Extreme's games in which all seats learn; in the others one seat learns against fixed levels."""
+
+
+class Sample(NamedTuple):
+    """Options with their features, and the chance that each should have."""
+
+    options: list[Features]
+    chances: list[float]
+
+
+def fit_epochs(
+    samples: Sequence[Sample], begin: Sequence[float], rng: Random, epochs: int = 4
+) -> Iterator[list[float]]:
+    """Yield improved weights after each epoch; they are pulled towards ``begin``."""
+    weights, steps = list(begin), [1e-2] * len(begin)
+    for _ in range(epochs):
+        for sample in rng.sample(samples, len(samples)):
+            for option, share, chance in zip(
+                sample.options, probabilities(sample.options, weights), sample.chances, strict=True
+            ):
+                error = share - chance
+                for number, value in option:
+                    slope = error * value + PULL * (weights[number] - begin[number])
+                    steps[number] += slope * slope
+                    weights[number] -= STEP * slope / steps[number] ** 0.5
+        yield weights
+
+
+def probabilities(options: list[Features], weights: Sequence[float]) -> list[float]:
+    """The chances that these weights give to the options."""
+    return softmax(weighted_sums(options, weights))
+
+
+def loss(samples: Sequence[Sample], weights: Sequence[float]) -> float:
+    """The mean cross entropy; lower is better."""
+    total = 0.0
+    for sample in samples:
+        for share, chance in zip(probabilities(sample.options, weights), sample.chances, strict=True):
+            total -= chance * log(max(share, 1e-9))
+    return total / max(len(samples), 1)
 
 
 @dataclass

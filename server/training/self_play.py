@@ -1,6 +1,6 @@
 """Games of AI players among themselves; each decision is made from a view, as at a table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from engine.ai import AIPlayer
@@ -19,10 +19,13 @@ def arranged_deal(rules: Rules, players: Sequence[AIPlayer], seed: str, chances:
     return state
 
 
-def play_game(rules: Rules, players: Sequence[AIPlayer], seed: str) -> State:
-    """A whole game dealt from this seed."""
+def play_game(
+    rules: Rules, players: Sequence[AIPlayer], seed: str, show: Callable[[State], object] = lambda _: None
+) -> State:
+    """A whole game dealt from this seed; ``show`` is given it before the first turn, and it is played on in place."""
     chances = generators(seed, len(players))
     state = arranged_deal(rules, players, seed, chances)
+    show(state)
     while state.phase == "play":
         play_ply(state, players, chances)
     return state

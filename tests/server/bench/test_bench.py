@@ -1,5 +1,6 @@
 """What `quatch bench` prints; the figures themselves are the machine's."""
 
+import json
 import subprocess
 import sys
 from contextlib import closing
@@ -16,7 +17,7 @@ from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.growth import FIGURES
 from server.bench.growth_data import Fill, add_a_full_server, growing
 from server.bench.people import Person
-from server.bench.servers import bare, server_process
+from server.bench.servers import bare, program, server_process
 from server.cli.main import main
 from server.config import Config
 from server.history.archive import find_game
@@ -30,6 +31,7 @@ from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from tests.support.features import COMMANDS
 from tests.support.log_entries import heads
+from tests.support.postgres import Postgres
 from tests.support.programs import as_a_host
 
 NOT_GROWING = {"counted", "message", "text_count", "sqlite_sequence"}
@@ -45,57 +47,57 @@ async def test_the_calls_of_a_server_are_counted() -> None:
         assert server.calls() < 200
 
 
-def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixture[str]) -> None:
-    """Throughput with its ratio, latency, and how late the event loop gets."""
-    assert main(["bench", "log", "--seconds", "0.001"]) == 0
-    baseline, grouped, *times = capsys.readouterr().out.splitlines()
-    assert baseline.startswith("baseline: ")
-    assert baseline.endswith("events a second")
-    assert grouped.endswith("x baseline")
-    assert len(times) == 3
-    assert all("ms p50" in line and line.endswith("ms p99") for line in times)
+def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixture[str], postgres: Postgres) -> None:
+    """Throughput, latency and the work of the thread, in a file and in PostgreSQL, each with its ratio."""
+    database = postgres.new_database()
+    assert main(["bench", "log", "--seconds", "0.001", "--database", database]) == 0
+    heading, *file, other, throughput, half, most = capsys.readouterr().out.splitlines()
+    assert "beside bare SQLite" in heading
+    assert "PostgreSQL" in other
+    assert len(file) == 6
+    assert all(" x " in line for line in (*file, throughput, half, most))
+    assert main(["bench", "log", "--seconds", "0.001", "--database", database]) == 2
+    assert "must be empty" in capsys.readouterr().err
 
 
-def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A line for each size, with its ratio; here of a game's first moves alone."""
-    monkeypatch.setattr("server.bench.frames.LONGEST_GAME", 10)
-    assert main(["bench", "frames", "--seconds", "0.001"]) == 0
-    heading, *sizes = capsys.readouterr().out.splitlines()
-    assert "baseline: prompt_toolkit" in heading
-    assert [line.split()[0] for line in sizes] == ["60x20", "80x24", "100x30", "200x60"]
-    assert all(line.endswith("x baseline") for line in sizes)
+def test_a_second_process_stands_beside_one(capsys: pytest.CaptureFixture[str], postgres: Postgres) -> None:
+    """Bots play at real servers of one process and of two, on a file and on PostgreSQL."""
+    database = postgres.new_database()
+    assert main(["bench", "cluster", "--seconds", "0.1", "--database", database]) == 0
+    _, on_file, so, on_postgres, and_so = capsys.readouterr().out.splitlines()
+    assert on_file.endswith(" x   CPU of a move with two processes, beside one")
+    assert on_postgres.endswith(" x   CPU of a move with two processes on PostgreSQL, beside one")
+    assert "as many people as one" in so
+    assert "as many people as one" in and_so
 
 
-def test_the_cost_of_boards_stands_beside_that_of_players(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A line for each size, with its ratio, here of the first moves alone; then how soon four people are answered."""
-    monkeypatch.setattr("server.bench.frames.LONGEST_GAME", 10)
-    for name, value in (("BEAT", 0.2), ("KEY_SECONDS", 0.01), ("PARTS", 1), ("SIZES", ((80, 24),))):
-        monkeypatch.setattr(f"server.board.room_bench.{name}", value)
-    assert main(["bench", "boards", "--seconds", "0.001", "--players", "4"]) == 0
-    *sizes, heading, keys, _, moves, _, told = capsys.readouterr().out.splitlines()[:8]
-    assert [line.split()[0] for line in sizes] == ["80x24", "200x60"]
-    assert all(line.endswith("x players") for line in sizes)
-    assert heading.startswith("4 people play and type")
-    assert keys.startswith("from a key to its echo")
-    assert moves.startswith("from a move to the others")
-    assert "the boards received" in told
+def test_a_start_stands_beside_the_import_of_asyncssh(capsys: pytest.CaptureFixture[str]) -> None:
+    """As JSON, since that is what is compared."""
+    assert main(["bench", "start", "--json"]) == 0
+    (figure,) = json.loads(capsys.readouterr().out)["figures"]
+    assert figure["name"].startswith("start: ")
+    assert figure["unit"] == "s"
+    assert figure["ratio"] > 1
+
+
+async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
+    """It ends before it is ready."""
+    with pytest.raises(ConnectionError, match="ended before it was ready"):
+        async with program(tmp_path, PORT="none"):
+            pass
 
 
 def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Four people at a table over real ssh, and the same four at the bare server; they move quickly."""
-    monkeypatch.setattr("server.bench.table.BEAT", 0.2)
+    monkeypatch.setattr("server.bench.people.BEAT", 0.2)
     assert main(["bench", "table", "--players", "4", "--seconds", "0.001"]) == 0
     told = capsys.readouterr().out.splitlines()
     heading, *figures = (line for line in told if " is overloaded: " not in line)
     assert heading.startswith("4 people")
-    assert sum(" x bare (at most " in line for line in figures) == 3
-    assert sum(" ms" in line for line in figures) == 4
+    assert sum(" x " in line for line in figures) == 5
+    assert sum(" ms " in line for line in figures) == 4
 
 
 def test_how_soon_keys_are_echoed_while_masters_think() -> None:
@@ -104,16 +106,16 @@ def test_how_soon_keys_are_echoed_while_masters_think() -> None:
     In a process of its own, since it is at its end that Python tells what the server's workers have left behind.
     """
     arguments = ["bench", "masters", "--tables", "1", "--players", "1", "--seconds", "0.1"]
-    imports = "from server.bench import key_echo; from server.cli.main import main"
-    patience = "key_echo.KEY_SECONDS = 0.02; key_echo.PATIENCE_SECONDS = 60.0"
+    imports = "from server.bench import masters; from server.cli.main import main"
+    patience = "masters.KEY_SECONDS = 0.02; masters.PATIENCE_SECONDS = 60.0"
     code = f"{imports}; {patience}; raise SystemExit(main({arguments}))"
     done = subprocess.run(
         [sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, check=False, env=as_a_host()
     )
     assert (done.returncode, done.stderr) == (0, "")
     heading, *figures = done.stdout.splitlines()
-    assert heading.startswith("1 tables of masters, 1 people type")
-    assert sum(line.count(" ms") for line in figures) == 6
+    assert heading.startswith("1 people type while masters play at 1 tables")
+    assert sum(" ms " in line for line in figures) == 3
     assert main(["bench", "masters", "--tables", "1", "--players", "2"]) == 2
 
 
@@ -124,7 +126,7 @@ def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
     monkeypatch.setattr("server.bench.attacks.ATTACK_SECONDS", 0.1)
     monkeypatch.setattr("server.bench.attacks.QUIET_SECONDS", 0.01)
     monkeypatch.setattr("server.bench.attacks.LOGINS", 1)
-    for limit in ("P99_MS", "WORST_P99_MS", "LOGIN_MS"):
+    for limit in ("P99_MS", "LOGIN_MS"):
         monkeypatch.setattr(f"server.bench.attacks.{limit}", float("inf"))
     every = all_attacks()
     flood = next(name for name in every if name.startswith("tables ("))
@@ -198,10 +200,10 @@ def test_how_a_server_takes_it_that_things_grow(
     monkeypatch.setattr("server.bench.growth.LOGINS", 2)
     monkeypatch.setattr("server.bench.growth.STARTS", 1)
     assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
-    heading, *figures = capsys.readouterr().out.splitlines()
-    assert heading.split() == ["2", "last", "/", "first"]
-    assert [line.partition(":")[0] for line in figures] == ["finished games"] * len(FIGURES)
-    assert all(line.endswith("1.00 x  flat") and "none" not in line for line in figures)
+    _, *figures, verdict = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[-1].split(",")[0].strip() for line in figures] == ["finished games"] * len(FIGURES)
+    assert all(" 1.00 x " in line for line in figures)
+    assert verdict == "more than 1.5 x: nothing"
     with pytest.raises(SystemExit):
         main(["bench", "growth", "--sizes", "0"])
 
@@ -210,10 +212,9 @@ def test_a_server_that_does_not_answer_has_no_figures(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bench says so in each line and goes on."""
-    monkeypatch.setattr("server.bench.growth.ROOT", Path("/nowhere"))
-    monkeypatch.setattr("server.bench.growth.sys.executable", "false")
+    monkeypatch.setenv("PYTHONHOME", "/nowhere")  # no program starts
     assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
-    assert capsys.readouterr().out.count("none") == len(FIGURES)
+    assert capsys.readouterr().out.count(" none ") == 2 * len(FIGURES)
 
 
 def test_a_verdict_says_what_grows_and_what_is_too_slow(
@@ -228,13 +229,10 @@ def test_a_verdict_says_what_grows_and_what_is_too_slow(
 
     monkeypatch.setattr("server.bench.growth.measure", measure)
     assert main(["bench", "growth", "--sizes", "1,10", "--only", "games"]) == 0
-    verdicts = {line[:30].strip(): line.split(maxsplit=2)[2] for line in capsys.readouterr().out.splitlines()[1:]}
-    assert verdicts["finished games: start"].endswith("3.00 x  grows")
-    assert verdicts["finished games: top"].endswith("1.50 x  flat")
-    assert verdicts["finished games: play"].endswith("1.00 x  flat")
-    for verdict in ("ready in time", "too slow"):
+    assert capsys.readouterr().out.splitlines()[-1] == "more than 1.5 x: finished games, start"
+    for verdict in ("in time", "too slow"):
         assert main(["bench", "growth", "--only", "a full server"]) == 0
-        assert capsys.readouterr().out.endswith(f" s  {verdict}\n")
+        assert capsys.readouterr().out.endswith(f" s: {verdict}\n")
 
 
 async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: Path) -> None:
@@ -260,10 +258,10 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
 def test_the_pairing_of_a_tournament_stands_beside_one_by_points(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line for each number of players, with the times and the shares of both."""
+    """The times and the shares of both, for each number of players."""
     monkeypatch.setattr("server.tournament.bench.SIZES", (8,))
     assert main(["bench", "tournament"]) == 0
-    heading, line = capsys.readouterr().out.splitlines()
-    assert heading.startswith("a swiss of six rounds")
-    assert line.startswith("8 players")
-    assert (line.count(" ms"), line.count(" %")) == (2, 2)
+    heading, slowest, meetings = capsys.readouterr().out.splitlines()
+    assert heading.startswith("A swiss of 6 rounds")
+    assert slowest.endswith(" x   the slowest pairing, 8 players")
+    assert meetings.endswith(" x   meetings that are not the first, 8 players")

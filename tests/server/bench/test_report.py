@@ -2,23 +2,26 @@
 
 import argparse
 import json
+from collections.abc import Iterator
+from itertools import count
 from math import inf
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from server.bench.figures import Figure
-from server.bench.report import Ratio, Report, Spread, compare, read_report, report_of, report_text, verdict
-from server.cli import bench
+from server.bench.figures import Figure, Ratio, Report, Spread, compare, read_report, report_of, report_text, verdict
+from server.cli.developer_arguments import BENCHES, IN_ALL
 from server.cli.main import main
 
-ACCEPTED: Final = Path(bench.__file__).parents[1] / "bench" / "accepted.json"
+ACCEPTED: Final = Path(__file__).parents[3] / "server" / "bench" / "accepted.json"
+MEASURED: Final = count(1)
+"""The values of a bench that is made up."""
 
 
-def figure(name: str, value: float, baseline: float = 10.0, unit: str = "ms") -> Figure:
-    """A figure, told in a few words."""
-    return Figure(name, value, baseline, unit, f"{name} takes {value:g} {unit}")
+def made_up(_: argparse.Namespace) -> Iterator[str | Figure]:
+    """What it yields."""
+    yield from ("a heading", Figure("bench: a", float(next(MEASURED)), 10.0, "ms"))
 
 
 def ratio(value: float, spread: Spread | None, unit: str = "ms") -> Ratio:
@@ -27,15 +30,16 @@ def ratio(value: float, spread: Spread | None, unit: str = "ms") -> Ratio:
 
 
 def test_a_report_has_the_run_in_the_middle_and_the_spread_of_all() -> None:
-    """In the published form; what has no baseline or no answer, or is not in every run, is left out."""
-    runs = [[figure("a", value), figure("b", 1.0, 0.0)] for value in (30.0, 20.0, 50.0)]
-    runs[0].append(figure("c", 1.0))
+    """In the published form; what has no answer, or is not in every run, is left out."""
+    runs = [[Figure("a", value, 10.0, "ms"), Figure("b", 1.0, 0.0, "ms")] for value in (30.0, 20.0, 50.0)]
+    runs[0].append(Figure("c", 1.0, 10.0, "ms"))
     for run in runs:
-        run += [figure("d", inf), figure("e", 1.0, inf)]
+        run += [Figure("d", inf, 10.0, "ms"), Figure("e", 1.0, inf, "ms"), Figure("f", run[0].value, None, "ms")]
     written = json.loads(report_text(report_of(runs)))
-    (found,) = written["figures"]
+    found, alone = written["figures"]
     assert written["v"] == 1
     assert found == {"name": "a", "value": 30.0, "baseline": 10.0, "ratio": 3.0, "unit": "ms", "spread": [2.0, 5.0]}
+    assert alone == {"name": "f", "value": 30.0, "baseline": None, "ratio": None, "unit": "ms"}
     assert "spread" not in json.loads(report_text(report_of(runs[:1])))["figures"][0]
 
 
@@ -78,7 +82,7 @@ def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
 def test_the_accepted_ratios_can_be_compared() -> None:
     """Those of the last accepted program, with their spread: nothing has moved from them to themselves."""
     accepted = read_report(ACCEPTED)
-    assert {figure.name.partition(":")[0] for figure in accepted.figures} == set(bench.ALL)
+    assert {figure.name.partition(":")[0] for figure in accepted.figures} <= set(IN_ALL)
     assert all(figure.spread for figure in accepted.figures)
     *lines, summary = compare(accepted, accepted)
     assert lines == []
@@ -115,16 +119,14 @@ def test_a_file_that_is_no_report_is_named(tmp_path: Path, capsys: pytest.Captur
 def test_all_benches_are_one_report_or_their_lines_one_after_the_other(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With `--json` only the ratios, of as many runs as were asked for."""
-    values = iter(range(1, 100))
-
-    def measured(_: argparse.Namespace) -> list[str | Figure]:
-        return ["a heading", figure("a", float(next(values)))]
-
-    monkeypatch.setattr(bench, "BENCHES", {name: lambda options: iter(measured(options)) for name in bench.ALL})
+    """With `--json` only the figures, of as many runs as were asked for."""
+    for name in IN_ALL:
+        monkeypatch.setitem(BENCHES, name, f"{__name__}:made_up")
     assert main(["bench", "all"]) == 0
-    assert capsys.readouterr().out.splitlines()[:2] == ["a heading", "a takes 1 ms"]
+    heading, line, *_ = capsys.readouterr().out.splitlines()
+    assert heading == "a heading"
+    assert line.split() == ["1", "ms", "10", "0.10", "x", "a"]
     assert main(["bench", "engine", "--json", "--runs", "3"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["figures"]
-    first = len(bench.ALL) + 1
+    first = len(IN_ALL) + 1
     assert found["spread"] == [first / 10, (first + 2) / 10]

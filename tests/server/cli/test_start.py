@@ -10,9 +10,8 @@ from typing import Final
 import pytest
 
 from server.ai import pool
-from server.cli import bench
 from server.cli.arguments import build_parser
-from server.cli.developer_arguments import BENCHES
+from server.cli.developer_arguments import all_benches
 
 ROOT: Final = Path(__file__).parents[3]
 NEEDED_BY_FEW: Final = (
@@ -72,8 +71,9 @@ def test_a_start_imports_only_what_it_needs(
     assert not [name for name in imported[stage] if name.startswith(unneeded)]
 
 
-def test_every_sub_command_names_the_function_that_runs_it() -> None:
+def test_every_sub_command_and_bench_names_the_function_that_runs_it() -> None:
     """Otherwise it would fail only when somebody runs it."""
     for name, (_, command) in build_parser().sub_commands.items():
         assert callable(pkgutil.resolve_name(command.get_default("run"))), name
-    assert tuple(bench.BENCHES) == BENCHES
+    for run in all_benches().values():
+        assert callable(pkgutil.resolve_name(run)), run

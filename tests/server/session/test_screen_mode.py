@@ -6,7 +6,6 @@ import random
 import pyte
 import pytest
 
-from server.bench.frames import scenes
 from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
 from server.limits import KEYS_WAITING, OUTPUT_WAITING
 from server.process.metrics import Metrics
@@ -16,6 +15,7 @@ from server.terminal.painter import Painter, sgr
 from server.terminal.terminal import INTERRUPT, Terminal
 from tests.soak import long
 from tests.support.emulator import EmulatorTransport
+from tests.support.frames import scenes
 from tests.support.screens import drawn, viewer
 from tests.support.virtual_time import in_virtual_time
 

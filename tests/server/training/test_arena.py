@@ -1,4 +1,4 @@
-"""`quatch arena`, `quatch fit` and `quatch bench ai`, by their command lines."""
+"""`quatch arena` and `quatch fit`, by their command lines."""
 
 import json
 from collections.abc import Callable
@@ -74,25 +74,6 @@ def test_an_interrupted_arena_tells_what_it_has_seen(
     assert "interrupted" in capsys.readouterr().err
 
 
-def test_a_kept_arena_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    """The figures are those of one long run, also when the last line was cut off in the middle."""
-    match, kept = Match(ruleset("quatch"), ("easy", "medium"), "kept"), tmp_path / "deals"
-    run_arena(match, 8, 1, kept)
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[:-5])
-    run_arena(match, 14, 1, kept)
-    report, again = run_arena(match, 14, 1), run_arena(match, 14, 1, kept)
-
-    assert (again.games, again.drawn, again.plies) == (14, report.drawn, report.plies)
-    assert [each.share for each in again.scores] == [each.share for each in report.scores]
-    assert len(kept.read_text("utf-8").splitlines()) == 8
-
-    for text, said in (("{}\n", "another match"), (whole.decode().splitlines()[0] + "\n{}\n", "damaged")):
-        kept.write_text(text, "utf-8")
-        with pytest.raises(InputError, match=said):
-            run_arena(match, 8, 1, kept)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -110,7 +91,7 @@ def test_what_cannot_be_played_is_said(arguments: list[str], said: str, capsys: 
 
 
 def test_a_fit_writes_weights_that_can_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also when it was stopped in between: what was done is not done again, and the outcome is the same."""
+    """The same ones for the same seed."""
     arguments = ["fit", "college", "--games", "12", "--seed", "s"]
     assert main([*arguments, "--to", str(tmp_path)]) == 0
     text = (tmp_path / "college.json").read_text("utf-8")
@@ -120,37 +101,8 @@ def test_a_fit_writes_weights_that_can_be_read(tmp_path: Path, capsys: pytest.Ca
         share = json.loads(text)["figures"][table_size]["share against hard"]
         assert weights.simulations == (SIMULATIONS if share < STRONG_ENOUGH[table_size] else 0)
     assert "written" in capsys.readouterr().out
-    assert [file.name for file in tmp_path.iterdir()] == ["college.json"]
-
-
-def test_a_stopped_fit_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The finished steps of the same command are kept on disk."""
-
-    def stop(*_: object) -> float:
-        raise KeyboardInterrupt
-
-    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
-    whole.mkdir()
-    stopped.mkdir()
-    arguments = ["fit", "college", "--games", "12", "--to"]
-    assert main([*arguments, str(whole)]) == 0
-    with monkeypatch.context() as patched:
-        patched.setattr("server.training.fit_weights.fit_moves", stop)
-        with pytest.raises(KeyboardInterrupt):
-            main([*arguments, str(stopped)])
-    assert (stopped / "college.partial").exists()
-    assert main([*arguments, str(stopped)]) == 0
-    assert (stopped / "college.json").read_bytes() == (whole / "college.json").read_bytes()
-
-
-def test_bench_ai_measures_every_level(capsys: pytest.CaptureFixture[str]) -> None:
-    """Looks ahead beside playouts, and a line for each level."""
-    assert main(["bench", "ai", "--seconds", "0.02"]) == 0
-    text = capsys.readouterr().out
-
-    assert "random playouts" in text
-    assert "looks ahead" in text
-    assert text.count("master") == 2
+    assert main([*arguments, "--to", str(tmp_path)]) == 0
+    assert (tmp_path / "college.json").read_text("utf-8") == text
 
 
 @pytest.mark.parametrize(

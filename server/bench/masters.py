@@ -8,19 +8,22 @@ import asyncio
 import os
 import re
 import time
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Final
 
 from engine.errors import InputError
-from server.bench.figures import Figure, Line, no_garbage_collection, percentile
+from server.bench.figures import Line, delays, no_garbage_collection
 from server.bench.people import Person, few_at_a_time
 from server.bench.servers import Server, quatch, server_process
 from server.limits import USUAL_SIZE
 
+TYPISTS: Final = 50
 KEY_SECONDS: Final = 0.2
 LINE: Final = 20
 PATIENCE_SECONDS: Final = 10.0
 ERASE: Final = "\x15"
+PERCENTS: Final = {"half of all keys": 50, "all but 1 in 100": 99, "all but 1 in 1000": 99.9}
 _CURSOR: Final = re.compile(rb"\x1b\[%d;(\d+)H\x1b\[\?25h" % USUAL_SIZE[1])
 """Every frame leaves the cursor in the input line."""
 
@@ -42,39 +45,32 @@ class Typist(Person):
             self._column = int(stands[-1])
             self._moved.set()
 
-    async def press_and_see(self, key: str) -> None:
-        """Press a key and wait for its echo, whose delay is noted. Raises TimeoutError if none comes."""
-        pressed, wanted = time.perf_counter(), self._column + 1
-        self.press(key)
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while self._column != wanted:
-                self._moved.clear()
-                await self._moved.wait()
-        self.delays.append(time.perf_counter() - pressed)
-
     async def type_for(self, seconds: float, later: float) -> None:
-        """Type key after key, starting after so many seconds."""
+        """Type key after key, starting after so many seconds. Raises TimeoutError if one has no echo."""
         await asyncio.sleep(later)
         end = time.perf_counter() + seconds
         while (begun := time.perf_counter()) < end:
             for number in range(LINE):
                 await asyncio.sleep(begun + number * KEY_SECONDS - time.perf_counter())
-                await self.press_and_see("a")
+                pressed, wanted = time.perf_counter(), self._column + 1
+                self.press("a")
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    while self._column != wanted:
+                        self._moved.clear()
+                        await self._moved.wait()
+                self.delays.append(time.perf_counter() - pressed)
             self.press(ERASE)
             await asyncio.sleep(KEY_SECONDS)
 
 
-def bench_masters(seconds: float, tables: int, people: int) -> Iterator[Line]:
+def bench_masters(options: Namespace) -> Iterator[Line]:
     """Measure the same people typing without tables and with them."""
+    tables, people = options.tables, options.players or TYPISTS
     if not 0 < people <= tables:
         raise InputError("bad_request", f"--players: 1 to {tables}, one for each table at most, not {people}")
-    idle, busy, moves = asyncio.run(_measure(seconds, tables, people))
-    yield f"{f'{tables} tables of masters, {people} people type':<44}{'with them':>12}{'before':>12}"
-    for label, percent in (("half of all keys", 50), ("all but 1 in 100", 99), ("all but 1 in 1000", 99.9)):
-        mine, before = (1e3 * percentile(delays, percent) for delays in (busy, idle))
-        text = f"{f'from a key to its echo, {label}':<44}{mine:>9.2f} ms{before:>9.2f} ms"
-        name = f"masters: from a key to its echo, {label}, {tables} tables, beside none"
-        yield Figure(name, mine, before, "ms", text)
+    idle, busy, moves = asyncio.run(_measure(options.seconds, tables, people))
+    yield f"{people} people type while masters play at {tables} tables, beside no tables:"
+    yield from delays(f"masters: from a key to its echo, {{}}, {tables} tables, beside none", busy, idle, PERCENTS)
     yield f"{len(busy)} keys; the masters made {moves:.1f} moves a second meanwhile"
     yield f"load of this machine over the last minute: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
 
@@ -116,7 +112,7 @@ async def _typed(typists: list[Typist], seconds: float) -> list[float]:
     shift = KEY_SECONDS / len(typists)
     with no_garbage_collection():
         await asyncio.gather(*(typist.type_for(seconds, number * shift) for number, typist in enumerate(typists)))
-    delays = [delay for typist in typists for delay in typist.delays]
+    took = [delay for typist in typists for delay in typist.delays]
     for typist in typists:
         typist.delays.clear()
-    return delays
+    return took
