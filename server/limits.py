@@ -188,7 +188,7 @@ INVITE_SECONDS: Final = 60.0
 """How soon a player may invite the same player again."""
 TALK_KEPT: Final = 20
 TALK_KEPT_SECONDS: Final = 600
-"""How many lines of talk, and of how many seconds, a player is shown who comes to a table or to the lobby."""
+"""Lines of talk that a player who comes to a table or to the lobby is shown, and how old they may be in seconds."""
 
 
 def clamp(columns: int, rows: int) -> tuple[int, int]:

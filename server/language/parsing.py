@@ -40,7 +40,7 @@ _NO_COMMAND: Final = frozenset("23456789jk")
 
 
 def parse_typed_move(text: str, view: View) -> Move | None:
-    """The move that a player means who sees this view, in any of the ways people type it.
+    """The move that the player of this view has typed, in any of the ways people type it.
 
     None if the text is no move, or the player has none to make. Raises BadMove for a move that lacks something.
     """

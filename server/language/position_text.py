@@ -46,7 +46,7 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
 
 
 def awaited_text(snapshot: Snapshot) -> list[str]:
-    """What the table waits for, said to a player who presses Enter alone."""
+    """What the table waits for; a player reads it after Enter alone."""
     return [*choices_text(snapshot)] if snapshot.my_turn else [turn_text(snapshot)]
 
 

@@ -26,7 +26,7 @@ COUNTED: Final = "Only games against AI players of that level alone count, if yo
 
 
 class OwnLevel(Keeping, frozen=True, omit_defaults=True):
-    """The level that a person meets who names none: the one that they beat about half the time.
+    """The level of AI players that a person meets without naming one: the one that they beat about half the time.
 
     It counts how the games against it have gone since they met it first.
     """

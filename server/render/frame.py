@@ -104,18 +104,14 @@ def _starts(page: Page, columns: int, rows: int) -> list[int]:
 
 def draw_page(page: Page, canvas: Canvas, notice: str = "") -> tuple[list[Row], str]:
     """A page on the whole canvas, with this notice beside its title; and its prompt."""
-    is_last = turned(page, 1, canvas.width + 1, canvas.height + 1) is None
+    height, starts = canvas.height + 1 - PAGE_FRAME, _starts(page, canvas.width + 1, canvas.height + 1)
+    number = bisect(starts, page.at)
+    is_last = number == len(starts)
     prompt = "Enter goes back> " if is_last else "Enter goes on> "
     if page.number_means:
         prompt = f"a move's number, or {prompt}"
     elif is_last and page.at:
         prompt = f"Up shows the lines before, {prompt}"
-    return _page(page, canvas, notice), prompt
-
-
-def _page(page: Page, canvas: Canvas, notice: str) -> list[Row]:
-    height, starts = canvas.height + 1 - PAGE_FRAME, _starts(page, canvas.width + 1, canvas.height + 1)
-    number = bisect(starts, page.at)
     first = starts[number - 1]
     shown = page.lines[first : (*starts, None)[number]]
     lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
@@ -125,4 +121,4 @@ def _page(page: Page, canvas: Canvas, notice: str) -> list[Row]:
     is_all = len(shown) == len(page.lines)
     numbers = "" if is_all else f"lines {first + 1} to {first + len(shown)} of {len(page.lines)}"
     head = justify(((BOLD, f" {page.title}   {notice}".rstrip()),), (PLAIN, numbers), canvas.width)
-    return [head, canvas.rule(), *lines]
+    return [head, canvas.rule(), *lines], prompt

@@ -167,11 +167,6 @@ def _panel(seat: Seat, theme: Theme, cells: int) -> tuple[Row, ...]:
     return tuple([fit(row, cells - 1) for row in rows])
 
 
-def lying_in_a_row(seat: Seat, theme: Theme, style: str = PLAIN) -> Row:
-    """A seat's cards on the table as one row. Empty slots stay visible."""
-    return (*_slots("up", seat.up_slots, theme, style), *_slots("down", seat.downs, theme, style))
-
-
 def _slots(label: str, slots: Sequence[Card | None], theme: Theme, style: str = PLAIN) -> Row:
     return ((style, f"  {label} "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
 
@@ -221,7 +216,8 @@ def _own_cards(
         head: Row = ((mine, f"   {who}   hand {seat.hand_count:>2}"), place)
         rows = _wide(seat, playable, canvas)
     else:
-        head = ((mine, f"   {who}"), *lying_in_a_row(seat, theme, mine), place)
+        lying = (*_slots("up", seat.up_slots, theme, mine), *_slots("down", seat.downs, theme, mine))
+        head = ((mine, f"   {who}"), *lying, place)
         rows = list(_own_hand(seat, playable, canvas))
     if seat.reserve:
         cards = (

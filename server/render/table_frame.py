@@ -47,7 +47,7 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     view = snapshot.view
     above = [_status(scene, snapshot, canvas), canvas.rule()]
     below: list[Row] = []
-    if view is not None and not _shows_results(snapshot):
+    if view is not None and snapshot.stats is None:
         below = [canvas.rule(), *_own(scene, snapshot, view, canvas)]
     hints = hints_row(
         snapshot, canvas.width, scene.after_game, plays=scene.progress is not None and scene.progress.plays
@@ -78,17 +78,13 @@ def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> list[R
     return [*seat, justify(((PLAIN, bar),), (PLAIN, progress.viewpoint), canvas.width)]
 
 
-def _shows_results(snapshot: Snapshot) -> bool:
-    return snapshot.stats is not None
-
-
 def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, beside_it: bool = False) -> list[Row]:
     """The other seats, the pile and the log; before and after a game, what replaces them."""
     view = snapshot.view
     if view is None:
         rows = _waiting(snapshot, canvas)
         rows = (rows if len(rows) <= height else [row for row in rows if row])[:height]
-    elif _shows_results(snapshot):
+    elif snapshot.stats is not None:
         rows = results(snapshot, view, canvas, scene.after_game)
     else:
         between = [canvas.rule()] if canvas.scale else []
@@ -182,7 +178,7 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
 
 def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
     """The log and the talk side by side; the log alone if there is no talk and no space for the special cards."""
-    is_roomy = canvas.scale == Scale.ROOMY and not _shows_results(snapshot)
+    is_roomy = canvas.scale == Scale.ROOMY and snapshot.stats is None
     if canvas.scale == Scale.COMPACT or not (scene.talk or is_roomy):
         return _log(scene, canvas, height, talk=bool(scene.talk))
     specials = special_notes(snapshot.rules)

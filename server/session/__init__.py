@@ -1,5 +1,6 @@
 """One connection's loop: read a line, have it carried out, show the answer; for people, bots and `ssh HOST COMMAND`.
 
+It knows terminals and wire formats; what it asks and tells is the player's session (`player`), which knows neither.
 What it must not know: how commands work (`commands`) and where a player is (`player`).
 Where to begin: `terminal_session.py` for people, `bot_session.py` for bots, `exec_commands.py` for single commands.
 """
