@@ -51,15 +51,14 @@ class AddressGroup(Group):
 class Payer(Node):
     """A session: its steps are charged to it, to its account and to its address, and wait if these have used much."""
 
-    __slots__ = ("_queue", "_steps", "address", "on_wait")
+    __slots__ = ("_queue", "_steps", "_when_waiting", "address")
 
     def __init__(self, queue: "FairQueue", address: Group, parent: Group, usages: tuple[Usage, ...]) -> None:
         """``parent``: the group of its account, or that of its address for a guest."""
         super().__init__(parent, usages)
         self.address = address
         """The group of its address."""
-        self.on_wait: Step | None = None
-        """Called once, when a step has waited so long that a person notices, since this payer has used up a share."""
+        self._when_waiting: Step | None = None
         self._queue = queue
         self._steps: dict[Step, float] = {}
         """The steps that wait, the next one first, and since when."""
@@ -68,6 +67,10 @@ class Payer(Node):
     def waits(self) -> bool:
         """Whether any of its steps waits."""
         return bool(self._steps)
+
+    def when_waiting(self, tell: Step) -> None:
+        """Tell this once: a step has waited so long that a person notices, since this payer has used up a share."""
+        self._when_waiting = tell
 
     def call(self, step: Step) -> None:
         """Do a step at once, or when it is this payer's turn. A step that waits already is not queued again."""
@@ -114,9 +117,9 @@ class Payer(Node):
         step = next(iter(self._steps))
         since = self._steps.pop(step)
         has_waited_long = asyncio.get_running_loop().time() - since >= WAIT_TOLD_SECONDS
-        if self.on_wait is not None and has_waited_long and not self.has_share:
-            on_wait, self.on_wait = self.on_wait, None
-            on_wait()
+        if self._when_waiting is not None and has_waited_long and not self.has_share:
+            tell, self._when_waiting = self._when_waiting, None
+            tell()
         self._do(step)
 
     @property

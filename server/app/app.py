@@ -203,7 +203,7 @@ class App:
         self._stopping = True
         self.listener.close()
         for session in list(self.sessions):
-            session.ended(GOOD_BYE)
+            session.player_session.dismiss(GOOD_BYE)
         for service in self.lobby.services:
             service.end(GOOD_BYE)
         tasks = [task for service in self.lobby.services for task in service.tasks]

@@ -78,7 +78,7 @@ class Retirement:
         """Tell a player what they need to know, or end their session, if it is time for that."""
         if now >= deadline or self._is_time_to_end(session, now):
             self._ends_at[session] = inf
-            session.ended(FAREWELL)
+            session.player_session.dismiss(FAREWELL)
         elif _is_at_game(session):
             self._ends_at.pop(session, None)
             if session not in self._told_to_stay:

@@ -23,6 +23,7 @@ from server.render.theme import theme_of
 from server.session.exec_commands import context_of, execute
 from server.session.screen_mode import ScreenMode
 from server.table.place import PROMPT
+from server.terminal.key_bindings import Guide
 from server.terminal.probe import probe
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
@@ -37,8 +38,8 @@ FAREWELL_HOST: Final = f"{FAREWELL} The server goes on"
 log = structlog.get_logger("quatch.console")
 
 
-class ConsoleSession:
-    """A console at one terminal. It is the `Guide` of its typed line."""
+class ConsoleSession(Guide):
+    """A console at one terminal, and the guide of its typed line."""
 
     def __init__(
         self,
@@ -158,19 +159,7 @@ class ConsoleSession:
             return Answer(["This stops the server. Type quit again to stop it now; drain waits for running games."])
         return Answer()
 
-    # What the typed line asks for; see `line_editor.Guide`.
-
-    def offers(self) -> list[str]:
-        return []
-
-    def walk(self, line: str, step: int) -> str:  # noqa: ARG002
-        return ""
-
-    def add_copy(self, line: str) -> str:  # noqa: ARG002
-        return ""
-
-    def propose(self) -> str:
-        return ""
+    # What the typed line asks for; see `key_bindings.Guide`.
 
     def words(self, line: str) -> list[str]:
         return completions(line, self._context)
@@ -192,9 +181,6 @@ class ConsoleSession:
         self._part = PARTS[(PARTS.index(self._part) + _STEPS[command]) % len(PARTS)]
         self._refresh()
         return True
-
-    def stop_playing(self) -> bool:
-        return False
 
     def step_back(self) -> None:
         self._page, self._part, self._answer = None, "all", ""

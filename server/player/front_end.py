@@ -1,38 +1,41 @@
 """The front end of a player session, as the session knows it."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from engine.events import Event
 from server.table.snapshot import Snapshot
 
 
-class FrontEnd(Protocol):
-    """The front end of one player session: a person's terminal or a bot's connection. No call may wait or raise."""
+class FrontEnd:
+    """Shows one player session to its player, at a terminal or to a program; this one shows nothing.
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the player sees a screen; if not, everything is told in lines."""
+    No method may wait or raise.
+    """
+
+    is_drawn = False
+    """Whether the player sees a screen; if not, everything is told in lines."""
+    said_before: Sequence[str] = ()
+    """What the player had been told when they typed the present line, since the line before."""
 
     @property
     def has_signs(self) -> bool:
         """Whether the player's terminal shows suit signs."""
+        return False
 
     @property
     def can_answer(self) -> bool:
         """Whether there is a person who can answer a question."""
+        return False
 
     @property
     def is_reading(self) -> bool:
         """Whether the player reads a page on the screen."""
-
-    @property
-    def said_before(self) -> Sequence[str]:
-        """What the player had been told when they typed the present line, since the line before."""
+        return False
 
     @property
     def screen_notes(self) -> Sequence[str]:
         """Why the player sees no screen; empty if they see one, or want none."""
+        return ()
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. ``before`` is its last snapshot, None if this is the first."""

@@ -1,4 +1,7 @@
-"""One connection's loop: read a line, have it carried out, show the answer; for people, bots and `ssh HOST COMMAND`.
+"""One connection: its lines are read and carried out, and the answers shown, for people, bots and `ssh HOST COMMAND`.
+
+A session lasts as long as its connection. `player` has the player behind it, `people` what is kept of a person for the
+next time, `lobby` all players and tables together.
 
 It knows terminals and wire formats; what it asks and tells is the player's session (`player`), which knows neither.
 What it must not know: how commands work (`commands`) and where a player is (`player`).

@@ -1,7 +1,11 @@
-"""What bots are sent (deploy/bots/README.md): one JSON object a line, each a typed message."""
+"""What bots are sent (deploy/bots/README.md): one JSON object a line, each a typed message.
+
+Messages for people say what to type. A bot sends JSON instead, so it is told what is wrong in other words.
+"""
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
@@ -18,6 +22,26 @@ from server.table.snapshot import Listing, NextDeal, Snapshot
 
 ADVISER: Final = "hard"
 """The level that chooses cards for a bot that must lay some."""
+
+
+_SENT: Final = tuple(
+    (re.compile(typed), sent)
+    for typed, sent in (
+        (r"since you typed that: look again", r"since that ply: answer the newest turn"),
+        (r"type start", r"send start"),
+        (r"type ready", r"send the move ready"),
+        (r"type sit (?:to take one|to take a seat|between games to take a seat)", r"send leave, then join"),
+        (r"type watch \S+(?: and its word)? to look on(?:; |, or )", r""),
+        (r"\bsit takes an AI player's", r"join takes an AI player's seat"),
+        (r"with (?:sit|watch) (\S+)", r"with join, table \1"),
+        (r"type tables\b", r"send tables"),
+        (r"\bnew opens one", r"send new to open one"),
+        (r"type its word after the number", r"send its key, too"),
+        (r"\b([\w.]+)=\.\.\.", r'"\1"'),
+        (r"\bclock=30\b", r'"clock":30'),
+    )
+)
+"""What people are told to type, and what a bot sends for it."""
 
 
 class Message(Struct, frozen=True, tag_field="type", tag=str.lower):
@@ -195,3 +219,10 @@ def seconds_left(snapshot: Snapshot) -> float | None:
     """Seconds for the pending decision; None without a clock."""
     now = asyncio.get_running_loop().time()
     return None if snapshot.deadline is None else round(max(0.0, snapshot.deadline - now), 1)
+
+
+def for_bots(message: str) -> str:
+    """A message for people in the words of the protocol."""
+    for typed, sent in _SENT:
+        message = typed.sub(sent, message)
+    return message

@@ -10,23 +10,26 @@ from typing import Final
 import structlog
 from msgspec import UNSET
 
-from engine.errors import InputError
+from engine.errors import InputError, Refused
 from engine.events import Event, GameOver
 from engine.moves import parse_move
 from engine.rules import Json
+from engine.rulesets import DEFAULT
 from server.clean_text import clean
 from server.fair_queue import HAS_TO_WAIT
+from server.language.table_settings import table_settings
 from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
+from server.player.front_end import FrontEnd
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_not_be_muted
 from server.rate_limit import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
-from server.session.bot_tables import open_tables, settings_of
-from server.session.bot_wording import for_bots, refusal_for_bots
-from server.table.snapshot import Snapshot
+from server.session.bot_messages import for_bots
+from server.table.entries import TableSettings
+from server.table.snapshot import Listing, Snapshot
 from server.table.table import Table
 from server.table.table_events import TableEvent
 from server.terminal.terminal import Terminal
@@ -39,15 +42,17 @@ SERVERS_ERRORS: Final = {"not_saved", "unknown", "internal"}
 RETRY_SECONDS: Final = 0.1
 """What a bot that is too fast is told to wait at least."""
 ASK_AGAIN_SECONDS: Final = 1.0
-"""How soon a bot is asked again for a move that was not saved, or perhaps not."""
 
 log = structlog.get_logger("quatch.bot")
 
 
-class BotSession:
+class BotSession(FrontEnd):
     """One bot, from `hello` to the end of its connection."""
 
-    def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
+    def __init__(
+        self, lobby: Lobby, terminal: Terminal, caller: Caller, ask_again_seconds: float = ASK_AGAIN_SECONDS
+    ) -> None:
+        """``ask_again_seconds``: how soon the bot is asked again for a move that was not saved, or perhaps not."""
         self.player_session = PlayerSession(lobby, caller, self, "bot")
         self.terminal = terminal
         self._lobby = lobby
@@ -63,6 +68,7 @@ class BotSession:
         self.is_busy = False
         """Whether a request is being carried out: it may begin a game."""
         self._asking_again: asyncio.TimerHandle | None = None
+        self._ask_again_seconds = ask_again_seconds
         self._new_tables = Rate(NEW_TABLES)
 
     async def run(self) -> None:
@@ -73,7 +79,7 @@ class BotSession:
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
         player, rules = self.player_session.player, tuple(self._lobby.rulebook.names)
         table = next(iter(self.player_session.own_seats), None)
-        self.terminal.payer.on_wait = lambda: self._tell(messages.Error("slow", HAS_TO_WAIT))
+        self.terminal.payer.when_waiting(lambda: self._tell(messages.Error("slow", HAS_TO_WAIT)))
         self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", player.name, rules, table))
         try:
             if refusal := await self.player_session.begin():
@@ -151,7 +157,7 @@ class BotSession:
 
     async def _new(self, request: requests.New) -> None:
         self._must_be_in_lobby()
-        settings = settings_of(request, self._lobby)
+        settings = _settings_of(request, self._lobby)
         if not self._new_tables.take_if_free():
             problem = "you open tables too fast: again begins another game at the same one"
             raise InputError("too_fast", problem, retry_s=self._new_tables.wait())
@@ -167,7 +173,7 @@ class BotSession:
             await self._sit(request.table, request.key)
             return
         await self._lobby.read_on()
-        for listing in open_tables(request.rules, self._lobby):
+        for listing in _open_tables(request.rules, self._lobby):
             with suppress(InputError):  # another player was quicker
                 await self._sit(listing.number)
                 return
@@ -221,10 +227,7 @@ class BotSession:
         if self.player_session.at_table:
             raise InputError("bad_request", "you are at a table: send leave first")
 
-    # What the player session tells; see `player.front_end.FrontEnd`.
-
-    is_drawn = has_signs = can_answer = is_reading = False
-    said_before = screen_notes = ()
+    # What the player session tells; a bot reads no sentences and gives no commands.
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         if snapshot.seat is not None and (before is None or before.seat != snapshot.seat):
@@ -257,13 +260,6 @@ class BotSession:
         self._asked = asked
         self._tell(messages.Turn.of(snapshot, view, view.seat, messages.seconds_left(snapshot)))
 
-    # A bot reads no sentences and gives no commands.
-
-    def called(self) -> None: ...
-    def told(self, lines: list[str]) -> None: ...
-    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None: ...
-    def progressed(self, line: str, *, instead_of: str) -> None: ...
-
     def table_closed(self, why: str) -> None:
         self._asked = None
         self._tell(messages.Error("closed", for_bots(why)))
@@ -282,9 +278,11 @@ class BotSession:
 
     def _refuse(self, ply: Json, error: InputError) -> None:
         self._errors += error.code not in SERVERS_ERRORS
-        self._tell(messages.Refused(ply, error.code, getattr(error, "clause", None), refusal_for_bots(error)))
+        self._tell(messages.Refused(ply, error.code, getattr(error, "clause", None), _why(error)))
         if error.code in SERVERS_ERRORS:  # perhaps nothing changes at the table, so that nothing else asks the bot
-            self._asking_again = asyncio.get_running_loop().call_later(ASK_AGAIN_SECONDS, self._ask_again, self._asked)
+            self._asking_again = asyncio.get_running_loop().call_later(
+                self._ask_again_seconds, self._ask_again, self._asked
+            )
 
     def _ask_again(self, asked: object) -> None:
         """Ask the bot once more, unless it was asked for another decision meanwhile."""
@@ -299,3 +297,31 @@ class BotSession:
 
     def _tell(self, message: messages.Message) -> None:
         self.terminal.write_lines(messages.write_message(message))
+
+
+def _settings_of(request: requests.New, lobby: Lobby) -> TableSettings:
+    """The settings of the table that a bot wants to open. Raises InputError if one of them is wrong."""
+    given = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
+    texts = {key: str(value) for key, value in given.items() if value is not None}
+    rules = lobby.rulebook.find(DEFAULT if request.rules is None else request.rules)
+    return table_settings(rules, lobby.rulebook.name_of(rules), request.options or {}, texts, lobby.config)
+
+
+def _open_tables(wanted: str | None, lobby: Lobby) -> list[Listing]:
+    """The tables where a bot can sit down and somebody waits; with these rules, or with any for None.
+
+    Last are those where it is not known yet who has come, since that was at another server just now. Raises InputError
+    if there are no such rules.
+    """
+    rules = None if wanted is None else lobby.rulebook.find(wanted).name
+    here = lobby.tables.here
+    tables = [each for each in lobby.tables.listings() if here[each.number].runtime.closes_at is None]
+    found = [each for each in tables if each.open_seats and not each.playing and not each.private]
+    return sorted((each for each in found if rules in (None, each.rules)), key=lambda each: each.asleep)
+
+
+def _why(error: InputError) -> str:
+    """Why a move is refused. What the rules allow instead is in the bot's `turn`, as moves."""
+    if isinstance(error, Refused):
+        return f"{error.message.partition('. ')[0].rstrip('.')}: send a move that turn has in legal, or means by may"
+    return for_bots(error.message)

@@ -1,20 +1,33 @@
-"""What one person's terminal shows: their player session, the answer to the line typed last, the page they read.
+"""What one person's terminal shows: the full screen in a large window, else plain lines.
 
-It is also what the typed line asks for moves and words to suggest (`Guide`).
+A display is the front end of the player session of this person, and the guide of their typed line.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.wording.phrases import listed
+from engine.events import Event
+from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, proposal, walk
+from server.commands.yourself import GOOD_BYE
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.player.front_end import FrontEnd
+from server.player.level_met import count_game
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
+from server.player.table_feed import is_another_moment, is_new_turn
 from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches
+from server.session.line_mode import LineMode
+from server.session.screen_mode import ScreenMode
+from server.table.snapshot import Snapshot
+from server.terminal.key_bindings import Guide
+from server.terminal.probe import probe
 from server.terminal.terminal import Terminal
 
 TOO_SMALL: Final = (
@@ -24,68 +37,128 @@ TOO_SMALL: Final = (
 TALK_GREETED: Final = 1 + TALK_KEPT
 """The most lines of talk in a greeting: what was said before the person came, with the line above it."""
 NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
+BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line\r\n"
+"""Written before the first screen covers it: screen readers read it out, and it takes no row of the screen."""
+SAID_LINES: Final = 20
+"""The most lines that `again` repeats."""
+CALLS: Final = {
+    "bell": "\a",
+    "osc9": "\x1b]9;Quatch: it is your turn\a",
+    "osc777": "\x1b]777;notify;Quatch;It is your turn\a",
+    "off": "",
+}
+"""What tells a terminal to call its person, by setting."""
 
 
-class Display:
-    """One person's screen or plain lines; the `Guide` of their typed line."""
+class Display(FrontEnd, Guide):
+    """One person's screen or plain lines, with the answer to the line typed last and the page that they read."""
 
     def __init__(
-        self,
-        session: PlayerSession,
-        terminal: Terminal,
-        submit: Callable[[str, SideView], None],
-        refresh: Callable[[], None],
+        self, lobby: Lobby, terminal: Terminal, caller: Caller, submit: Callable[[str, SideView | None], None]
     ) -> None:
-        """``submit`` takes a line as if it had been typed, to be carried out only while this side view is shown.
-
-        ``refresh`` draws what has changed.
-        """
-        self.is_drawn = False
-        """Whether the screen mode runs; if not, everything is told in lines."""
+        """``submit`` takes a line to be carried out; with a side view, only while this one is shown."""
+        self.session = PlayerSession(lobby, caller, self)
         self.answer = ""
         """The answer to the line typed last, if it has one line."""
         self.page: Page | None = None
         """A longer answer, as long as the person reads it."""
-        self._session = session
+        self.running = asyncio.get_running_loop().create_future()
+        """Done while a mode runs: answers wait while one gives way to the other."""
+        self.has_ended = False
+        self.farewell = GOOD_BYE
+        """The last line of a session that has ended."""
+        self._said: list[str] = []
+        """What the person has been told since they typed the present line."""
         self._terminal = terminal
         self._submit = submit
-        self._refresh = refresh
+        self._mode: ScreenMode | LineMode | None = None
+        self._stopped = False
+
+    # Which mode the person has.
+
+    async def run(self) -> None:
+        """Run the mode that is due, one after the other, until the session has ended."""
+        while not self.has_ended:
+            await self._run_mode()
+
+    def stop_mode_if_not_due(self) -> None:
+        """Have the mode give way to the other if that is due: the size of the window or the setting has changed."""
+        if self.wants_screen != self.is_drawn:
+            self._stop_mode()
 
     @property
     def may_draw(self) -> bool:
         """Whether the person has a screen as soon as the window is large enough."""
-        return self._terminal.knows_screen and self._session.settings.mode != "line"
+        return self._terminal.knows_screen and self.session.settings.mode != "line"
 
     @property
     def wants_screen(self) -> bool:
         """Whether the screen mode is due, else the line mode."""
         return self.may_draw and self._terminal.is_large_enough
 
-    @property
-    def screen_notes(self) -> tuple[str, ...]:
-        """Why the person sees no screen that they asked for, or that they would see in a larger window."""
-        if self._session.settings.mode == "screen" and not self._terminal.knows_screen:
-            return (NO_SCREEN,)
-        return TOO_SMALL if self.may_draw and not self._terminal.is_large_enough else ()
+    async def _run_mode(self) -> None:
+        """Run the mode that is due until it is not due any more, or until `_stop_mode`."""
+        self._stopped = False
+        if self.wants_screen and not self._terminal.is_asked:
+            await probe(self._terminal, BEFORE_SCREEN)
+            if self._stopped:
+                return
+        self._mode = self._new_mode()
+        if not self.running.done():
+            self.running.set_result(None)
+        try:
+            self.told([*self.screen_notes, *self._rest_of_page(), *self._where_they_are()])
+            await self._mode.run()
+        finally:
+            self._mode = None
 
-    def frame(self, columns: int, rows: int) -> Frame:
-        """The newest frame at this size."""
-        return draw(self._session.scene_with(self.answer, self.page), columns, rows)
+    def _stop_mode(self) -> None:
+        self._stopped = True
+        if self.running.done():
+            self.running = asyncio.get_running_loop().create_future()
+        if self._mode is not None:
+            self._mode.stop()
 
-    def show_answer(self, asked: str, lines: list[str], number_means: str = "") -> None:
-        """Show one line until the next one is typed; more make a page."""
+    def _new_mode(self) -> ScreenMode | LineMode:
+        self.is_drawn = self.wants_screen
+        if self.is_drawn:
+            return ScreenMode(self._terminal, self._frame, self._submit_typed, self, self.stop_mode_if_not_due)
+        return LineMode(
+            self._terminal,
+            self._submit_typed,
+            prompts=lambda: self.session.settings.prompt == "on",
+            typing=self.stop_playing,
+            resized=self.stop_mode_if_not_due,
+        )
+
+    def _submit_typed(self, line: str) -> None:
+        self._submit(line, None)
+
+    # What the person sees.
+
+    def show(self, asked: str, lines: Sequence[str], number_means: str = "", *, from_end: bool = False) -> None:
+        """Show the answer to what was ``asked``: one line until the next one is typed, more as a page on a screen.
+
+        ``from_end``: show the last screen of the page first.
+        """
         self.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self.wants_screen:
             self.page = page_of(clean(asked), lines, self._terminal.size[0], number_means)
-
-    def turn_to_end(self) -> None:
-        """Show the last screen of the page."""
-        if self.page is not None:
+        if from_end and self.page is not None:
             self.page = last_screen(self.page, *self._terminal.size)
+        self.told([*lines])
 
-    def greeting(self) -> list[str]:
-        """What a person reads whose screen or plain lines begin."""
-        return [*self.screen_notes, *self._rest_of_page(), *self._where_they_are()]
+    def show_line(self, line: str) -> None:
+        """Show a line on the screen, until the next one is typed."""
+        self.answer = line
+        self.told([])
+
+    def begin_line(self) -> None:
+        """Note that the person has typed a move or a command: what `again` repeats was said before it."""
+        self.said_before, self._said = self._said, []
+
+    def _frame(self, columns: int, rows: int) -> Frame:
+        return draw(self.session.scene_with(self.answer, self.page), columns, rows)
 
     def _rest_of_page(self) -> list[str]:
         """The lines that were not read yet of a page on the screen: plain lines have no pages."""
@@ -95,30 +168,94 @@ class Display:
         return [*page.lines[page.at :]]
 
     def _where_they_are(self) -> list[str]:
-        session, snapshot = self._session, self._session.snapshot
+        session, snapshot = self.session, self.session.snapshot
         said = session.talk.lines[-TALK_GREETED:]
         if snapshot is not None:
             here = [] if session.side_view else [f"You are at table {session.table.number}."]
             return [*here, *said, *session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
-        drain, teaches = session.lobby.drain, next(iter(session.lobby.features.all(Teaches)), None)
+        lobby = session.lobby
+        teaches = next(iter(lobby.features.all(Teaches)), None)
         learn = f", {teaches.word} to learn it in {teaches.how_long}" if teaches else ""
         return [
             f"Quatch. Welcome, {session.player.name}.",
             f"Type play for a game against AI players{learn}.",
-            f"Other rule sets: play {listed(session.lobby.rulebook.names[1:])}.",
+            f"Other rule sets: play {listed(lobby.rulebook.names[1:])}.",
             "Type tables to see who plays, help for the rest.",
             *([session.reminder] if session.reminder else []),
-            *([drain.notice] if drain.notice else []),
+            *([lobby.drain.notice] if lobby.drain.notice else []),
             *said,
         ]
 
-    # What the typed line asks for; see `line_editor.Guide`.
+    # What the player session tells; see `FrontEnd`.
+
+    @property
+    def can_answer(self) -> bool:
+        # A pipe waits for no answer.
+        return self._terminal.is_tty and not self._terminal.input_ended
+
+    @property
+    def is_reading(self) -> bool:
+        return self.page is not None
+
+    @property
+    def has_signs(self) -> bool:
+        return self._terminal.has_signs
+
+    @property
+    def screen_notes(self) -> Sequence[str]:
+        if self.session.settings.mode == "screen" and not self._terminal.knows_screen:
+            return (NO_SCREEN,)
+        return TOO_SMALL if self.may_draw and not self._terminal.is_large_enough else ()
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        session = self.session
+        if is_another_moment(before, snapshot):
+            self.answer = ""
+        self.told(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
+        count_game(session, snapshot, events)
+        if snapshot.deadline is not None and is_new_turn(before, snapshot):
+            self.called()
+
+    def told(self, lines: list[str]) -> None:
+        if lines:
+            self._said = [*self._said, *lines][-SAID_LINES:]
+        match self._mode:
+            case LineMode():
+                self._mode.say(lines)
+            case ScreenMode():
+                self._mode.refresh()
+
+    def called(self) -> None:
+        if self._terminal.is_tty and self._mode is not None:
+            notice = self.session.settings.notice
+            call = CALLS[notice] if self.wants_screen or notice == "bell" else ""
+            if isinstance(self._mode, ScreenMode):
+                self._mode.call(call)
+            else:
+                self._terminal.write(call)
+
+    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
+        self.show(asked, lines, number_means)
+
+    def progressed(self, line: str, *, instead_of: str) -> None:
+        if self.answer in {"", instead_of}:
+            self.show_line(line)
+
+    def table_closed(self, why: str) -> None:
+        self.show("", [f"{sentence_case(why)}. You are in the lobby."])
+
+    def ended(self, farewell: str) -> None:
+        self.farewell = farewell
+        self.has_ended = True
+        self._stop_mode()
+
+    # What the typed line asks for; see `Guide`.
 
     def offers(self) -> list[str]:
         # They are shown faintly, so a player who has asked for contrast is shown none.
-        if self.page is not None or self._session.settings.colour == "contrast":
+        if self.page is not None or self.session.settings.colour == "contrast":
             return []
-        snapshot, side_view = self._session.snapshot, self._session.side_view
+        snapshot, side_view = self.session.snapshot, self.session.side_view
         line, _ = proposal(snapshot)
         if line or snapshot is None:
             return [line]
@@ -138,48 +275,44 @@ class Display:
     def propose(self) -> str:
         if self.page is not None:
             return ""
-        line, meaning = proposal(self._session.snapshot)
+        line, meaning = proposal(self.session.snapshot)
         if line:
-            self._note(f"Enter once more {meaning}; or type something else.")
+            self.show_line(f"Enter once more {meaning}; or type something else.")
         return line
 
     def words(self, line: str) -> list[str]:
-        return completions(line, self._session)
+        return completions(line, self.session)
 
     def show_words(self, words: list[str]) -> None:
-        self._note("  ".join(words))
+        self.show_line("  ".join(words))
 
     def turn_page(self, pages: int) -> bool:
         if self.page is None:
             return False
         self.page = turned(self.page, pages, *self._terminal.size)
-        self._refresh()
+        self.told([])
         return True
 
     def step(self, command: str) -> bool:
-        side_view = self._session.side_view
+        side_view = self.session.side_view
         if self.page is not None or side_view is None or side_view.place.kind != "record":
             return False
         self._submit(command, side_view)
         return True
 
     def stop_playing(self) -> bool:
-        side_view = self._session.side_view
+        side_view = self.session.side_view
         stopped = side_view is not None and side_view.stop()
         if stopped:
-            self._note("")
+            self.show_line("")
         return stopped
 
     def step_back(self) -> None:
-        if (side_view := self._session.side_view) is not None:
+        if (side_view := self.session.side_view) is not None:
             self._submit("leave", side_view)
         elif self.answer:
-            self._note("")
+            self.show_line("")
 
     def _moves(self) -> list[str]:
-        snapshot = self._session.snapshot
+        snapshot = self.session.snapshot
         return [] if snapshot is None or self.page is not None else moves_to_type(snapshot)
-
-    def _note(self, text: str) -> None:
-        self.answer = text
-        self._refresh()

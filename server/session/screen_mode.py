@@ -44,7 +44,6 @@ class ScreenMode:
         """
         self._terminal = terminal
         self._compose = compose
-        self._guide = guide
         self._least = least
         self._on_resize = resized
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT), payer=terminal.payer)
@@ -137,7 +136,7 @@ class ScreenMode:
         columns, rows = self._terminal.size
         if self._frame is None:
             self._frame = self._last = self._compose(columns, rows)
-            self._editor.line.offers = self._guide.offers()
+            self._editor.suggest()
             self._not_before = asyncio.get_running_loop().time() + REDRAW_SECONDS
         self._paint(self._frame, columns, rows)
 

@@ -16,7 +16,7 @@ Nothing but Enter sends a line, and Enter on an empty line sends no move.
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from prompt_toolkit.clipboard import InMemoryClipboard
 from prompt_toolkit.completion import CompleteEvent, WordCompleter, get_common_complete_suffix
@@ -36,35 +36,43 @@ KeyNames: TypeAlias = tuple[Keys | str, ...]
 """A key as prompt_toolkit names it: one name, with Escape before it for a key pressed together with Alt."""
 
 
-class Guide(Protocol):
-    """What the session knows about the line that is being typed."""
+class Guide:
+    """What the session knows about the line that is being typed; this one suggests nothing."""
 
     def offers(self) -> list[str]:
         """Return the lines to suggest, the first one first: moves, or what begins a game."""
+        return []
 
-    def walk(self, line: str, step: int) -> str:
+    def walk(self, line: str, step: int) -> str:  # noqa: ARG002 - others need it, here and below
         """Return the move ``step`` further on than the one in the line; empty if there is no move to make."""
+        return ""
 
-    def add_copy(self, line: str) -> str:
+    def add_copy(self, line: str) -> str:  # noqa: ARG002
         """Return the move in the line with one more card of its rank; empty if the line is no move."""
+        return ""
 
     def propose(self) -> str:
         """Say what a second Enter on an empty line would do, and return the line for it; empty if it does nothing."""
+        return ""
 
-    def words(self, line: str) -> list[str]:
+    def words(self, line: str) -> list[str]:  # noqa: ARG002
         """Return the words with which the last word of the line may go on."""
+        return []
 
     def show_words(self, words: list[str]) -> None:
         """Show these words to choose from."""
 
-    def turn_page(self, pages: int) -> bool:
+    def turn_page(self, pages: int) -> bool:  # noqa: ARG002
         """Turn the page of text forward or back, or put it away for 0. Returns False if there is none."""
+        return False
 
-    def step(self, command: str) -> bool:
+    def step(self, command: str) -> bool:  # noqa: ARG002
         """Carry out this command at a finished game. Returns False if the player looks at none."""
+        return False
 
     def stop_playing(self) -> bool:
         """Stop a finished game that goes on by itself. Returns whether there was one."""
+        return False
 
     def step_back(self) -> None:
         """Esc was pressed on an empty line: go back to where the player was before."""
@@ -116,6 +124,10 @@ class LineEditor:
         self.proposed = False
         """Whether the last key, Enter, has put the line there: Enter sends it, and typing replaces it."""
         self.last: Binding | None = None
+
+    def suggest(self) -> None:
+        """Suggest what can be typed now."""
+        self.line.offers = self.guide.offers()
 
     @cached_property
     def clipboard(self) -> InMemoryClipboard:

@@ -152,7 +152,7 @@ async def test_a_payer_that_waits_long_is_told_once() -> None:
     told: list[str] = []
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualTimeLoop)
-    payer.on_wait = partial(told.append, "told")
+    payer.when_waiting(partial(told.append, "told"))
     await computer.exhaust(payer)
     payer.call(computer.step("soon"))
     await asyncio.sleep(0.01)
@@ -165,7 +165,7 @@ async def test_a_payer_that_waits_long_is_told_once() -> None:
     assert told == ["told"]
     crowd = Computer(turn=STEP)
     newcomer = crowd.queue.address().session()
-    newcomer.on_wait = partial(told.append, "told for others")
+    newcomer.when_waiting(partial(told.append, "told for others"))
     for name in ("first", "second"):
         newcomer.call(crowd.step(name))
     assert newcomer.waits

@@ -10,7 +10,7 @@ import asyncssh
 
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.session.bot_session import BotSession
+from server.session.bot_session import ASK_AGAIN_SECONDS, BotSession
 from server.terminal.terminal import Terminal
 from tests.support.people import Guest
 
@@ -137,12 +137,12 @@ class _Pipe:
 class Program:
     """A bot in a lobby, with no network between."""
 
-    def __init__(self, lobby: Lobby, name: str = "hal") -> None:
+    def __init__(self, lobby: Lobby, name: str = "hal", ask_again_seconds: float = ASK_AGAIN_SECONDS) -> None:
         self.asked: dict[str, Any] = {}
         """The last turn that it was asked for."""
         self._pipe = _Pipe()
         self._terminal = Terminal(self._pipe, term="", size=(80, 24), is_tty=False)
-        self.session = BotSession(lobby, self._terminal, Caller(name))
+        self.session = BotSession(lobby, self._terminal, Caller(name), ask_again_seconds)
         self.running = asyncio.create_task(self._run(self.session))
 
     async def _run(self, session: BotSession) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 from wcwidth import wcwidth
 
 from server.clean_text import _INVISIBLE
-from server.session.mode_switch import CALLS
+from server.session.display import CALLS
 
 _MODES: Final = "7|25|1000|1006|1049|2004"
 """What the screen switches: wrapping, the cursor, the mouse (off alone), its own screen, marked pastes."""

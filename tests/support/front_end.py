@@ -1,14 +1,12 @@
 """A front end of a player session for tests."""
 
 from engine.events import Event
+from server.player.front_end import FrontEnd
 from server.table.snapshot import Snapshot
 
 
-class Remembering:
+class Remembering(FrontEnd):
     """A front end that remembers what it was told."""
-
-    is_drawn = has_signs = can_answer = is_reading = False
-    said_before = screen_notes = ()
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -28,12 +26,6 @@ class Remembering:
     def called(self) -> None:
         """Something waits."""
         self.calls += 1
-
-    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
-        """No command takes its time here."""
-
-    def progressed(self, line: str, *, instead_of: str) -> None:
-        """No command takes its time here."""
 
     def table_closed(self, why: str) -> None:
         """The table has closed, or sleeps."""

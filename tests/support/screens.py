@@ -9,12 +9,13 @@ from server.commands.completion import add_copy, walk
 from server.process.metrics import UNREAD, Metrics
 from server.render.frame import Frame
 from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
+from server.terminal.key_bindings import Guide
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import shown_by, suggested_by
 from tests.support.emulator import SETTLED, EmulatorTransport
 
 
-class SettableGuide:
+class SettableGuide(Guide):
     """A guide of the typed line that answers what a test has set."""
 
     def __init__(self) -> None:
@@ -34,10 +35,6 @@ class SettableGuide:
         """See `Guide`."""
         return add_copy(self.moves, line) if line in self.moves else ""
 
-    def propose(self) -> str:
-        """Return no line."""
-        return ""
-
     def words(self, line: str) -> list[str]:  # noqa: ARG002
         """See `Guide`."""
         return self.completions
@@ -45,21 +42,6 @@ class SettableGuide:
     def show_words(self, words: list[str]) -> None:
         """See `Guide`."""
         self.shown_words = words
-
-    def turn_page(self, pages: int) -> bool:  # noqa: ARG002
-        """Turn no page."""
-        return False
-
-    def step(self, command: str) -> bool:  # noqa: ARG002
-        """Show no replay."""
-        return False
-
-    def stop_playing(self) -> bool:
-        """Stop nothing."""
-        return False
-
-    def step_back(self) -> None:
-        """Stay here."""
 
 
 class Viewer:

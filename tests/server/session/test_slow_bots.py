@@ -37,12 +37,12 @@ def only(kind: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @asynccontextmanager
-async def program() -> AsyncIterator[Program]:
+async def program(ask_again_seconds: float = ASK_AGAIN_SECONDS) -> AsyncIterator[Program]:
     """A bot in a lobby of its own."""
     lobby = Lobby(Config(pace=0.1), MemoryLog(), new_seed=known_seeds(), wall=lambda: asyncio.get_running_loop().time())
     await lobby.open()
     try:
-        hal = Program(lobby)
+        hal = Program(lobby, ask_again_seconds=ask_again_seconds)
         yield hal
         hal.running.cancel()
         await asyncio.gather(hal.running, return_exceptions=True)
@@ -149,8 +149,7 @@ async def test_a_bot_is_not_asked_twice_for_the_decision_after_one_that_was_not_
     async def fail(*_: object, **__: object) -> None:
         raise NotSaved("the disk is full")
 
-    monkeypatch.setattr("server.session.bot_session.ASK_AGAIN_SECONDS", 4.0)
-    async with program() as hal:
+    async with program(ask_again_seconds=4.0) as hal:
         await begin(hal)
         asked = hal.asked
         await hal.hear(asked["deadline_s"] - ASK_AGAIN_SECONDS)
