@@ -9,8 +9,8 @@ So the core knows no feature, and a new extension point is one more type. The RE
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 Given = TypeVar("Given")
 
@@ -30,13 +30,18 @@ class Features:
     """The features of a running program, in the order of `features.FEATURES`. It is given to what needs it."""
 
     features: tuple[Feature, ...] = ()
+    _found: dict[type[Any], tuple[Any, ...]] = field(default_factory=dict)
+    """What `all` has found, by type."""
 
     def __iter__(self) -> Iterator[Feature]:
         return iter(self.features)
 
     def all(self, kind: type[Given]) -> tuple[Given, ...]:
         """Every value of this type that a feature gives."""
-        return tuple(value for feature in self.features for value in feature.gives if isinstance(value, kind))
+        if kind not in self._found:
+            gives = (value for feature in self.features for value in feature.gives)
+            self._found[kind] = tuple(value for value in gives if isinstance(value, kind))
+        return self._found[kind]
 
 
 NO_FEATURES: Final = Features()

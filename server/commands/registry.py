@@ -63,6 +63,7 @@ class ExecContext:
     lobby: Lobby
     caller: Caller
     player: Player
+    """Their name is the one that they wish for, unless the command needs theirs, or answers with JSON."""
     scene: Scene
     place: Place = SSH
     snapshot: Snapshot | None = None
@@ -98,12 +99,12 @@ class Declared:
 
     usage: str
     """The word and its arguments, which are in capitals; `completion.ARGUMENTS` completes those of commands."""
+    name: str = field(init=False)
+    """The word that it is known by."""
     handler: Handler = field(init=False)
 
-    @property
-    def name(self) -> str:
-        """The word that it is known by."""
-        return self.usage.partition(" ")[0]
+    def __post_init__(self) -> None:
+        self.name = self.usage.partition(" ")[0]
 
     @property
     def help(self) -> str:
@@ -135,6 +136,8 @@ class Command(Declared):
     ssh: Ssh = ""
     answers_with: str = ""
     """A word behind its name with which it only answers over ssh, also with a terminal."""
+    needs_name: bool = False
+    """Whether it needs the player's name over ssh, which takes several questions to the log."""
     details: Sequence[str] = ()
     """More lines for `help NAME`."""
     section: Section = "play"
@@ -189,6 +192,21 @@ def commands_with(features: Features) -> tuple[Command, ...]:
     return tuple(sorted(commands, key=attrgetter("ops")))
 
 
+@cache
+def _by_word(features: Features) -> Mapping[str, Sequence[Command]]:
+    """The commands by their names and by the other words for them."""
+    found = defaultdict[str, list[Command]](list)
+    for command in commands_with(features):
+        for word in (command.name, *command.aliases):
+            found[word].append(command)
+    return dict(found)
+
+
+def command_named(name: str, features: Features) -> Command | None:
+    """The first command of this name; None if there is none."""
+    return next((each for each in _by_word(features).get(name, ()) if each.name == name), None)
+
+
 def known(context: Context) -> list[Command]:
     """The commands that the player may know of: only ops know theirs."""
     is_op = context.lobby.is_op(context.caller)
@@ -205,15 +223,18 @@ def look_up(word: str, context: Context) -> Command:
 
     Raises InputError if there is none, or more than one.
     """
-    for commands in (usable(context), known(context) if word else []):
-        found = [each for each in commands if word == each.name or word in each.aliases]
-        if not found and word and context.place not in {SSH, ADMIN_SSH}:
-            found = [each for each in commands if each.name.startswith(word) and not each.in_full]
-        names = list(dict.fromkeys(each.name for each in found))
-        if len(names) > 1:
-            raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
-        if found:
-            return found[0]
+    is_op, place = context.lobby.is_op(context.caller), context.place
+    same = [each for each in _by_word(context.lobby.features).get(word, ()) if is_op or not each.ops]
+    found = [each for each in same if each.works(place)]
+    if not found and word:
+        may_be_short = place not in {SSH, ADMIN_SSH}
+        found = (may_be_short and _begun(word, usable(context))) or same
+        found = found or (may_be_short and _begun(word, known(context))) or []
+    names = list(dict.fromkeys(each.name for each in found))
+    if len(names) > 1:
+        raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
+    if found:
+        return found[0]
     near = get_close_matches(word[:20], [each.name for each in usable(context)], 2)
     if context.place in {LOBBY, SSH} and word in context.lobby.rulebook.names:
         near = [f"play {word}"]
@@ -222,6 +243,11 @@ def look_up(word: str, context: Context) -> Command:
     ways = {SSH: "ssh HOST help lists all", ADMIN_SSH: "ssh HOST admin help lists all", PROMPT: "help lists all"}
     way = ways.get(context.place, inside)
     raise InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {way}")
+
+
+def _begun(word: str, commands: Iterable[Command]) -> list[Command]:
+    """Those of the commands whose names begin so, and need not be typed in full."""
+    return [each for each in commands if each.name.startswith(word) and not each.in_full]
 
 
 def find(word: str, context: Context) -> Command:

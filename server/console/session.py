@@ -20,9 +20,8 @@ from server.people.settings import Settings
 from server.render.frame import Frame, page_of, turned
 from server.render.scene import Page
 from server.render.theme import theme_of
-from server.session.exec_commands import context_of, execute
+from server.session.exec_commands import context_at_prompt, execute
 from server.session.screen_mode import ScreenMode
-from server.table.place import PROMPT
 from server.terminal.key_bindings import Guide
 from server.terminal.probe import probe
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
@@ -74,7 +73,7 @@ class ConsoleSession(Guide):
 
     async def run(self) -> None:
         """Show the console until its person leaves, or until `ended`."""
-        self._context = replace(await context_of(self._lobby, self._caller), place=PROMPT)
+        self._context = await context_at_prompt(self._lobby, self._caller)
         await probe(self._terminal)
         self._screen = ScreenMode(
             self._terminal, self._frame, self._typed.put_nowait, self, least=(COLUMNS.start, ROWS.start)

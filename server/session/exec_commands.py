@@ -4,17 +4,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from engine.errors import InputError
 from server.clean_text import clean
-from server.commands.registry import ADMIN, Answer, ExecContext, commands_with, find
+from server.commands.registry import ADMIN, Answer, Command, ExecContext, command_named, find
 from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
+from server.people.names import NAMELESS
 from server.people.players import Caller, Player
 from server.render.scene import Scene
-from server.table.place import ADMIN_SSH
+from server.table.place import ADMIN_SSH, PROMPT
 from server.terminal.terminal import Terminal
 from server.typed_json import json_line
 
@@ -63,24 +64,30 @@ def opens(
     for screen in features.all(OwnScreen):
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen
-    command_named = next((each for each in commands_with(features) if each.name == name), None)
-    if command_named is None or command_named.answers_with in rest:
+    found = command_named(name, features)
+    if found is None or found.answers_with in rest:
         return "answer"
-    ssh = command_named.ssh
+    ssh = found.ssh
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
     return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
 
 
-async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:
+async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:
     """The exit status and the lines for a command."""
     # Text that is too long or does not print is no command: nothing is guessed from it.
-    usual = len(command) <= COMMAND_LENGTH and command.strip().isprintable()
-    words = clean(command, COMMAND_LENGTH).split() if usual else []
-    context = await context_of(lobby, caller)
+    usual = len(given) <= COMMAND_LENGTH and given.strip().isprintable()
+    words = clean(given, COMMAND_LENGTH).split() if usual else []
     wants_json = JSON_FLAG in words
+    words = [word for word in words if word != JSON_FLAG]
+    context = await _context_of(lobby, caller)
+    if words[:1] == [ADMIN] and lobby.is_op(caller):
+        words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
     try:
-        found = await _execute_over_ssh([word for word in words if word != JSON_FLAG], context)
+        command, rest = _understood(words, context)
+        if wants_json or command.needs_name:
+            context = replace(context, player=await _named(context))
+        found = await command.run(context, rest)
     except InputError as error:
         said = json_line({"v": 1, "error": _ErrorJson(error.code, error.message)})
         return USAGE, [said if wants_json else error.sentence]
@@ -91,24 +98,38 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     return found.status, [json_line({"v": 1, "you": _YouJson(context.player.name, caller.key), **value})]
 
 
-async def context_of(lobby: Lobby, caller: Caller) -> ExecContext:
-    """What a connection needs to give commands without a session."""
-    if caller.runs_server:
-        return ExecContext(lobby, caller, HOST, Scene(HOST.name, lobby.rulebook, drawn=True))
-    account = await lobby.accounts.of(caller.key)
-    seats = await lobby.tables.seats_of(account) if account else {}
-    name = await lobby.name_for(account or "", caller.wished_name, seats)
-    return ExecContext(lobby, caller, Player(account or "", name), Scene(name, lobby.rulebook, drawn=True))
-
-
-async def _execute_over_ssh(words: list[str], context: ExecContext) -> Answer:
-    if words[:1] == [ADMIN] and context.lobby.is_op(context.caller):
-        words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
-    return await execute(words, context)
+async def context_at_prompt(lobby: Lobby, caller: Caller) -> ExecContext:
+    """What is needed to give commands one after the other, without a session. Raises NotSaved."""
+    context = await _context_of(lobby, caller)
+    return replace(context, player=await _named(context), place=PROMPT)
 
 
 async def execute(words: Sequence[str], context: ExecContext) -> Answer:
     """Carry out one command. Raises InputError."""
+    command, rest = _understood(words, context)
+    return await command.run(context, rest)
+
+
+async def _context_of(lobby: Lobby, caller: Caller) -> ExecContext:
+    """What a connection needs to give a command; the name is the one that its caller wishes for."""
+    if caller.runs_server:
+        player = HOST
+    else:
+        player = Player(await lobby.accounts.of(caller.key) or "", caller.wished_name or NAMELESS)
+    return ExecContext(lobby, caller, player, Scene(player.name, lobby.rulebook, drawn=True))
+
+
+async def _named(context: ExecContext) -> Player:
+    """The player who gives a command, with the name that they would have in a session."""
+    lobby, player = context.lobby, context.player
+    if player is HOST:
+        return player
+    seats = await lobby.tables.seats_of(player.id) if player.id else {}
+    return structs.replace(player, name=await lobby.name_for(player.id, context.caller.wished_name, seats))
+
+
+def _understood(words: Sequence[str], context: ExecContext) -> tuple[Command, str]:
+    """The command, and the text behind its name. Raises InputError."""
     name, *rest = words or [""]
     found = find(name.lower(), context)
     if found.ssh in {"screen", "own screen"}:
@@ -116,4 +137,4 @@ async def execute(words: Sequence[str], context: ExecContext) -> Answer:
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.
         raise InputError("bad_request", f"{name} takes nothing after it, not {rest[0][:20]!r}")
-    return await found.run(context, " ".join(rest))
+    return found, " ".join(rest)
