@@ -253,6 +253,7 @@ HELP_TOURNAMENT: Final = (
     "tournament [WHAT] [NAME]",
     pages={"lobby"},
     ssh="answer",
+    needs_name=True,
     details=(*HELP_TOURNAMENT, *verb_lines()),
     completes={"WHAT": lambda context, _: [*VERBS, *tournaments_of(context.lobby).known.names]},
 )
