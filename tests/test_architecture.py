@@ -51,7 +51,6 @@ ROOT_MODULES = {
         "database_url",
         "extension",
         "fair_queue",
-        "fair_tree",
     ),
     *("features", "limits"),
     *("number_text", "pieces", "rate_limit", "rulebook", "typed_json", "version"),

@@ -1,6 +1,6 @@
 """Long searches take turns: for each decision that AI workers judge for them, by address.
 
-It is the tree of turns of the fair queue (`fair_tree`). However many searches one address asks for, a player from
+It is the tree of turns of `fair_queue`. However many searches one address asks for, a player from
 another one has the next decision judged as soon as a worker is free.
 """
 
@@ -10,8 +10,7 @@ from contextlib import asynccontextmanager, contextmanager
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
-from server.fair_queue import PAYER
-from server.fair_tree import Group, Node
+from server.fair_queue import PAYER, Group, Node
 from server.limits import SEARCHES_PER_ADDRESS
 
 

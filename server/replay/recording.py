@@ -14,8 +14,7 @@ from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
 from server.commands.registry import Answer
-from server.fair_queue import PAYER
-from server.fair_tree import Group
+from server.fair_queue import PAYER, Group
 from server.history.archive import RefuseSecret, find_record
 from server.history.playback import Playback, playback_of
 from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
