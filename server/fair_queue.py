@@ -31,8 +31,8 @@ Step: TypeAlias = Callable[[], None]
 HAS_TO_WAIT: Final = "You have asked for a lot: your next answers come a little later."
 """What a session is told once."""
 TURNS_BETWEEN: Final = 8
-"""An answer takes several turns of the event loop: for so many, it waits only once for a step of somebody who has used
-up their share."""
+"""An answer takes several turns of the event loop. In so many it waits for one step at most of players who have used up
+their shares."""
 FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 """After so long without work the whole share is free again."""
 _TAG: Final = attrgetter("tag")

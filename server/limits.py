@@ -169,7 +169,7 @@ WRONG_GUESSES_TOLD: Final = 5
 SEARCHES_PER_ADDRESS: Final = 4
 """Reviews of finished games that run for one address."""
 RATES_REMEMBERED: Final = 10_000
-"""Addresses, and tables, whose wrong secrets are remembered; addresses, whose new tables and accounts are."""
+"""Addresses and tables whose wrong secrets are remembered; addresses whose new tables and accounts are."""
 BOARDS: Final = 64
 BOARDS_PER_ADDRESS: Final = 8
 """Big boards that one process shows, in all and for one address. Each is also a connection like any other."""

@@ -157,7 +157,7 @@ class AIPool:
         return await (self._ask(work) if self._workers else asyncio.to_thread(work))
 
     async def run_in_background(self, work: Callable[[], T]) -> T:
-        """The patience with work that is in no hurry, and may take up to `BACKGROUND_PATIENCE_SECONDS`."""
+        """Do the same for work that is in no hurry, which may take up to `BACKGROUND_PATIENCE_SECONDS`."""
         return await (self._ask(work, BACKGROUND_PATIENCE_SECONDS) if self._workers else asyncio.to_thread(work))
 
     @property

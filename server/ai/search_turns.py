@@ -1,7 +1,7 @@
 """Long searches take turns: for each decision that AI workers judge for them, by address.
 
-It is the tree of turns of `fair_queue`. However many searches one address asks for, a player from
-another one has the next decision judged as soon as a worker is free.
+It is the tree of turns of `fair_queue`. However many searches one address asks for, a player from another one has the
+next decision judged as soon as a worker is free.
 """
 
 import asyncio

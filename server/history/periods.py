@@ -1,4 +1,4 @@
-"""What the finished games of a night or a month come to: who played, and who did best.
+"""The finished games of a night or a month, summed up: who played, and who did best.
 
 Nothing of it is stored: it is computed from the finished games, which are numbered in the order in which they ended. So
 each process reads the games of a period once, and then what is new. A night is a day from 05:00 to 05:00 by the

@@ -2,8 +2,8 @@
 
 Ratings are openskill's (Plackett-Luce), which handles ties and more than two players. Guests have none, and are left
 out of the comparison. All AI players of one level are one player. A player whose rating is settled is compared with
-others of whom this is true: keys cost nothing, and with many that lose on purpose any rating could be had. The log
-keeps the standings; every finished game is counted once, in their order.
+players whose rating is settled, too: keys cost nothing, and with many that lose on purpose any rating could be had. The
+log keeps the standings; every finished game is counted once, in their order.
 """
 
 import asyncio
@@ -145,7 +145,7 @@ class RatedApart:
 
     name: str
     listed: str
-    """What those are told who look for the best under it: another command lists them."""
+    """What a player who asks for the best under it is told: another command lists them."""
 
     @property
     def feature(self) -> str:

@@ -79,7 +79,7 @@ class Secret(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OccasionResult(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What a game comes to for its occasion, and what the table promised; see `server.table.occasion.Occasion`."""
+    """The result of a game for its occasion, and what the table promised; see `server.table.occasion.Occasion`."""
 
     kind: str
     data: dict[str, Any]
@@ -113,7 +113,7 @@ class Result(Versioned, frozen=True):
     """The name of the house rules that the game is rated under, or empty if its rules were changed; only there for
     these."""
     occasion: OccasionResult | UnsetType = UNSET
-    """What it comes to for the occasion on which it was played; only there for these."""
+    """The result for the occasion on which it was played; only there for these."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if a rank is greater than the number of seats."""
