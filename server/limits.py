@@ -106,13 +106,6 @@ RESIZE_SECONDS: Final = 0.125
 PROBE_SECONDS: Final = 0.3
 """How long to wait for a terminal's cursor position."""
 
-SUBNEGOTIATION: Final = 256
-"""Bytes in one telnet subnegotiation; the longest honest one is a list of character sets."""
-TELNET_GRACE: Final = 1.0
-"""How long to wait for what a telnet client says about itself before it gets plain lines."""
-TELNET_GRACES: Final = 5
-"""How often each answer of a telnet client may restart that wait."""
-
 OUTPUT_WAITING: Final = 256 * 1024
 """Bytes that a client has not read yet; with more, frames are skipped."""
 STALL_SECONDS: Final = 0.25
@@ -170,9 +163,6 @@ SEARCHES_PER_ADDRESS: Final = 4
 """Reviews of finished games that run for one address."""
 RATES_REMEMBERED: Final = 10_000
 """Addresses and tables whose wrong secrets are remembered; addresses whose new tables and accounts are."""
-BOARDS: Final = 64
-BOARDS_PER_ADDRESS: Final = 8
-"""Big boards that one process shows, in all and for one address. Each is also a connection like any other."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from server.addresses import Address, network_of
@@ -10,12 +10,15 @@ from server.board.commands import wanted
 from server.board.feed import BoardFeed
 from server.board.session import BoardSession
 from server.clean_text import clean
-from server.limits import BOARDS, BOARDS_PER_ADDRESS, COMMAND_LENGTH
+from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Caller
 from server.terminal.terminal import Terminal
 
+BOARDS: Final = 64
+BOARDS_PER_ADDRESS: Final = 8
+"""Boards that one process shows, in all and for one address. Each is also a connection like any other."""
 TOO_MANY = f"{BOARDS} boards are open here, which is the most: close one with q."
 TOO_MANY_FROM_HERE = f"{BOARDS_PER_ADDRESS} boards are open from your address, which is the most: close one with q."
 KICKED = "An op has closed this board."

@@ -10,7 +10,7 @@ from typing import Final, cast
 
 import structlog
 
-from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, TELNET_GRACE, TELNET_GRACES
+from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.people.players import Caller
@@ -30,6 +30,10 @@ from server.terminal.terminal import Terminal, Welcome
 
 log = structlog.get_logger("quatch.telnet")
 
+TELNET_GRACE: Final = 1.0
+"""Seconds to wait for what a client says about itself before it gets plain lines."""
+TELNET_GRACES: Final = 5
+"""How often each answer of a client may restart that wait."""
 _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
 """TCP keepalive finds a vanished client after a minute, as over ssh; some systems lack these options."""
 

@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from server.limits import SUBNEGOTIATION
-
+SUBNEGOTIATION: Final = 256
+"""Bytes in one subnegotiation; the longest honest one is a list of character sets."""
 IAC: Final = 255
 DONT: Final = 254
 DO: Final = 253

@@ -5,12 +5,12 @@ from typing import Final
 
 import pytest
 
-from server.limits import SUBNEGOTIATION
 from server.telnet.parser import (
     DO,
     IAC,
     SB,
     SE,
+    SUBNEGOTIATION,
     WILL,
     Item,
     Parser,

@@ -6,11 +6,10 @@ from ipaddress import IPv4Address
 import pytest
 
 from server.addresses import AddressSet
-from server.limits import TELNET_GRACE, TELNET_GRACES
 from server.net.connection_limits import ConnectionLimits
 from server.net.throttled_transport import ThrottledTransport
 from server.process.metrics import UNREAD
-from server.telnet.acceptor import TelnetAcceptor
+from server.telnet.acceptor import TELNET_GRACE, TELNET_GRACES, TelnetAcceptor
 from server.telnet.parser import DONT, IAC, WILL, WONT
 from server.terminal.terminal import Terminal
 from tests.support.virtual_time import in_virtual_time
