@@ -14,7 +14,7 @@ import structlog
 
 from engine.ai import weight_problems
 from engine.rulesets import rulesets
-from server.addresses import AddressSet
+from server.addresses import Address, AddressSet, read_address
 from server.app.alarms import Alarms
 from server.app.gauges import Collector
 from server.app.health import HealthCheck
@@ -29,7 +29,7 @@ from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import JoinLines, own_join_lines
 from server.limits import LINE_LENGTH, PENALTY_LONGEST
 from server.lobby.lobby import Lobby
-from server.lobby.messages import Penalty
+from server.lobby.messages import Message, Seconds
 from server.lobby.service import Serving
 from server.net.connection_limits import ConnectionLimits
 from server.net.listener import Acceptor, Listener, port_problem
@@ -57,6 +57,18 @@ SESSIONS_END_SECONDS = 3.0
 """How long sessions may take to end when the server stops: less than `process.STOP_SECONDS`."""
 DRAIN_CHECK_SECONDS = 1.0
 """How often the server checks whether the last game is over."""
+
+
+class Penalty(Message, frozen=True, tag="penalty"):
+    """An address waits so many seconds longer for its next connection."""
+
+    address: str
+    seconds: Seconds
+
+    @property
+    def of(self) -> Address:
+        """The address. Raises ValueError if it is none."""
+        return read_address(self.address)
 
 
 class App:

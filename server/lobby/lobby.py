@@ -18,7 +18,7 @@ from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
 from server.lobby.due_tables import DueTables
 from server.lobby.log_follower import LogFollower
-from server.lobby.messages import CallerSentAway, SanctionsChanged, WrongSecret
+from server.lobby.messages import Message, read_caller
 from server.lobby.peers import Alone, Peers
 from server.lobby.service import AnyService, Runs, Service
 from server.lobby.tables import Tables
@@ -47,6 +47,31 @@ CATCH_UP_SECONDS: Final = 2.0
 """How often to read what other processes have written, and to close tables that are due."""
 PROFILES_SECONDS: Final = 60.0
 """How often to delete the profiles of players who do not come any more."""
+
+
+class SanctionsChanged(Message, frozen=True, tag="sanctions"):
+    """A ban or a mute was imposed or lifted: it is to be read in the log."""
+
+
+class CallerSentAway(Message, frozen=True, tag="away"):
+    """An op has kicked a player: what is shown to callers with this key, or without one from this address, ends."""
+
+    key: str | None = None
+    address: str | None = None
+
+
+class WrongSecret(Message, frozen=True, tag="wrong-secret"):
+    """A caller has tried a wrong secret: the word of a table, or a code."""
+
+    wished: str
+    key: str | None
+    address: str | None
+    table: int | None
+
+    @property
+    def caller(self) -> Caller:
+        """Who tried. Raises ValueError if the address or the key is none."""
+        return read_caller(self.wished, self.key, self.address)
 
 
 class Lobby:

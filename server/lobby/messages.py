@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta, Struct, json
 
-from server.addresses import Address, address_text, read_address, read_optional_address
+from server.addresses import address_text, read_optional_address
 from server.clean_text import clean, clean_name
 from server.config import is_fingerprint
 from server.limits import NAME_LENGTH, TALK_LENGTH
@@ -55,66 +55,6 @@ class Line(Struct, frozen=True):
         at = asyncio.get_running_loop().time() - max(0.0, self.age)
         line = clean(self.line, LINE_LENGTH)
         return Said(clean(self.name, NAME_LENGTH), line, clean(self.player_id, ID_LENGTH), address, at)
-
-
-class LobbyTalk(Message, frozen=True, tag="talk"):
-    """Something was said in the lobby."""
-
-    said: Line
-
-
-class Announcement(Message, frozen=True, tag="announcement"):
-    """Something for all players."""
-
-    line: str
-
-
-class AskLobby(Message, frozen=True, tag="ask-lobby"):
-    """The sender has started, and does not know what was said in the lobby."""
-
-
-class LobbyKept(Message, frozen=True, tag="lobby"):
-    """What was said in the lobby, for process ``to``."""
-
-    to: str
-    talk: list[Line]
-
-
-class SanctionsChanged(Message, frozen=True, tag="sanctions"):
-    """A ban or a mute was imposed or lifted: it is to be read in the log."""
-
-
-class CallerSentAway(Message, frozen=True, tag="away"):
-    """An op has kicked a player: what is shown to callers with this key, or without one from this address, ends."""
-
-    key: str | None = None
-    address: str | None = None
-
-
-class Penalty(Message, frozen=True, tag="penalty"):
-    """An address waits so many seconds longer for its next connection."""
-
-    address: str
-    seconds: Seconds
-
-    @property
-    def of(self) -> Address:
-        """The address. Raises ValueError if it is none."""
-        return read_address(self.address)
-
-
-class WrongSecret(Message, frozen=True, tag="wrong-secret"):
-    """A caller has tried a wrong secret: the word of a table, or a code."""
-
-    wished: str
-    key: str | None
-    address: str | None
-    table: int | None
-
-    @property
-    def caller(self) -> Caller:
-        """Who tried. Raises ValueError if the address or the key is none."""
-        return read_caller(self.wished, self.key, self.address)
 
 
 def read_caller(wished: str, key: str | None, address: str | None) -> Caller:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.clean_text import clean
-from server.lobby.messages import LINE_LENGTH, Announcement, AskLobby, Line, LobbyKept, LobbyTalk, lines_of
+from server.lobby.messages import LINE_LENGTH, Line, Message, lines_of
 from server.lobby.peers import Origin, Peers
 from server.lobby.visitor import ElsewhereVisitor, LocalVisitor, Visitor
 from server.people.names import NamesInUse, looks, skeleton
@@ -28,6 +28,29 @@ NAMES_TOLD: Final = 20
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
 SAME_TIME_SECONDS: Final = 1.0
 """Of two players who have come within this time in two processes, it is not certain which one came first."""
+
+
+class LobbyTalk(Message, frozen=True, tag="talk"):
+    """Something was said in the lobby."""
+
+    said: Line
+
+
+class Announcement(Message, frozen=True, tag="announcement"):
+    """Something for all players."""
+
+    line: str
+
+
+class AskLobby(Message, frozen=True, tag="ask-lobby"):
+    """The sender has started, and does not know what was said in the lobby."""
+
+
+class LobbyKept(Message, frozen=True, tag="lobby"):
+    """What was said in the lobby, for process ``to``."""
+
+    to: str
+    talk: list[Line]
 
 
 class _Gone(NamedTuple):

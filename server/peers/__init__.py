@@ -1,8 +1,7 @@
 """The other processes of this server: who is there, what they tell, and what they ask of this one.
 
 What it must not know: how players are connected (`session`), and what they type (`commands`).
-Where to begin: `several.py` is what the lobby knows (`lobby/peers.py`). Processes tell each other short-lived messages
-through `channel.py`: who is where (`people_here.py`, `other_processes.py`), what no log of a table has
-(`tables_elsewhere.py`), and that they are to stop (`drains.py`). All else they read in the log
-(`lobby/log_follower.py`).
+Where to begin: `several.py` is what the lobby knows (`lobby/peers.py`), and has processes stop. They tell each other
+short-lived messages through `channel.py`: who is where (`people_here.py`, `other_processes.py`), and what no log of a
+table has (`tables_elsewhere.py`). All else they read in the log (`lobby/log_follower.py`).
 """

@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Final, Protocol
+from typing import Annotated, Final, Protocol, TypeAlias
+
+from msgspec import Meta, Struct
 
 from server.addresses import Address, network_of
-from server.clean_text import clean
+from server.clean_text import clean, clean_name
+from server.lobby.messages import ID_LENGTH, Message, Seconds, read_caller
 from server.lobby.peers import Origin
 from server.peers.channel import Channel, loop_time
-from server.peers.messages import AskRoster, Beat, Changed, Dismissal, Ended, Person, Private, Roster
-from server.people.players import Caller, Player
+from server.people.players import Caller, Kind, Player
 from server.storage.table_log import TableLog
 
 SILENT_SECONDS: Final = 9.0
@@ -25,6 +27,91 @@ ASK_SECONDS: Final = 1.0
 """How soon this process asks again for all people of another."""
 PROCESSES: Final = 256
 NODE_LENGTH: Final = 64
+Part: TypeAlias = Annotated[int, Meta(ge=0, le=9999)]
+
+
+class Person(Struct, frozen=True):
+    """A session of a player in the sender's process."""
+
+    id: str
+    name: str
+    """Empty if the session has ended, and its table has not noted that yet."""
+    kind: Kind = "person"
+    key: str | None = None
+    address: str | None = None
+    wished: str = ""
+    came: Seconds = 0.0
+    """By the sender's clock, as `Origin.at`."""
+    table: int | None = None
+    watching: bool = False
+    """Whether the player is at the table without a seat."""
+
+    @property
+    def player(self) -> Player:
+        """The player, cleaned."""
+        return Player(clean(self.id, ID_LENGTH), clean_name(self.name), self.kind)
+
+    @property
+    def caller(self) -> Caller:
+        """Their connection. Raises ValueError if the address or the key is none."""
+        return read_caller(self.wished, self.key, self.address)
+
+
+class Beat(Message, frozen=True, tag="beat"):
+    """The process runs. Said every few seconds."""
+
+    node: str
+    """The name of its node."""
+    up: Seconds
+    """Seconds since its start."""
+    number: int
+    """That of the last change of its people."""
+    draining: Seconds | None = None
+    """In how many seconds it stops at the latest; None if it is not about to stop."""
+
+
+class Changed(Message, frozen=True, tag="changed"):
+    """Some of the sender's sessions are new, have changed, or have gone (None)."""
+
+    number: int
+    """One more than that of the change before."""
+    people: dict[int, Person | None]
+
+
+class Roster(Message, frozen=True, tag="roster"):
+    """All sessions of the sender, as of a change, in several parts."""
+
+    number: int
+    part: Part
+    parts: Part
+    people: dict[int, Person | None]
+
+
+class AskRoster(Message, frozen=True, tag="ask-roster"):
+    """The sender does not know all sessions of process ``of``, which is to tell them again."""
+
+    of: str
+
+
+class Ended(Message, frozen=True, tag="ended"):
+    """The process stops now."""
+
+
+class Private(Message, frozen=True, tag="private"):
+    """A line for one session of process ``to``."""
+
+    to: str
+    session: int
+    name: str
+    line: str
+
+
+class Dismissal(Message, frozen=True, tag="dismissal"):
+    """A session of process ``to`` is to end."""
+
+    to: str
+    session: int
+    farewell: str
 
 
 @dataclass(eq=False, slots=True)

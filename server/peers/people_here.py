@@ -5,21 +5,23 @@ one asks for all. So the messages of a process grow neither with its people nor 
 """
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
 from math import inf
 from typing import Final
 
+from msgspec import json
+
 from server.addresses import address_text
 from server.clean_text import clean
 from server.limits import NAME_LENGTH
 from server.lobby.lobby import Lobby
-from server.lobby.messages import LINE_LENGTH
+from server.lobby.messages import LINE_LENGTH, ROOM_BYTES
 from server.lobby.peers import Origin
 from server.lobby.visitor import LocalVisitor
 from server.peers.channel import Channel, loop_time
-from server.peers.messages import AskRoster, Beat, Changed, Dismissal, Ended, Person, Private, Roster, chunks
-from server.peers.other_processes import OtherProcesses
+from server.peers.other_processes import AskRoster, Beat, Changed, Dismissal, OtherProcesses, Person, Private, Roster
 from server.table.broadcaster import tell_each
 
 TICK_SECONDS: Final = 0.5
@@ -73,10 +75,6 @@ class PeopleHere:
         self._next_beat = 0.0
         self._wake.set()
 
-    def end(self) -> None:
-        """Tell that this process stops, so that the others need not wait for its silence."""
-        self._channel.tell(Ended())
-
     def _tell(self) -> None:
         now = loop_time()
         if not self._channel.is_alone:
@@ -89,7 +87,7 @@ class PeopleHere:
             self._channel.send(Beat(self._node, now - self.began, self._number, self._lobby.drain.seconds_left))
         if self._is_asked:
             self._is_asked = False
-            parts = chunks(self._told) or [{}]
+            parts = _chunks(self._told) or [{}]
             for part, people in enumerate(parts):
                 self._channel.tell(Roster(self._number, part, len(parts), people))
 
@@ -98,7 +96,7 @@ class PeopleHere:
         changed: dict[int, Person | None] = {n: each for n, each in people.items() if self._told.get(n) != each}
         changed |= dict.fromkeys(self._told.keys() - people.keys())
         self._told = people
-        for part in chunks(changed):
+        for part in _chunks(changed):
             self._number += 1
             self._channel.tell(Changed(self._number, part))
 
@@ -132,6 +130,20 @@ class PeopleHere:
         """The session here that this is for, if there is one."""
         session = self._sessions.get(told.session) if told.to == self._channel.process else None
         return [visitor for visitor in self._lobby.visitors.here if visitor is session]
+
+
+def _chunks(people: Mapping[int, Person | None]) -> list[dict[int, Person | None]]:
+    """People in parts that fit into a message each."""
+    parts: list[dict[int, Person | None]] = []
+    room = 0
+    for number, person in people.items():
+        size = len(json.encode(person)) + 24
+        if size > room:
+            parts.append({})
+            room = ROOM_BYTES
+        parts[-1][number] = person
+        room -= size
+    return parts
 
 
 def _person(visitor: LocalVisitor, came: float, table: int | None) -> Person:

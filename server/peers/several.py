@@ -1,16 +1,14 @@
 """This process among several that share the log."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from server.addresses import Address
 from server.lobby.lobby import Lobby
-from server.lobby.messages import Message
+from server.lobby.messages import Message, Seconds
 from server.lobby.peers import MessagesCounted, Origin, OtherProcess
-from server.peers.channel import Channel
-from server.peers.drains import Drains
-from server.peers.messages import Ended
-from server.peers.other_processes import OtherProcesses, Process, RemoteVisitor
+from server.peers.channel import Channel, loop_time
+from server.peers.other_processes import Ended, OtherProcesses, Process, RemoteVisitor
 from server.peers.people_here import PeopleHere
 from server.peers.tables_elsewhere import TablesElsewhere
 from server.process.background_tasks import BackgroundTasks
@@ -18,7 +16,28 @@ from server.storage.table_log import TableLog
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
 
+REPEAT_SECONDS: Final = 30.0
+"""How long a request to drain is repeated to a process that has not heard it."""
+
 M = TypeVar("M", bound=Message)
+
+
+class DrainAsked(Message, frozen=True, tag="drain"):
+    """These processes stop when their games are over, after so many seconds at the latest; None: they go on."""
+
+    processes: list[str]
+    seconds: Seconds | None
+    is_part: bool = False
+    """Whether others go on."""
+
+
+class _Asked(NamedTuple):
+    """What was asked of another process; times are of the event loop."""
+
+    at: float
+    stops_at: float | None
+    """When it stops at the latest; None if it goes on."""
+    is_part: bool
 
 
 class Several:
@@ -30,16 +49,17 @@ class Several:
         self.channel = Channel(store)
         self.by_others = OtherProcesses(self.channel, store, self)
         self._background = BackgroundTasks()
+        self._asked: dict[str, _Asked] = {}
+        """What was asked of each other process, by name, until it has done so."""
+        self.channel.on(DrainAsked, self._hear_of_drain)
         self._lobby: Lobby
         self._people_here: PeopleHere
-        self._drains: Drains
         self._tables: TablesElsewhere
 
     def join(self, lobby: Lobby) -> None:
         """Belong to this lobby, which has this as its `peers`: called before it opens."""
         self._lobby = lobby
         self._people_here = PeopleHere(lobby, self.channel, self.by_others, self.node)
-        self._drains = Drains(lobby, self.channel, self.by_others, self._people_here, self.node)
         self._tables = TablesElsewhere(self.channel, lobby.tables, self.by_others)
 
     @property
@@ -100,17 +120,36 @@ class Several:
         """Tell what has happened at a table here and is not in its log."""
         self._tables.tell(table, news)
 
+    # Ops have processes drain: all of them, or those of one node.
+
     def nodes(self) -> list[str]:
         """The names of all nodes, this one's among them."""
-        return self._drains.nodes()
+        return sorted({self.node, *(each.node for each in self.by_others.by_name.values())})
 
     def drains(self, node: str) -> bool:
         """Whether another process of this node drains, or of any if it is empty."""
-        return self._drains.is_active(node)
+        return any(each.stops_at is not None for each in self._of(node))
 
     def ask_to_drain(self, seconds: float | None, node: str) -> bool:
-        """Have the others of a node drain, or go on. Returns whether some go on meanwhile."""
-        return self._drains.ask(seconds, node)
+        """Have the others of a node drain, or go on (None), or all if it is empty. Returns whether some go on."""
+        names, now = [each.name for each in self._of(node)], loop_time()
+        is_part = bool(node) and self.nodes() != [node]
+        asked = _Asked(now, None if seconds is None else now + seconds, is_part)
+        self._asked |= dict.fromkeys(names, asked)
+        self.channel.tell(DrainAsked(names, seconds, is_part))
+        self._people_here.beat_soon()  # this process may drain, too
+        return is_part
+
+    def _of(self, node: str) -> list[Process]:
+        """The other processes of a node, or all of them if it is empty."""
+        return [each for each in self.by_others.by_name.values() if node in {"", each.node}]
+
+    def _hear_of_drain(self, origin: Origin, asked: DrainAsked) -> None:
+        for name in (*asked.processes, origin.process):
+            self._asked.pop(name, None)  # the last request counts
+        if self.process in asked.processes:
+            self._lobby.drain_here(asked.seconds, is_part=asked.is_part)
+            self._people_here.beat_soon()
 
     # What is told of the others; see `other_processes.ToldOfOthers`.
 
@@ -122,8 +161,15 @@ class Several:
             self._tables.ask()
 
     def beaten(self, process: Process) -> None:
-        """Ask a process again that has not done as it was asked."""
-        self._drains.repeat(process)
+        """Ask a process again to drain, or to go on, unless it has done as it was asked before."""
+        asked = self._asked.get(process.name)
+        if asked is None:
+            return
+        if (process.stops_at is None) == (asked.stops_at is None) or loop_time() - asked.at >= REPEAT_SECONDS:
+            del self._asked[process.name]
+        else:
+            seconds = None if asked.stops_at is None else max(0.0, asked.stops_at - loop_time())
+            self.channel.tell(DrainAsked([process.name], seconds, asked.is_part))
 
     def came_or_changed(self, visitor: RemoteVisitor) -> None:
         """A session in another process has come or has changed."""

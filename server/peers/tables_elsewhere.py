@@ -1,19 +1,18 @@
 """Keeps what is not in the logs of tables the same in all processes: who is present, talk, how AI players play."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
-from msgspec import convert
+from msgspec import convert, field
 
 from engine.ai import LEVELS
 from engine.errors import InputError
 from server.clean_text import clean
 from server.limits import NAME_LENGTH
-from server.lobby.messages import LINE_LENGTH, Line, lines_of
+from server.lobby.messages import LINE_LENGTH, Line, Message, lines_of
 from server.lobby.peers import Origin
 from server.lobby.tables import Tables
 from server.peers.channel import Channel
-from server.peers.messages import AskTable, TableTold
 from server.peers.other_processes import OtherProcesses
 from server.people.settings import PACES
 from server.table.table import Table
@@ -31,6 +30,28 @@ from server.table.table_events import (
 _EVENTS: Final[dict[object, type[UnloggedEvent]]] = {
     event.kind: event for event in (Disconnected, Reconnected, AIPlayerAdded)
 }
+
+
+class TableTold(Message, frozen=True, tag="table"):
+    """What happened at a table and is not in its log; each field is left out if there is nothing new."""
+
+    table: int
+    kept: list[Line] = field(default_factory=list)
+    """What was said lately, for a process that has just loaded the table."""
+    talk: Line | None = None
+    event: dict[str, Any] = field(default_factory=dict)
+    """An event of the table, as JSON."""
+    pace: float | None = None
+    ai_level: str = ""
+    """Together with ``pace``, how AI players play."""
+    warning: str = ""
+    """A line for the host of the table."""
+
+
+class AskTable(Message, frozen=True, tag="ask-table"):
+    """The sender has loaded a table, and does not know what is not in its log."""
+
+    table: int
 
 
 class TablesElsewhere:

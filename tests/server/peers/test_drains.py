@@ -2,7 +2,7 @@
 
 import asyncio
 
-from server.peers.drains import REPEAT_SECONDS
+from server.peers.several import REPEAT_SECONDS
 from tests.support.nodes import lobbies
 from tests.support.virtual_time import in_virtual_time
 

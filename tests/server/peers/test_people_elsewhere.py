@@ -13,8 +13,7 @@ from engine.errors import InputError
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER
 from server.peers.channel import VERSION, Channel
-from server.peers.messages import Beat, Changed, Person
-from server.peers.other_processes import SILENT_SECONDS, STALLED_SECONDS, OtherProcesses
+from server.peers.other_processes import SILENT_SECONDS, STALLED_SECONDS, Beat, Changed, OtherProcesses, Person
 from server.peers.people_here import BEAT_SECONDS, TICK_SECONDS
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog

@@ -7,9 +7,9 @@ import pytest
 
 from engine.errors import InputError
 from server.addresses import Address, AddressSet
+from server.app.app import Penalty
 from server.limits import PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES
 from server.lobby.lobby import Lobby
-from server.lobby.messages import Penalty
 from server.net.connection_limits import ConnectionDenied, ConnectionLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
