@@ -44,14 +44,6 @@ async def open_server(tmp_path: Path) -> AsyncIterator[RunningServer]:
         yield running
 
 
-@pytest.fixture
-async def telnet_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
-    """A server whose telnet port does not wait long for silent clients."""
-    monkeypatch.setattr("server.telnet.acceptor.TELNET_GRACE", 0.3)
-    async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
-        yield running
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Make the markers known."""
     config.addinivalue_line("markers", "computing_takes_time: players wait in the real fair queue")

@@ -1,6 +1,7 @@
 """A newcomer's first game on the full screen, recorded: the same in every run, in a virtual time."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
@@ -13,7 +14,6 @@ from engine.ai import LEVELS
 from engine.wording.typed_moves import typed_form
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.replay.recording import asciicast
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import EmulatorTransport, TerminalPlayer
 
@@ -61,7 +61,12 @@ async def recorded_game(at_turn: Callable[[int, pyte.Screen], None]) -> str:
         await type_slowly(ana, "quit")
         await ana.go()
     assert isinstance(ana.transport, RecordingTransport)
-    return "".join(f"{line}\n" for line in asciicast("A game of Quatch", (80, 24), WALL, ana.transport.written))
+    head = {"version": 2, "width": 80, "height": 24, "timestamp": int(WALL), "title": "A game of Quatch"}
+    lines = [
+        head | {"env": {"TERM": "xterm-256color"}},
+        *([round(at, 3), "o", text] for at, text in ana.transport.written),
+    ]
+    return "".join(f"{json.dumps(line)}\n" for line in lines)
 
 
 @asynccontextmanager

@@ -8,10 +8,11 @@ from typing import Final, Self
 
 import pyte
 
-from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL
 from tests.support.emitted import check_emitted
 from tests.support.people import PATIENCE
 
+IAC, DONT, DO, WILL, SB, SE = 255, 254, 253, 251, 250, 240
+"""RFC 854."""
 _TO_THE_CLIENT: Final = re.compile(rb"\xff(?:[\xfb-\xfe].|\xfa.[^\xff]*\xff\xf0|[^\xfa-\xfe])", re.DOTALL)
 AGREED: Final = bytes((IAC, DO, 1, IAC, DO, 3, IAC, WILL, 3, IAC, DONT, 42))
 

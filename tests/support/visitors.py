@@ -106,7 +106,9 @@ async def reader(server: RunningServer, chance: Random, number: int) -> None:
 
 
 async def caller(server: RunningServer, chance: Random, number: int) -> None:  # noqa: ARG001
-    """A telnet player begins a game and is cut off."""
+    """A telnet player begins a game and is cut off, if the server has telnet."""
+    if not server.telnet_port:
+        return
     async with telnet_client(server.telnet_port) as client:
         client.send(screen_client())
         await client.until(lambda client: "lobby>" in client.shown)

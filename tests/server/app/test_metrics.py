@@ -114,21 +114,19 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     assert not re.search("zebrafinch|bowerbird|sesame|SHA256|127.0.0.1", page)
 
 
-async def test_connections_without_a_login_bots_and_telnet_are_told_apart(tmp_path: Path) -> None:
-    """Connections without a login, sessions by carrier, and the moves of a bot."""
-    async with running_server(tmp_path, metrics_port=0, telnet_port=0) as running:
+async def test_connections_without_a_login_and_bots_are_told_apart(tmp_path: Path) -> None:
+    """Connections without a login, and the moves of a bot."""
+    async with running_server(tmp_path, metrics_port=0) as running:
         _, silent = await asyncio.open_connection("127.0.0.1", running.port)
-        _, telnet = await asyncio.open_connection("127.0.0.1", running.telnet_port)
         async with running.person("robo", term=None, command="bot") as bot:
             bot.send(b'{"type": "new", "rules": "quatch", "seats": 2, "fill": "easy"}\n')
             await bot.until_text('"type":"turn"')
             bot.send(b'{"type": "move", "ply": 0, "move": "ready"}\n')
             await bot.until_text('"kind":"ready","seat":0')
-            await settled(running, "connections", {"ssh known": 1, "ssh stranger": 1, "telnet stranger": 1})
+            await settled(running, "connections", {"ssh known": 1, "ssh stranger": 1})
             assert await figures(running, "seats") == {"bot": 1, "ai": 1}
             assert (await figures(running, "moves_total"))["bot"] == 1
         silent.close()
-        telnet.close()
         await settled(running, "connections", {})
 
 

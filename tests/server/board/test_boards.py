@@ -18,10 +18,10 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
+from tests.server.board.projector import Projector
 from tests.support.emitted import check_emitted
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
 from tests.support.features import FEATURES
-from tests.support.projector import Projector
 from tests.support.random_games import redealt
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time

@@ -9,9 +9,9 @@ from server.config import Config
 from server.extension import Features
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
+from tests.server.board.projector import Projector
 from tests.support.competitions import CUP, Cups
 from tests.support.features import FEATURES
-from tests.support.projector import Projector
 from tests.support.virtual_time import in_virtual_time
 
 

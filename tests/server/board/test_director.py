@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from server.board.director import LEAST_SECONDS, SECONDS, Director, Happened
 from server.board.scene import Board, BoardSize, Shown
-from tests.support.boards import room, states, table
+from tests.server.board.room import room, states, table
 
 EMPTY = Board("QUATCH", "20:41")
 

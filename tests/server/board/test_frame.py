@@ -11,7 +11,7 @@ from wcwidth import wcswidth
 
 from server.board.scene import Board, Shown
 from server.cells import PAPER
-from tests.support.boards import KINDS, SIZES, drawn, room, states, table
+from tests.server.board.room import KINDS, SIZES, drawn, room, states, table
 from tests.support.random_games import redealt
 
 GOLDEN: Final = Path(__file__).parents[2] / "golden" / "boards"

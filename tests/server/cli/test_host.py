@@ -156,21 +156,19 @@ def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
     """The ready lines as published; a taken port is one line; SIGTERM ends it with status 0."""
-    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1", "--telnet-port=0"]
+    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1"]
     command.append("--port")
     environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path))
     with subprocess.Popen(
         [*command, "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
     ) as server:
         assert server.stdout is not None
-        lines = [server.stdout.readline().split() for _ in range(6)]
+        lines = [server.stdout.readline().split() for _ in range(4)]
         assert lines[0][:3] == ["ready", "ssh", "127.0.0.1"]
         assert lines[1][:3] == ["ready", "ssh", "::1"]
         assert lines[0][3] == lines[1][3]
-        assert lines[2][:3] == ["ready", "telnet", "127.0.0.1"]
-        assert lines[3] == ["ready", "telnet", "::1", lines[2][3]]
-        assert lines[4][0].startswith("SHA256:")
-        assert lines[5][:2] == ["ssh", "-p"]
+        assert lines[2][0].startswith("SHA256:")
+        assert lines[3][:2] == ["ssh", "-p"]
         second = subprocess.run(
             [*command, lines[0][3]], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
         )
@@ -186,7 +184,6 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
         ({"host": ["300.1.1.1"]}, "host: 300.1.1.1: "),
         ({"host": ["a..b"]}, "host: a..b: Name or service not known"),
         ({"host": ["192.0.2.1"]}, "host: 192.0.2.1: Cannot assign requested address"),
-        ({"telnet_port": 0, "telnet_host": ["192.0.2.1"]}, "telnet_host: 192.0.2.1: Cannot assign"),
     ],
 )
 async def test_a_setting_that_nothing_can_listen_on_is_named(

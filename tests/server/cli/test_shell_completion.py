@@ -45,11 +45,11 @@ def test_a_script_can_be_read_by_its_shell_and_has_every_sub_command_and_option(
 @pytest.mark.parametrize(
     ("typed", "completed"),
     [
-        ("re", "referee replay review"),
+        ("ref", "referee"),
         ("play --level e", "easy extreme"),
         ("play co", "college"),
         ("rules li", "life"),
-        ("serve --te", "--telnet-port"),
+        ("serve --proc", "--processes"),
     ],
 )
 def test_words_are_completed(shell: str, script: Path, typed: str, completed: str) -> None:

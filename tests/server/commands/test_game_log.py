@@ -9,10 +9,7 @@ import pytest
 
 from server.commands.completion import moves_to_type
 from server.config import Config
-from server.history.playback import Playback
 from server.lobby.lobby import Lobby
-from server.records.record_reader import read_record
-from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
 from server.table.broadcaster import EVENTS_RECALLED
@@ -20,7 +17,6 @@ from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import what_to_type
-from tests.support.recorded import GOLDEN
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
@@ -108,15 +104,6 @@ async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
     for wrong in ("log 0", "log x", "log -1"):
         assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
     await told("log")
-    ana.session.player_session.set_side_view(
-        ReplayView(Playback(read_record(GOLDEN.read_text("utf-8"))), ana.session.player_session.front_end)
-    )
-    await told("next 3")
-    replayed = await told("log")
-    assert any("is ready" in line for line in replayed)
-    assert await told("log back") == replayed, "a replay has a log of its own, which is told whole"
-    assert await told("log 1") == replayed[-1:]
-    await told("leave")
     assert (await told("log back"))[1:] == parts[-2]
     await ana.go()
     await lobby.close()

@@ -29,12 +29,12 @@ from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from tests.support.asking import OP
-from tests.support.boards import names
 from tests.support.competitions import BEGINS, CUP
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
 from tests.support.features import FEATURES
+from tests.support.odd_names import names
 from tests.support.random_games import redealt
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time

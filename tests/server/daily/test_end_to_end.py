@@ -9,9 +9,8 @@ import pytest
 
 from tests.support.clock import NOON
 from tests.support.lasting_server import LastingServer
-from tests.support.people import Person, RunningServer, running_server
+from tests.support.people import Person, RunningServer
 from tests.support.playing_on_screen import play_on_screen
-from tests.support.telnet import telnet_client
 
 pytestmark = [pytest.mark.waiting_takes_no_time, pytest.mark.usefixtures("quick_deals")]
 
@@ -59,9 +58,10 @@ async def test_without_a_terminal_daily_answers(open_server: RunningServer) -> N
     assert (status, said) == (2, "Type daily, or daily and one of top, yesterday, share or again, not 'tomorrow'.\n")
 
 
-async def test_a_telnet_guest_plays_in_lines(tmp_path: Path) -> None:
+async def test_a_guest_plays_in_lines(open_server: RunningServer) -> None:
     """Unrated, which they are told."""
-    async with running_server(tmp_path, None, telnet_port=0) as server, telnet_client(server.telnet_port) as client:
-        client.send(b"daily\r\n")
-        await client.until(lambda client: "You are a guest, so it is not rated." in client.text)
-        assert "Arrange your cards." in client.text
+    async with open_server.person("gus", term="dumb") as gus:
+        await gus.until_text("Type play")
+        gus.type("daily")
+        await gus.until_text("You are a guest, so it is not rated.")
+        await gus.until_text("Arrange your cards.")

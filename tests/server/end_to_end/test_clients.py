@@ -9,14 +9,14 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import asyncssh
 import paramiko
 import pytest
 
-from tests.support.people import PATIENCE, RunningServer, running_server
+from tests.support.people import PATIENCE, RunningServer
+from tests.support.plain_clients import move_after, play_a_move
 from tests.support.resources import settled
 from tests.support.ssh_keys import accounts
 
@@ -40,44 +40,10 @@ CLIENTS: Final[dict[str, Callable[[RunningServer], list[str]]]] = {
 """As they are started for plain lines. Dropbear's is found in routers and phones; plink is PuTTY without a window."""
 
 
-def move_after(heard: str) -> str:
-    """What a player types in answer to these lines."""
-    playable = re.search(r"You can play (\w+)", heard)
-    return playable[1] if playable else "p"
-
-
-async def play_a_move(*command: str) -> None:
-    """Start a client in line mode, read what can be played, play it, and leave."""
-    process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    async with asyncio.timeout(PATIENCE):
-        await process.stdout.readuntil(b"Type play")
-        process.stdin.write(b"play\n")
-        await process.stdout.readuntil(b"then type ready.")
-        process.stdin.write(b"ready\n")
-        await process.stdout.readuntil(b"Your turn.")
-        turn = [await process.stdout.readline() for _ in range(3)]
-        process.stdin.write(move_after(b"".join(turn).decode()).encode() + b"\n")
-        await process.stdout.readuntil(b"You p")
-        out, _ = await process.communicate(b"quit\n")
-    assert out.endswith((b"Good-bye. Come again.\n", b"Good-bye. Come again.\r\n"))
-    assert process.returncode == 0
-
-
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.needs(name)) for name in CLIENTS])
 async def test_a_client_plays_a_move(open_server: RunningServer, name: str) -> None:
     """Through pipes, in plain lines."""
     await play_a_move(*CLIENTS[name](open_server))
-
-
-@pytest.mark.needs("nc")
-async def test_nc_plays_a_move(tmp_path: Path) -> None:
-    """On the telnet port, without knowing telnet."""
-    async with running_server(tmp_path, telnet_port=0) as running:
-        await play_a_move("nc", "127.0.0.1", str(running.telnet_port))
 
 
 @contextmanager

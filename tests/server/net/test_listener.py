@@ -15,7 +15,6 @@ from server.limits import CONNECTIONS, PENALTY_ABUSE, UNAUTHENTICATED, UNAUTHENT
 from tests.soak import long
 from tests.support.people import Guest, RunningServer, running_server
 from tests.support.resources import settled
-from tests.support.telnet import telnet_client
 from tests.support.wires import dial
 
 SILENT: Final = long(100, 1_000)
@@ -94,24 +93,12 @@ async def test_openssh_shows_why(open_server: RunningServer) -> None:
     assert process.returncode == 255
 
 
-async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:
-    """A flood of one is a flood of the other; the denial is a line."""
-    async with running_server(tmp_path, telnet_port=0) as running, AsyncExitStack() as stack:
-        for _ in range(int(CONNECTIONS.burst)):
-            await stack.enter_async_context(dial(running.port, "127.0.0.6"))
-        async with dial(running.telnet_port, "127.0.0.6") as wire:
-            assert b"come again in" in await wire.until(b"\r\n")
-
-
 async def test_a_listed_proxy_speaks_for_others(tmp_path: Path) -> None:
-    """Both versions, for both carriers: limits count where the proxy says the connection is from."""
-    async with running_server(tmp_path, telnet_port=0, proxies=["127.0.0.7"]) as running:
-        for n, port in enumerate((running.port, running.telnet_port)):
-            async with dial(port, "127.0.0.7") as wire:
-                wire.send(f"PROXY TCP4 192.0.2.{n} 10.0.0.1 4000 22\r\n".encode())
-                await wire.until((b"SSH", b"\xff\xfd\x18")[n])
-                known = [str(address) for address in running.app.listener.connection_limits.records]
-                assert known[-1] == f"192.0.2.{n}"
+    """Limits count where the proxy says the connection is from."""
+    async with running_server(tmp_path, proxies=["127.0.0.7"]) as running, dial(running.port, "127.0.0.7") as wire:
+        wire.send(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n")
+        await wire.until(b"SSH")
+        assert [str(address) for address in running.app.listener.connection_limits.records][-1] == "192.0.2.1"
 
 
 async def test_a_whole_session_goes_through_a_proxy(tmp_path: Path) -> None:
@@ -152,25 +139,22 @@ async def test_a_header_of_an_unlisted_proxy_is_not_believed(open_server: Runnin
 async def test_a_stop_closes_every_connection(tmp_path: Path) -> None:
     """Whether or not the clients have said anything: an open socket would be left to the garbage collector."""
     async with (
-        running_server(tmp_path, telnet_port=0, proxies=["127.0.0.7"]) as running,
+        running_server(tmp_path, proxies=["127.0.0.7"]) as running,
         dial(running.port, "127.0.0.7") as proxy,
         dial(running.port, "127.0.0.8") as ssh,
-        dial(running.telnet_port, "127.0.0.9") as telnet,
     ):
         await ssh.until(b"SSH-")
-        await telnet.until(b"\xff")
-        assert held(running) == 2
+        assert held(running) == 1
         await running.app.stop()
         assert not held(running)
-        for wire in (proxy, ssh, telnet):
+        for wire in (proxy, ssh):
             await wire.until_cut()
 
 
 async def test_the_refused_are_not_told_without_end(tmp_path: Path) -> None:
     """A flood of refused connections is hung up on at once; few are given time to read why."""
-    async with running_server(tmp_path, telnet_port=0, per_address=1) as running, AsyncExitStack() as stack:
+    async with running_server(tmp_path, per_address=1) as running, AsyncExitStack() as stack:
         for n in range(200):
             await stack.enter_async_context(dial(running.port, f"127.2.{n // 100}.1"))
             assert len(running.app.listener.being_denied) <= 32
-        async with telnet_client(running.telnet_port) as ana:
-            await ana.until(lambda ana: bool(ana.raw))
+        await greeted(running.port)

@@ -9,18 +9,15 @@ import pytest
 
 from engine.errors import InputError
 from server.config import Config
-from server.history.playback import Playback
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
 from server.player.player_session import PlayerSession
 from server.player.resume_code import resume
-from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
 from tests.support.front_end import Remembering
-from tests.support.recorded import dealt, played
 from tests.support.tables import known_seeds, table_settings
 from tests.support.virtual_time import in_virtual_time
 
@@ -102,32 +99,6 @@ async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
         await table.start(ana)
         assert cy.snapshot is None
         assert front_end.updates == []
-
-
-@in_virtual_time
-async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
-    """What the table sends meanwhile is told, but not shown in its place; a game that begins closes the replay."""
-    async with lobby() as where:
-        ana, front_end = await come_in(where)
-        bo, _ = await come_in(where, "bo")
-        table = await seated(where, ana)
-        ana.set_side_view(ReplayView(Playback(played(dealt("quatch", 2))), ana.front_end))
-        assert location(ana) == "replay"
-        assert ana.table is table
-        assert ana.snapshot is not None
-        assert ana.snapshot.place.name == "replay"
-        told = len(front_end.updates)
-        await bo.enter(table, table.sit)
-        assert ana.snapshot.place.name == "replay"
-        assert len(front_end.updates) > told
-        assert ana.close_side_view() == f"at table {table.number}"
-        assert ana.snapshot.name(1) == "bo"
-        ana.set_side_view(ReplayView(Playback(played(dealt("quatch", 2))), ana.front_end))
-        await table.start(bo)
-        assert location(ana) == "table"
-        assert ana.in_game
-        with pytest.raises(InputError, match="a game is going on here"):
-            ana.must_be_between_games()
 
 
 @in_virtual_time

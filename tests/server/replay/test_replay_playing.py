@@ -7,10 +7,10 @@ import pytest
 from server.fair_queue import FairQueue
 from server.history.playback import Playback
 from server.replay.view import ReplayView
+from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.emulator import TerminalPlayer
 from tests.support.front_end import Remembering
 from tests.support.keys import ESC, HOME, LEFT, RIGHT
-from tests.support.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.virtual_time import in_virtual_time
 
 WRONG_SECONDS = ("0", "0.1", "61", "x", "-1", "nan", "1 2")

@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from tests.support.people import RunningServer, running_server
+from tests.support.plain_clients import play_a_move
 from tests.support.playing_on_screen import what_to_type
 from tests.support.tmux import play_to_the_end, terminal
 
@@ -87,3 +88,10 @@ async def test_nc_plays_from_a_pipe(telnet_server: RunningServer) -> None:
     assert b"Three face-down cards, numbers 1, 2 and 3." in out
     assert b"\x1b" not in out
     assert out.endswith(b"Good-bye. Come again.\r\n")
+
+
+@pytest.mark.needs("nc")
+async def test_nc_plays_a_move(tmp_path: Path) -> None:
+    """On the telnet port, without knowing telnet."""
+    async with running_server(tmp_path, telnet_port=0) as running:
+        await play_a_move("nc", "127.0.0.1", str(running.telnet_port))

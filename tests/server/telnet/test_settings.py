@@ -1,9 +1,13 @@
 """Where telnet listens."""
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
 from server.config import Config, ConfigError
 from server.telnet.feature import listens_at
+from tests.support.people import running_server
 
 
 def addresses(**settings: object) -> tuple[str, ...]:
@@ -33,3 +37,14 @@ def test_a_setting_that_cannot_be_is_named(name: str, value: object, problem: st
     """One line that says what would be right."""
     with pytest.raises(ConfigError, match=problem):
         Config.load(None, {}, {name: value})
+
+
+async def test_the_host_is_told_where_telnet_listens(tmp_path: Path) -> None:
+    """One port on all addresses of the server, or one line that says why not."""
+    async with running_server(tmp_path, telnet_port=0, host=["127.0.0.1", "::1"]) as running:
+        for address in ("127.0.0.1", "::1"):
+            _, writer = await asyncio.open_connection(address, running.telnet_port)
+            writer.close()
+    with pytest.raises(OSError, match=r"telnet_host: 192\.0\.2\.1: Cannot assign"):
+        async with running_server(tmp_path, None, telnet_port=0, telnet_host=["192.0.2.1"]):
+            pass

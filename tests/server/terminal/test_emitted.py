@@ -1,6 +1,6 @@
 """Whatever hostile people type or are called, all that leaves the server keeps to one grammar.
 
-`RunningServer.person` and `telnet_client` hold every session of all tests to it. Here both are given a hard time.
+`RunningServer.person` holds every session of all tests to it. Here it is given a hard time.
 """
 
 import random
@@ -17,29 +17,9 @@ from server.terminal.terminal import RESTORE
 from tests.soak import Figure, long
 from tests.support.bots import bot
 from tests.support.emitted import check_emitted, longest_run_of_marks
+from tests.support.hostile import HOSTILE, be_hostile
 from tests.support.people import RunningServer, running_server
-from tests.support.telnet import screen_client, telnet_client
 
-HOSTILE: Final = (
-    "\x1b[31mred\x1b[0m",
-    "\x1b]52;c;QUFBQQ==\x07clip",
-    "\x1b]0;title\x1b\\t",
-    "\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\",
-    "\x1bP+q544e\x1b\\dcs",
-    "\x1b_apc\x1b\\\x1b^pm\x1b\\",
-    "\x1b[6n\x1b[c\x1b[?1049h\x1b[2J\x1b[1;1H",
-    "c1\x9b31m\x9d52;c;AA\x9c\x85\x8d",
-    "bell\x07\x08\x08\r\rback\x0b\x0c\x0e\x0f",
-    "bidi\u202e\u2066\u200f\u061cx",
-    "zero\u200b\u200d\u2060\ufeffwidth",
-    "tags\U000e0041\U000e0100\u2800\u3164\uffa0\ufffc",
-    "a" + "\u0301" * 2_000,
-    "<b>{0}%s&amp;</b>%n\\x1b[31m",
-    "漢字🎲👩\u200d👩\u200d👧🏳\ufe0f\u200d🌈" * 40,
-    "line\u2028break\u2029\x85\nnew",
-    "\ud7ff\ue000\U0010ffff\ufdd0",
-    "' OR 1=1; --",
-)
 CLEANED: Final = long(4_000, 1_000_000)
 PAINTED: Final = long(1_000, 50_000)
 _ALPHABET: Final = "\x00\x07\x08\x0a\x0d\x1b[]P_^?;0123456789mHJKhlrn\x7f\x85\x9b\x9c\x9d\u0301\u200b\u202e漢🎲ﷺ a"
@@ -109,39 +89,22 @@ def test_what_was_never_cleaned_is_still_painted_harmlessly(figure: Figure) -> N
 
 
 async def test_hostile_people_are_shown_harmlessly_on_every_channel(tmp_path: Path) -> None:
-    """38 to 41: names, talk, tables, words and questions; each is looked at on a screen, in lines and over telnet."""
-    async with running_server(tmp_path, telnet_port=0) as running, AsyncExitStack() as stack:
+    """38 to 41: names, talk, tables, words and questions; each is looked at on a screen and in lines."""
+    async with running_server(tmp_path) as running, AsyncExitStack() as stack:
         screen = await stack.enter_async_context(running.person("screen", size=(200, 60)))
         lines = await stack.enter_async_context(running.person("lines", term=None))
         dumb = await stack.enter_async_context(running.person("dumb", term="dumb"))
-        far = await stack.enter_async_context(telnet_client(running.telnet_port))
-        far.send(screen_client())
         await screen.until("lobby>")
         await lines.until_text("Type play")
         await dumb.until_text("Type play")
-        await far.until(lambda far: "lobby>" in far.shown)
         for number, text in enumerate(HOSTILE):
             await be_hostile(running, number, text)
         for watcher in (screen, lines, dumb):
             watcher.type("who")
-        far.send(b"tables\r")
         await screen.until("here:")
         await lines.until_text("here:")
         await dumb.until_text("here:")
         assert "\\x1b[31m" in lines.text
-
-
-async def be_hostile(running: RunningServer, number: int, text: str) -> None:
-    """Come in under this text as far as a name may be it, say it, ask for it, call a table by it."""
-    line = text.replace("\n", " ").replace("\r", " ")
-    async with running.person(f"h{number}{clean_name(text)}", term=None) as enemy:
-        await enemy.until_text("Type play")
-        for typed in (f"/{line}", f"name {line}", f"tell lines {line}", line, f"sit {line}", f"new key={line}"):
-            enemy.send(typed.encode("utf-8", "surrogatepass") + b"\n")
-        enemy.send(
-            f"/all {line}\ninvite {line}\ninvite lines\nleave\nnew {line}\nrules {line}\nreplay {line}\nwho\n".encode()
-        )
-        await enemy.until_text("here:")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

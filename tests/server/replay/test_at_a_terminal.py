@@ -4,16 +4,17 @@ import asyncio
 
 import pytest
 
+from engine.errors import InputError
 from server.commands.completion import moves_to_type
 from server.config import Config
 from server.history.playback import Playback
 from server.lobby.lobby import Lobby
 from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
+from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
-from tests.support.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
@@ -192,3 +193,44 @@ async def test_a_card_typed_between_games_tells_how_to_begin_one() -> None:
     async with at_a_replay("dumb") as (_, ana):
         await ana.type("leave", "7 7")
         assert "No game is running here: type start to begin one." in ana.shown
+
+
+@in_virtual_time
+async def test_a_replay_has_a_log_of_its_own() -> None:
+    """It is told whole; back at the table the log of the game there is told."""
+    async with at_a_replay("dumb") as (_, ana):
+
+        async def told(line: str) -> list[str]:
+            before = len(ana.transport.writes)
+            await ana.type(line)
+            lines = b"".join(ana.transport.writes[before:]).decode().split("\r\n")[1:-1]
+            return [line.strip() for line in lines]
+
+        await told("next 3")
+        replayed = await told("log")
+        assert any("is ready" in line for line in replayed)
+        assert await told("log back") == replayed
+        assert await told("log 1") == replayed[-1:]
+        await told("leave")
+        assert await told("log") != replayed
+
+
+@in_virtual_time
+async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
+    """What the table sends meanwhile is told, but not shown in its place; a game that begins closes the replay."""
+    async with at_a_replay("xterm-256color") as (lobby, ana):
+        session = ana.session.player_session
+        bo = TerminalPlayer(lobby, "bo")
+        await bo.type("sit 1")
+        assert session.place.name == "replay"
+        assert session.snapshot is not None
+        assert session.snapshot.place.name == "replay"
+        assert session.close_side_view() == "at table 1"
+        assert session.snapshot.name(1) == "bo"
+        session.set_side_view(ReplayView(Playback(GAME), session.front_end))
+        await bo.type("start")
+        assert session.place.name == "table"
+        assert session.in_game
+        with pytest.raises(InputError, match="a game is going on here"):
+            session.must_be_between_games()
+        await bo.go()

@@ -11,10 +11,9 @@ from server.lobby.competitions import Competition, Standings
 from server.people.settings import Settings
 from server.render.theme import theme_of
 from server.table.snapshot import Presence, Sitter, Snapshot
+from tests.support.odd_names import names
 from tests.support.random_games import TABLES, random_game
 
-WIDE = "漢字漢字漢字漢字"
-LONG = "Maximiliane-Rose"
 SIZES = ((40, 12), (60, 17), (80, 24), (120, 40), (200, 60))
 KINDS = (
     Shown("tables"),
@@ -27,11 +26,6 @@ KINDS = (
     Shown("call"),
 )
 JOIN = "ssh -p 2222 192.168.1.20"
-
-
-def names(people: int) -> list[str]:
-    """So many names: short, as long as a name may be, and wide ones."""
-    return [(f"Ana{n}", f"{LONG[:14]}{n}", f"{WIDE[:6]}{n}", f"Zoë{n}")[n % 4] for n in range(people)]
 
 
 @cache

@@ -1,0 +1,120 @@
+"""Finished games, looked at over ssh: on the screen, in lines, as JSON, and recorded."""
+
+import re
+
+import pytest
+
+from server.records.results import GUEST, Finish, Result
+from server.replay.commands import GAMES_LISTED, latest_lines
+from server.rulebook import Rulebook
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry
+from server.typed_json import write_versioned
+from tests.support.asciicast import screens
+from tests.support.games_over_ssh import asked, asked_json, played
+from tests.support.people import RunningServer
+
+pytestmark = pytest.mark.waiting_takes_no_time
+
+
+async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningServer) -> None:
+    """Forward, back, to a move, to events, as a seat saw it; then back to the lobby."""
+    game = await played(open_server)
+    async with open_server.person("ana", size=(100, 40)) as ana:
+        await ana.until("lobby>")
+        ana.type("replay")
+        await ana.until(game)
+        ana.type("")
+        ana.type(f"replay {game.lower()}")
+        shown = await ana.until("replay>")
+        assert f"Game {game}  Quatch   move 0" in shown
+        assert "##" not in shown
+        ana.type("")
+        await ana.until("move 1 ")
+        ana.type("b")
+        await ana.until("move 0 ")
+        ana.type("7")
+        await ana.until("move 7 ")
+        ana.type("seat 1")
+        await ana.until("   hal  up ")
+        assert "as hal saw it" in ana.shown
+        ana.type("watch")
+        await ana.until(lambda person: "[##]" in person.shown and "   hal  up " not in person.shown)
+        ana.type("end")
+        await ana.until("game over")
+        ana.type("")
+        await ana.until("That is the end")
+        ana.type("e")
+        await ana.until("That is the end")
+        ana.type("u")
+        await ana.until(lambda person: "That is the end" not in person.shown)
+        ana.type("seat 9")
+        await ana.until("There are seats 1 to 2")
+        for line in ("seat 0010", "seat", "move x"):
+            ana.type(line)
+            await ana.until("Type a number behind " + line.split()[0])
+        ana.type("lesson")
+        await ana.until("Lesson works in the lobby: type leave first")
+        ana.type("leave")
+        await ana.until("lobby>")
+        ana.type("replay nonsense")
+        await ana.until("No finished game")
+
+
+async def test_a_replay_in_plain_lines(open_server: RunningServer) -> None:
+    """Enter tells the next move; nothing but words."""
+    game = await played(open_server)
+    async with open_server.person("ana", term="dumb", command=f"replay {game}") as ana:
+        await ana.until_text("Move 0 of ")
+        for ply in range(1, 6):
+            ana.type("")
+            await ana.until_text(f"Move {ply} of ")
+        ana.type("where")
+        await ana.until_text("Stock ")
+        assert "\x1b" not in ana.text
+
+
+async def test_games_are_told_by_commands_of_ssh(open_server: RunningServer) -> None:
+    """In sentences and as JSON; a game that is none is one line and an exit status."""
+    game = await played(open_server)
+    assert game in await asked(open_server, "replay")
+    told = await asked(open_server, f"replay {game}")
+    assert re.search(r"(wins the game!|drawn)", told)
+    record = await asked_json(open_server, f"replay {game}")
+    assert record["game"] == game
+    assert len(record["steps"]) > 10
+    assert "No finished game" in await asked(open_server, "replay XXXXXXXX", 2)
+
+
+async def test_a_game_is_recorded_by_a_command_of_ssh(open_server: RunningServer) -> None:
+    """For asciinema; what cannot be recorded is one line and an exit status."""
+    game = await played(open_server)
+    for size in ((80, 24), (120, 40)):
+        option = "" if size == (80, 24) else " --size 120x40"
+        shown = screens(await asked(open_server, f"replay {game} --cast{option}"))
+        assert game in shown[0]
+        assert "game over" in shown[-2]
+        assert shown[0].count("\n") == size[1] - 1
+    for command, problem in (
+        ("replay XXXXXXXX --cast", "No finished game 'XXXXXXXX': replay lists the latest."),
+        (f"replay {game} --cast --size 9x9", "--size: columns and rows from 60x20 to 300x100, as in 80x24, not '9x9'."),
+        ("replay --cast", "Type ssh HOST replay ID --cast"),
+        ("who --cast", "Who takes nothing after it, not '--cast'."),
+        (f"replay {game} --cast 100x30", "Type ssh HOST replay ID --cast"),
+    ):
+        assert (await asked(open_server, command, 2)).startswith(problem)
+
+
+async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
+    """One line says that this version cannot read a result; the other games are listed as ever."""
+    log = MemoryLog()
+    result = write_versioned(Result((Finish(GUEST, "ana", 1), Finish(GUEST, "bo", 2)), drawn=False, plies=9))
+    for number, (rules, text) in enumerate([("quatch", result), ("quatch", '{"v":2}'), ("unheard-of", result)], 1):
+        entry = LogEntry(number, 1, b"", 0.0, b"")
+        await log.append(EMPTY, entry, FinishedGame(f"GAME{number}", rules, 0.0, text, ""))
+    _, *lines = latest_lines(await log.latest(GAMES_LISTED), Rulebook())
+    assert lines == [
+        "GAME3  1970-01-01 00:00  unheard-of: this version cannot read the result",
+        "GAME2  1970-01-01 00:00  quatch: this version cannot read the result",
+        "GAME1  1970-01-01 00:00  Quatch: 1. ana, 2. bo",
+    ]
