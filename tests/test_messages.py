@@ -10,10 +10,7 @@ from tests.support.sources import modules
 
 ERRORS: Final = {"InputError": 1, "BadMove": 0, "BadRecord": 0, "BadPosition": 0}
 """Where their message stands among the arguments."""
-WHERE_BOTS_GO: Final = (
-    *("engine.moves", "server.table.", "server.lobby.", "server.rulebook", "server.session.bot"),
-    "server.player.right_to_talk",
-)
+WHERE_BOTS_GO: Final = ("engine.moves", "server.table.", "server.lobby.", "server.rulebook", "server.session.bot")
 """The modules of what bots can ask for. `language.table_settings` reads what people type, too."""
 TO_BE_TYPED: Final = re.compile(r"=\S*[^?]$|\b\d+\w?$|\b[A-Z]$")
 """A full stop behind this could be taken for a part of it."""

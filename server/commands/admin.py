@@ -1,9 +1,12 @@
 """The commands of ops, the people whose keys the host has named in the config.
 
+Some ask about the whole server, however many processes and nodes it has; the others are acts.
 Each act is logged in one line: its op, what they did, the player or address, and for how long.
 """
 
+import asyncio
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from ipaddress import ip_network
 from typing import Final
@@ -12,8 +15,8 @@ import structlog
 from msgspec import Struct
 
 from engine.errors import InputError
-from engine.wording.phrases import listed, sentence_case
-from server.addresses import Network, network_of, read_network
+from engine.wording.phrases import listed, quantity, sentence_case
+from server.addresses import Network, address_text, network_of, read_network
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
 from server.config import is_fingerprint
@@ -26,6 +29,7 @@ from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, read_duration
 from server.records.syntax import time_text
 from server.storage.table_log import NotSaved
+from server.table.snapshot import Presence
 
 log = structlog.get_logger("quatch.admin")
 
@@ -49,6 +53,34 @@ class _SanctionJson(Struct):
 class _BansJson(Struct):
     bans: list[_SanctionJson]
     mutes: list[_SanctionJson]
+
+
+class _NodeJson(Struct):
+    node: str
+    processes: int
+    people: int
+    up_s: int
+    """Since the start of its first process."""
+    stops_in_s: float | None
+    """At the latest, if it drains."""
+
+
+class _NodesJson(Struct):
+    nodes: list[_NodeJson]
+
+
+class _PersonJson(Struct):
+    name: str
+    key: str | None
+    address: str | None
+    bot: bool
+    where: str
+    node: str
+    here_s: int
+
+
+class _PeopleJson(Struct):
+    people: list[_PersonJson]
 
 
 @op_command("kick NAME")
@@ -146,6 +178,25 @@ async def drain(context: Context, rest: str) -> Answer:
         raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off; NODE is {listed(nodes)}")
     is_part = lobby.begin_drain(minutes * 60, node)
     return done(context, notice(minutes * 60, is_part=is_part), "drain", node, how_long=f"{minutes}m")
+
+
+@op_command("nodes")
+async def nodes(context: Context, _: str) -> Answer:
+    """List the parts of the server, and how they are."""
+    found = _nodes(context.lobby)
+    return Answer([_node_text(each) for each in found], _NodesJson(found))
+
+
+@op_command("people")
+async def people(context: Context, _: str) -> Answer:
+    """List players with keys, addresses and nodes."""
+    found = _people(context.lobby)
+    lines = [
+        f"{each.name} ({each.where}): {each.key or 'a guest'} from {each.address or 'this terminal'}"
+        f", on {each.node} for {timedelta(seconds=each.here_s)}"
+        for each in found
+    ]
+    return Answer(lines or ["Nobody is here."], _PeopleJson(found))
 
 
 async def send_away_banned(lobby: Lobby) -> None:
@@ -259,3 +310,42 @@ def done(context: Context, said: str, act: str, whom: str = "", how_long: str = 
     """Log what an op did, and say it to them."""
     log.info("op acted", by=_by(context), act=act, whom=whom, how_long=how_long, **more)
     return Answer([said], _DoneJson(said))
+
+
+def _nodes(lobby: Lobby) -> list[_NodeJson]:
+    now, left = asyncio.get_running_loop().time(), lobby.drain.seconds_left
+    own = _NodeJson(lobby.peers.node, 1, len(lobby.visitors.here), int(now - lobby.peers.began), left)
+    found = {own.node: own}
+    for process in lobby.peers.others:
+        node = found.setdefault(process.node, _NodeJson(process.node, 0, 0, 0, None))
+        node.processes += 1
+        node.people += len(process.people)
+        node.up_s = max(node.up_s, int(now - process.began))
+        if process.stops_at is not None:
+            node.stops_in_s = max(node.stops_in_s or 0.0, process.stops_at - now)
+    return [found[name] for name in sorted(found)]
+
+
+def _node_text(node: _NodeJson) -> str:
+    processes = f"{node.processes} process{'' if node.processes == 1 else 'es'}"
+    stops = "" if node.stops_in_s is None else f", stops in {node.stops_in_s / 60:.0f} min at the latest"
+    return f"{node.node}: {processes}, {quantity(node.people, 'player')}, up {timedelta(seconds=node.up_s)}{stops}"
+
+
+def _people(lobby: Lobby) -> list[_PersonJson]:
+    """All players, in the order of coming."""
+    now = asyncio.get_running_loop().time()
+    nodes: dict[Visitor, str] = dict.fromkeys(lobby.visitors.here, lobby.peers.node)
+    nodes |= {each: process.node for process in lobby.peers.others for each in process.people.values()}
+    return [
+        _PersonJson(
+            each.player.name,
+            each.caller.key,
+            address_text(each.caller.address),
+            each.player.kind == "bot",
+            Presence(each.player.name, each.table_number, each.is_watching).where,
+            nodes[each],
+            int(now - lobby.visitors.came[each]),
+        )
+        for each in lobby.visitors.everybody()
+    ]

@@ -19,6 +19,7 @@ from engine.wording.phrases import listed
 from engine.wording.pile_text import playable_reason
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
+from server.language.event_text import sentences
 from server.language.hint_text import hint_sentences, odds_lines
 from server.language.position_text import (
     choices_text,
@@ -30,6 +31,8 @@ from server.language.position_text import (
     table_text,
     turn_text,
 )
+from server.number_text import read_number
+from server.player.player_session import PlayerSession
 from server.render.scene import AfterGame
 from server.rulebook import sheet
 from server.table.snapshot import Presence, Snapshot
@@ -203,6 +206,37 @@ async def uptime(context: Context, _: str) -> Answer:
     if nodes > 1:
         line += f" You are at {peers.node}."
     return Answer([line], _UptimeJson(VERSION, seconds, tables, people, processes, nodes, peers.node))
+
+
+@question(
+    "log [N]",
+    where=ON_SHOW,
+    pages={"between", "record"},
+    aliases=("l",),
+    details=("log 5: the last five lines.", "log back: the lines before those that you have read, back to the deal."),
+)
+async def log(session: PlayerSession, rest: str) -> Answer:
+    """Show what has happened since the deal."""
+    lines, count = _log_lines(session), read_number(rest)
+    if rest and not count and rest != "back":
+        raise InputError("bad_request", "type how many lines, as in log 5 for the last five, or log back")
+    if not lines:
+        return Answer(["Nothing has happened yet."])
+    if count:
+        return Answer(lines[-count:])
+    if session.front_end.is_drawn:
+        return Answer(lines, from_end=True)
+    if session.side_view is not None:
+        return Answer(lines)  # these are few, and others at each move
+    return Answer(session.feed.part_of_log(lines, back=bool(rest)))
+
+
+def _log_lines(session: PlayerSession) -> list[str]:
+    """The log of the game at the player's table; in a replay or a lesson, what led to the position that is shown."""
+    if session.side_view is not None:
+        return [*session.side_view.log]
+    snapshot = session.snapshot
+    return [] if snapshot is None else sentences(session.table.happened(session), snapshot)
 
 
 def _snapshot(context: Context) -> Snapshot:

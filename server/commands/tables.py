@@ -1,5 +1,6 @@
-"""Coming to a table, setting it up, and going."""
+"""Coming to a table, setting it up, inviting others to it, and going."""
 
+import shlex
 from typing import Final
 
 from msgspec import Struct, convert, field
@@ -13,12 +14,12 @@ from server.commands.registry import Answer, Command, Context
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
+from server.lobby.visitor import Visitor
 from server.number_text import read_number
 from server.people.settings import AUTO
 from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
-from server.player.right_to_talk import must_not_be_muted, take_turn_to_talk
 from server.rulebook import changed_rules
 from server.table.place import TABLE, WATCHING
 from server.table.snapshot import Snapshot
@@ -177,17 +178,17 @@ async def cut(session: PlayerSession, rest: str) -> None:
     """Cut the cards before they are dealt."""
     word, _, sealed = rest.partition(" ")
     if word == "seal":
-        must_not_be_muted(session)
+        session.refuse_if_muted()
         await session.table.seal_cut(session, sealed)
         return
     if word == "open":
-        must_not_be_muted(session)
+        session.refuse_if_muted()
         await session.table.open_cut(session, sealed)
         return
     text = clean(rest, WORD_LENGTH)
     if not text:
         raise InputError("bad_request", "cut with what? Type cut and any text, as in cut my lucky word")
-    take_turn_to_talk(session)
+    session.take_turn_to_talk()
     await session.table.cut(session, text)
 
 
@@ -224,7 +225,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         if stopped := session.stop_waiting():
             return Answer(stopped)
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
-    occasion = session.location.snapshot.occasion if session.location.snapshot else None
+    occasion = session.occasion
     if occasion and (session.in_game or (occasion.others_wait and not session.is_watching)):
         await session.leave_table(for_good=occasion.practice)
         return Answer([f"You are in the lobby. {occasion.left}"])
@@ -234,6 +235,36 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     stopped = session.stop_waiting()
     await session.leave_table(for_good=True)
     return Answer([" ".join(["You are in the lobby.", *stopped])])
+
+
+@Command(
+    "invite [NAME]",
+    where={"table", "watching"},
+    pages={"between"},
+    details=(
+        "The player is told what to type. Alone it shows the line for others, who type it in their own terminals.",
+    ),
+)
+async def invite(session: PlayerSession, rest: str) -> Answer:
+    """Invite a player to your table."""
+    if not session.lobby.ssh_address:
+        raise InputError("bad_request", "nobody else can come to this table: it is in your terminal alone")
+    if session.occasion and session.occasion.alone:
+        raise InputError("bad_request", f"{session.occasion.name} is played alone")
+    await session.lobby.read_on()  # whether there is a free seat
+    table, word = session.table, session.location.snapshot.word if session.location.snapshot else ""
+    way = f"{'sit' if table.listing().open_seats else 'watch'} {table.number}"
+    # Quoted, since a player has chosen the word and others paste this line into a shell.
+    line = f"ssh -t {session.lobby.ssh_address} {way} {shlex.quote(word) if word else ''}".rstrip()
+    if not rest:
+        return Answer([f"Others can come with: {line}"])
+    other = session.lobby.visitors.named(rest)
+    if other is None:
+        return Answer([f"{rest[:20]!r} is not here. They can come with: {line}"])
+    _charge_invitation(session, other)
+    text = f"come to table {table.number}, {table.listing().rules_title}: type {way} {word}".rstrip()
+    other.hear(session.player.name, f"(to you) {text}")
+    return Answer([f"You invite {other.player.name}. Others can come with: {line}"])
 
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:
@@ -299,3 +330,18 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     if session.at_table:
         await session.leave_table(for_good=True)
     await session.enter(table, table.sit if to_sit else table.join, clean(word, WORD_LENGTH))
+
+
+def _charge_invitation(session: PlayerSession, other: Visitor) -> None:
+    """Charge an invitation as talk. Raises InputError if the other player cannot be invited now."""
+    name, player_id, table = other.player.name, other.player.id, session.table
+    if player_id in (table.names() if table.listing().open_seats else table.runtime.present):
+        raise InputError("bad_request", f"{'you are' if other is session else f'{name} is'} at this table already")
+    if table.is_barred(player_id):
+        raise InputError("barred", f"{name} was removed from this table, and cannot sit here again")
+    if other.player.kind == "bot":
+        raise InputError("bad_request", f"{name} is a bot, which reads no invitations")
+    if session.has_just_invited(player_id):
+        raise InputError("too_fast", f"you have just invited {name}: wait a minute")
+    session.take_turn_to_talk()
+    session.note_invitation(player_id)

@@ -67,14 +67,11 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
 
     Raises InputError if it cannot be done.
     """
-    names = {str(meant)}
-    if isinstance(meant, ParsedCommand):
-        names = {meant.command.name, f"{meant.command.name} {meant.rest}"}
-    if session.to_confirm not in names:  # the player was asked to type something else again
-        session.to_confirm = ""
     if not isinstance(meant, ParsedCommand):
+        session.confirm_nothing_but(str(meant))
         answer = Answer(await session.move(meant, line, seen))
     else:
+        session.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:
             await session.wait_for_turn()
         answer = await meant.command.run(session, meant.rest)

@@ -11,12 +11,12 @@ from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
+from server.people.players import guest_address
 from server.people.settings import AUTO, COUNTED, RULE
 from server.player import resume_code
 from server.player.level_met import level_met
 from server.player.player_session import PlayerSession
 from server.player.resume_code import NOT_KEPT, kept_seat_text, way_back_text
-from server.player.right_to_talk import guest_address, take_turn_to_talk
 from server.table.recent_talk import Said
 
 log = structlog.get_logger("quatch.linking")
@@ -31,8 +31,8 @@ GOOD_BYE: Final = "Good-bye. Come again."
 )
 async def say(session: PlayerSession, rest: str) -> Answer | None:
     """Talk to the players around you."""
-    player, address = session.player, guest_address(session)
-    said = Said(player.name, _talk(session, rest, "say what? Type say hello, or /hello"), player.id, address)
+    player, text = session.player, _talk(session, rest, "say what? Type say hello, or /hello")
+    said = Said(player.name, text, player.id, guest_address(player, session.caller))
     if not session.at_table:
         session.lobby.visitors.say(said)
     elif not session.table.say(session, said):
@@ -61,11 +61,11 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
     if not name or look == skeleton(session.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if look in session.talk.ignored:
-        session.talk.ignored -= {look}
+        session.talk.ignored.remove(look)
         return Answer([f"You hear {name} again."])
     if len(session.talk.ignored) >= IGNORED:
         raise InputError("too_fast", f"you cannot ignore more than {IGNORED} players")
-    session.talk.ignored |= {look}
+    session.talk.ignored.add(look)
     return Answer([f"You hear no more from {name}."])
 
 
@@ -95,9 +95,8 @@ async def name(session: PlayerSession, rest: str) -> Answer:
 @Command("keys", section="yourself", in_full=True, pages=())
 async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
-    account, own = _account_and_key(session)
-    session.keys_listed = await session.lobby.accounts.keys(account)
-    return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in session.keys_listed])
+    _, own = _account_and_key(session)
+    return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in await session.read_keys()])
 
 
 @Command("link [CODE]", section="yourself", in_full=True, pages=())
@@ -195,7 +194,7 @@ def _talk(session: PlayerSession, text: str, otherwise: str) -> str:
     text = clean(text, TALK_LENGTH)
     if not text:
         raise InputError("bad_request", otherwise)
-    take_turn_to_talk(session)
+    session.take_turn_to_talk()
     return text
 
 

@@ -28,7 +28,7 @@ from server.people.accounts import Accounts
 from server.people.guess_limits import GuessLimits
 from server.people.names import NamesInUse, names_near
 from server.people.new_accounts import NewAccounts
-from server.people.players import Caller, Player
+from server.people.players import Caller, Player, guest_address
 from server.people.profiles import AccountText, Profiles
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
@@ -210,6 +210,11 @@ class Lobby:
     def read_seats(self, visitor: LocalVisitor) -> None:
         """Have a player read which seats they have, soon."""
         self._background.begin(visitor.read_seats(), "reading a player's seats")
+
+    def refuse_if_muted(self, player: Player, caller: Caller) -> None:
+        """Raises InputError if a player who comes in so is muted."""
+        if mute := self.mutes.on((player.id,), guest_address(player, caller)):
+            raise InputError("muted", f"the host of this server has muted you {mute.how_long}")
 
     def is_silenced(self, said: Said) -> bool:
         """Whether the player who has said this is muted or banned by now."""

@@ -58,6 +58,11 @@ class Player(Struct, frozen=True, forbid_unknown_fields=True):
         return self.id if self.id.startswith("SHA256:") else None
 
 
+def guest_address(player: Player, caller: Caller) -> Address | None:
+    """The address that a mute of this player may be against; None for a player with a key."""
+    return None if player.account else caller.address
+
+
 def new_code() -> str:
     """A random code that is short to type and hard to guess: three groups of letters and digits, 58 bits."""
     return "-".join("".join(_SECURE.choices(_LETTERS, k=size)) for size in _CODE_PARTS)

@@ -32,6 +32,7 @@ from server.player.talk import Talk
 from server.rate_limit import Rate
 from server.render.lobby_frame import LobbyHint
 from server.render.scene import AfterGame, Page, Scene, Teaches
+from server.table.occasion import Occasion
 from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Notice, Presence, Snapshot, Subscriber
@@ -75,9 +76,10 @@ class PlayerSession:
         self.location: Location = InLobby()
         self.side_view: SideView | None = None
         """What the player looks at in front of their location; changed by `set_side_view`."""
-        self.to_confirm = ""
+        self._to_confirm = ""
         """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
-        self.feed = TableFeed(front_end.told, lobby.features.all(AfterGame))
+        self._after_game = lobby.features.all(AfterGame)
+        self.feed = TableFeed(front_end.told, self._after_game)
         self.talk = Talk(lobby.visitors.recent_talk, front_end.told, lobby.is_silenced)
         self.notice: Notice | None = None
         """What the player reads before all else."""
@@ -85,8 +87,8 @@ class PlayerSession:
         """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
-        self.invited: dict[str, float] = {}
-        """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
+        self._invited: dict[str, float] = {}
+        """The ids of the players whom the player has invited to tables, and until when that is new."""
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
         self._has_quit = False
@@ -238,6 +240,11 @@ class PlayerSession:
         return self.side_view.snapshot if self.side_view else self.location.snapshot
 
     @property
+    def occasion(self) -> Occasion | None:
+        """The occasion of the table that the player is at; None in the lobby, and at a table without one."""
+        return self.location.snapshot.occasion if self.location.snapshot else None
+
+    @property
     def view(self) -> View | None:
         """The game that the player sees, as they may know it."""
         snapshot = self.snapshot
@@ -268,9 +275,14 @@ class PlayerSession:
 
     def confirm_or_ask(self, what: str) -> bool:
         """Note that the player is asked to type this again; returns whether they were asked before, and now have."""
-        confirmed = self.to_confirm == what
-        self.to_confirm = "" if confirmed else what
+        confirmed = self._to_confirm == what
+        self._to_confirm = "" if confirmed else what
         return confirmed
+
+    def confirm_nothing_but(self, *typed: str) -> None:
+        """Forget what the player was asked to type again, unless it is this."""
+        if self._to_confirm not in typed:
+            self._to_confirm = ""
 
     def is_costly(self, move: PickUp) -> bool:
         """Whether the player would pick up a big pile although they could play."""
@@ -322,7 +334,7 @@ class PlayerSession:
             people=self.location.people,
             log=side_view.log if side_view else self.feed.log,
             # An exercise needs the room: it shows what was said since it began.
-            talk=self.talk.new_lines if self.place.kind == "exercise" else self.talk.lines,
+            talk=self.talk.new_lines if side_view and side_view.place.kind == "exercise" else self.talk.lines,
             drawn=drawn,
             clock_left=self.feed.clock_left,
             answer=answer,
@@ -331,7 +343,7 @@ class PlayerSession:
             progress=side_view.progress if side_view else None,
             notice=self.notice,
             has_signs=self.front_end.has_signs,
-            after_game=self.lobby.features.all(AfterGame),
+            after_game=self._after_game,
         )
         if not self.at_table:
             own = self.own_seats if drawn and side_view is None else {}
@@ -440,6 +452,30 @@ class PlayerSession:
         """Stop what the player waits for, if there is anything. Returns what to say then."""
         waited_for, self.waits_for = self.waits_for, None
         return waited_for.stop() if waited_for is not None else []
+
+    def refuse_if_muted(self) -> None:
+        """Raises InputError if the player is muted."""
+        self.lobby.refuse_if_muted(self.player, self.caller)
+
+    def take_turn_to_talk(self) -> None:
+        """Use up one of the player's turns to talk. Raises InputError if they are muted, or talk too fast."""
+        self.refuse_if_muted()
+        self.talk.take_turn()
+
+    def has_just_invited(self, player_id: str) -> bool:
+        """Whether the player has invited this one a moment ago."""
+        return asyncio.get_running_loop().time() < self._invited.get(player_id, 0.0)
+
+    def note_invitation(self, player_id: str) -> None:
+        """Note that the player invites this one."""
+        now = asyncio.get_running_loop().time()
+        self._invited = {each: until for each, until in self._invited.items() if now < until}
+        self._invited[player_id] = now + limits.INVITE_SECONDS
+
+    async def read_keys(self) -> Sequence[str]:
+        """The keys of the player's account, which can be completed from then on. Raises NotSaved."""
+        self.keys_listed = await self.lobby.accounts.keys(self.player.id)
+        return self.keys_listed
 
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from math import inf
 
+from engine.errors import InputError
 from server.limits import TALK
 from server.people.names import skeleton
 from server.rate_limit import Rate
@@ -18,9 +19,9 @@ class Talk:
         self, of_lobby: RecentTalk, tell: Callable[[list[str]], None], is_silenced: Callable[[Said], bool]
     ) -> None:
         """``tell`` takes lines for the player. ``is_silenced``: whether what was said is told no more."""
-        self.ignored = frozenset[str]()
+        self.ignored = set[str]()
         """The skeletons of the names that the player does not want to hear from."""
-        self.rate = Rate(TALK)
+        self._rate = Rate(TALK)
         """How much the player may say themselves."""
         self._of_lobby = of_lobby
         self._tell = tell
@@ -47,6 +48,11 @@ class Talk:
     def count_anew(self) -> None:
         """Note that what was said so far is not new."""
         self._new = 0
+
+    def take_turn(self) -> None:
+        """Use up one of the player's turns to talk. Raises InputError if they talk too fast."""
+        if not self._rate.take_if_free():
+            raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
     def hear(self, name: str, line: str) -> None:
         """Take what somebody has said."""

@@ -23,7 +23,6 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.front_end import FrontEnd
 from server.player.player_session import PlayerSession
-from server.player.right_to_talk import must_not_be_muted
 from server.rate_limit import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
@@ -193,7 +192,7 @@ class BotSession(FrontEnd):
                     raise
 
     async def _cut(self, request: requests.Cut) -> None:
-        must_not_be_muted(self.player_session)
+        self.player_session.refuse_if_muted()
         match request:
             case requests.Cut(seal=str(seal), open=None):
                 await self._table.seal_cut(self.player_session, seal)

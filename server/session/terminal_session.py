@@ -149,7 +149,7 @@ class TerminalSession:
                 return await self._interrupt(again=interrupted)
             return await self._execute(clean(text, limits.LINE_LENGTH), seen, may_move=page is None)
         except InputError as error:
-            self.player_session.to_confirm = ""  # a typo between two confirms nothing
+            self.player_session.confirm_nothing_but()  # a typo between two confirms nothing
             return Answer([error.sentence])
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])

@@ -9,7 +9,6 @@ from engine.wording.phrases import listed, quantity
 from server.ai.pool import WorkerFailed
 from server.commands.registry import Answer, Command, Context
 from server.player.player_session import PlayerSession
-from server.player.right_to_talk import must_not_be_muted
 from server.records.fairness import new_seed
 from server.tournament import events, host_verbs  # noqa: F401 - their verbs are declared
 from server.tournament.answers import TournamentJson, next_text, overview, standings_answer, tournaments_json
@@ -34,7 +33,7 @@ async def new(context: Context, rest: str) -> Answer:
     read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, tournaments.wall())
     if find_verb(read["name"].partition(" ")[0]) is not None:
         raise InputError("bad_request", f"{read['name']!r} begins with a word of the command: choose another name")
-    must_not_be_muted(context)
+    context.lobby.refuse_if_muted(context.player, context.caller)
     opened = Opened(
         host=context.player.id,
         host_name=context.player.name,

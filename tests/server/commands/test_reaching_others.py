@@ -20,8 +20,8 @@ TESTED: Final = {
 }
 """Commands that reach other players by `Visitors`, `Peers` or sanctions. `test_one_server` gives them in one
 process to players in another; one that is new goes there, too."""
-DOORS: Final = {"visitors", "peers", "bans", "mutes", "drain", "begin_drain"}
-"""What leads to other players: the attributes of `Lobby`."""
+DOORS: Final = {"visitors", "peers", "bans", "mutes", "take_turn_to_talk", "drain", "begin_drain"}
+"""What leads to other players: attributes of `Lobby` and of `PlayerSession`."""
 LOCAL: Final = {"here", "announce_here"}
 """The attributes of `Visitors` that leave out players in other processes."""
 
@@ -69,6 +69,5 @@ def test_what_players_do_asks_for_all_players_not_for_those_here(package: str) -
     }
     assert found <= {
         ("server.commands.admin", "here"),
-        ("server.commands.admin_questions", "here"),
         ("server.player.resume_code", "here"),
     }

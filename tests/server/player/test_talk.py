@@ -160,7 +160,7 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
         await where.bans.lift("ana")
         await type_line(bo, "new seats=2")
         await type_line(ana, "ignore bo")
-        bo.talk.rate.take()
+        bo.talk.take_turn()
         await type_line(bo, "/at the table")
         told(ana)
         await type_line(ana, "watch 1")
