@@ -143,38 +143,31 @@ class AIPool:
 
     async def finish(self, work: Work, search: RunningSearch | None, *, in_background: bool) -> Work:
         """Do long work in steps, so that the move of an AI player waits for one step only. Raises WorkerFailed."""
-        run = self.run_in_background if in_background else self.run
         while not work.is_over:
             async with search.turn() if search else nullcontext():
-                work = await run(work.step)
+                work = await self.run(work.step, in_background=in_background)
         return work
 
-    async def run(self, work: Callable[[], T]) -> T:
+    async def run(self, work: Callable[[], T], *, in_background: bool = False) -> T:
         """Call a function in a worker, behind the moves that wait, or without workers in a thread.
 
-        Raises WorkerFailed, also if it takes longer than `patience`.
+        Raises WorkerFailed, also if it takes longer than `patience`; work that is in no hurry, ``in_background``, may
+        take up to `BACKGROUND_PATIENCE_SECONDS`.
         """
-        return await (self._ask(work) if self._workers else asyncio.to_thread(work))
-
-    async def run_in_background(self, work: Callable[[], T]) -> T:
-        """Do the same for work that is in no hurry, which may take up to `BACKGROUND_PATIENCE_SECONDS`."""
-        return await (self._ask(work, BACKGROUND_PATIENCE_SECONDS) if self._workers else asyncio.to_thread(work))
+        if not self._workers:
+            return await asyncio.to_thread(work)
+        return await self._ask(work, BACKGROUND_PATIENCE_SECONDS if in_background else self.patience)
 
     @property
     def has_workers(self) -> bool:
         """Whether work is done in processes of its own."""
         return self._workers > 0
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether a move waits for a worker, or is being found."""
-        return self._waiting > 0
-
     async def rest(self, seconds: float) -> None:
         """Rest before more work that is in no hurry: up to `MOST_RESTS` times as long while players wait for moves."""
         for _ in range(MOST_RESTS):
             await asyncio.sleep(seconds)
-            if not self.is_busy:
+            if not self._waiting:
                 return
 
     async def close(self) -> None:
@@ -196,14 +189,14 @@ class AIPool:
                 question = replace(question, simulations=HURRIED_SIMULATIONS)
             self._waiting += 1
             try:
-                return await self._ask(partial(choose, question))
+                return await self._ask(partial(choose, question), self.patience)
             except WorkerFailed:
                 return choose(replace(question, level=FALLBACK_LEVEL))
             finally:
                 self._waiting -= 1
 
-    async def _ask(self, work: Callable[[], T], patience: float | None = None) -> T:
-        """Call a function in a worker; ``patience`` is in seconds, None for the usual. Raises WorkerFailed."""
+    async def _ask(self, work: Callable[[], T], patience: float) -> T:
+        """Call a function in a worker; ``patience`` is in seconds. Raises WorkerFailed."""
         if self._closed:
             raise WorkerFailed
         if self._executor is None:
@@ -212,7 +205,7 @@ class AIPool:
         executor = self._executor
         try:
             # Python 3.11's `wait_for` forgets that the caller was cancelled if the answer comes at that moment.
-            async with asyncio.timeout(self.patience if patience is None else patience):
+            async with asyncio.timeout(patience):
                 return await asyncio.wrap_future(executor.submit(work))
         except (BrokenProcessPool, TimeoutError) as error:
             # Everybody who waited for the same worker comes here. By then there may be another.

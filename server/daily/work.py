@@ -167,10 +167,10 @@ class DailyWork:
         """Have a worker do this, and another one if it fails. Raises WorkerFailed if they go on failing."""
         for _ in range(MOST_FAILURES - 1):
             try:
-                return await self._ai_pool.run_in_background(work)
+                return await self._ai_pool.run(work, in_background=True)
             except WorkerFailed:
                 await asyncio.sleep(REST_SECONDS)
-        return await self._ai_pool.run_in_background(work)
+        return await self._ai_pool.run(work, in_background=True)
 
     async def _keep(self, day: Day, progress: Progress) -> Progress:
         await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), write_versioned(progress))

@@ -32,9 +32,9 @@ async def test_each_step_is_a_request_and_a_turn_of_its_own() -> None:
     class Counting(AIPool):
         asked = 0
 
-        async def run(self, work: Callable[[], T]) -> T:
+        async def run(self, work: Callable[[], T], *, in_background: bool = False) -> T:
             self.asked += 1
-            return await super().run(work)
+            return await super().run(work, in_background=in_background)
 
     pool = Counting()
     with pool.searches.begin() as review:

@@ -110,7 +110,7 @@ async def test_every_table_that_waits_for_a_replaced_worker_gets_a_move(ai_pool:
 async def test_work_in_the_background_may_take_longer(ai_pool: AIPool) -> None:
     """Under load a worker takes long to start; without a player who waits that is no failure."""
     ai_pool.patience = 0.0
-    assert await ai_pool.run_in_background(list) == []
+    assert await ai_pool.run(list, in_background=True) == []
     with pytest.raises(WorkerFailed):
         await ai_pool.run(list)
 

@@ -16,14 +16,13 @@ T = TypeVar("T")
 def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have AI players play a deal in a moment: few games, and a weaker one in Master's place."""
 
-    async def at_once(_: AIPool, job: Callable[[], T]) -> T:
+    async def at_once(_: AIPool, job: Callable[[], T], *, in_background: bool = False) -> T:  # noqa: ARG001
         return job()
 
     async def here(job: Callable[[], T]) -> T:
         return job()
 
     monkeypatch.setattr(AIPool, "run", at_once)
-    monkeypatch.setattr(AIPool, "run_in_background", at_once)
     monkeypatch.setattr(choice, "to_thread", here)
     monkeypatch.setattr(choice, "QUICK_CANDIDATES", 0)
     monkeypatch.setattr(work, "FIELD_GAMES", 4)

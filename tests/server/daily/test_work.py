@@ -25,12 +25,12 @@ class Workers:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         quicken(monkeypatch)
-        monkeypatch.setattr(AIPool, "run_in_background", self._run)
+        monkeypatch.setattr(AIPool, "run", self._run)
         self.done = 0
         self.most = 10**6
         self.fail = 0
 
-    async def _run(self, work: Callable[[], T]) -> T:
+    async def _run(self, work: Callable[[], T], *, in_background: bool) -> T:  # noqa: ARG002
         if self.fail:
             self.fail -= 1
             raise WorkerFailed
