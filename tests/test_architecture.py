@@ -97,13 +97,8 @@ ASYNCSSH = {
 PROMETHEUS = {
     f"server.app.{name}" for name in ("gauges", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
 } | {"server.process.metrics"}
-APSW = {
-    f"server.storage.{name}"
-    for name in ("file_check", "sqlite_connections", "sqlite_copy", "sqlite_file", "sqlite_writes")
-}
-ASYNCPG = {
-    f"server.storage.postgres_{name}" for name in ("bell", "connections", "copy", "errors", "schema", "writes")
-} | {"server.bench.log"}
+APSW = {f"server.storage.{name}" for name in ("file_check", "memory_log", "sqlite_file", "sqlite_log")}
+ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "errors", "log", "schema")} | {"server.bench.log"}
 PROMPT_TOOLKIT = {
     "server.terminal.key_bindings",
     "server.terminal.keys",

@@ -40,8 +40,8 @@ from server.process.logs import log_loop_error
 from server.process.sd_notify import MORE_TIME, notify
 from server.process.watchdog import Watchdog
 from server.process.watchdog_process import watchdog_process
-from server.storage.crash_check import pages_lost
 from server.storage.database import log_in
+from server.storage.file_check import pages_lost
 from server.storage.folder_in_use import folder_in_use
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.table_log import DatabaseAway, TableLog

@@ -203,7 +203,7 @@ async def _postgres(url: str) -> AsyncIterator[Append]:
 async def _refuse_unless_empty(url: str) -> None:
     log = log_in(url, "")
     async with _open(log):
-        if await log.last_change():
+        if await log.awake() or await log.latest(1):
             raise InputError("bad_request", "bench log: the PostgreSQL database must be empty, for rows are left in it")
 
 

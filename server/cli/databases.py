@@ -13,10 +13,10 @@ from server.cli.failures import warn_of_password
 from server.config import Config
 from server.database_url import DatabaseUrl
 from server.storage.database import whole_database
-from server.storage.database_copy import PARTS, WholeDatabase, copy_database
-from server.storage.sqlite_copy import WholeSqlite
+from server.storage.database_copy import PARTS, copy_database, count_rows
 from server.storage.sqlite_file import FILE_NAME, backup, size_of
-from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.terminal.progress_bar import progress_bar
 
 GOES_ON: Final = "the same command goes on with what is missing"
@@ -50,21 +50,21 @@ def move(options: argparse.Namespace) -> int:
     return 0
 
 
-def _database(flag: str, where: str) -> WholeDatabase:
+def _database(flag: str, where: str) -> TableLog:
     """Raises InputError if it cannot be copied, NotSaved."""
     try:
         database = whole_database(where)
     except ValueError as error:
         raise InputError("bad_request", f"--{flag}: {error}") from None
     warn_of_password(f"--{flag}", where)
-    if flag == "from" and isinstance(database, WholeSqlite) and not Path(database.name).exists():
+    if flag == "from" and isinstance(database, SqliteLog) and not Path(database.name).exists():
         raise InputError("bad_request", f"--from: there is no {database.name}")
     return database
 
 
-async def _copy(source: WholeDatabase, target: WholeDatabase) -> dict[str, int]:
+async def _copy(source: TableLog, target: TableLog) -> dict[str, int]:
     """How many rows of each part were copied. Raises InputError, NotSaved, OutcomeUnknown."""
     async with source, target:
-        total = 2 * sum([await source.count_rows(part) for part in PARTS])
+        total = 2 * sum([await count_rows(source, part) for part in PARTS])
         with progress_bar("moving", total) as add:
             return await copy_database(source, target, add)

@@ -50,8 +50,8 @@ class LogFollower:
         self._store = store
         self._tables = tables
         self._log_changed = asyncio.Event()
-        self._last_change = 0
-        """The last change of any table that has been read."""
+        self._place = ""
+        """The place in the log up to which all changes of tables were followed."""
         self._unwatched = dict[int, _Unwatched]()
         """The tables that have not read on, by number."""
         self._list_at = 0.0
@@ -60,7 +60,7 @@ class LogFollower:
 
     async def open(self) -> None:
         """Find the end of the log, from which `run` follows it. Raises NotSaved."""
-        self._last_change = await self._store.last_change()
+        self._place = await self._store.place()
         self._store.changed = self._log_changed.set
         self._log_changed.set()
 
@@ -99,16 +99,13 @@ class LogFollower:
                     await self._follow(each.change)  # one after the other: a process may have left hundreds
 
     async def _read_changes(self) -> None:
-        changes = await self._store.changes(self._last_change)
-        followed = await asyncio.gather(*map(self._note, changes))
-        for change, is_done in zip(changes, followed, strict=True):
-            if not is_done:  # it is read again
-                break
-            self._last_change = change.number
+        changes, place = await self._store.changes(self._place)
+        if all(await asyncio.gather(*map(self._note, changes))):
+            self._place = place  # otherwise they are read again
         awake = [change.table for change in changes if change.due is None and change.head != EMPTY]
         if asyncio.get_running_loop().time() >= self._list_at:
             self._list_at = asyncio.get_running_loop().time() + READ_SECONDS
-            awake = await self._store.awake()
+            awake = [*await self._store.awake()]
         for number in awake:
             if self._tables.is_unknown(number):
                 await self._tables.load(number)

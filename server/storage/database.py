@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Final
 
 from server.database_url import DatabaseUrl
-from server.storage.database_copy import WholeDatabase
-from server.storage.sqlite_copy import WholeSqlite
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import NotSaved, TableLog
+
+COPY_SECONDS: Final = 3600.0
+"""How long a statement may take while a database is copied: nobody waits for a move."""
 
 
 def log_in(database: str, data: str | Path) -> TableLog:
@@ -20,25 +22,22 @@ def log_in(database: str, data: str | Path) -> TableLog:
     return postgres_log(DatabaseUrl.read(database)) if database else SqliteLog(Path(data, FILE_NAME))
 
 
-def postgres_log(url: DatabaseUrl) -> TableLog:
+def postgres_log(url: DatabaseUrl, **options: Any) -> TableLog:  # noqa: ANN401 - see `PostgresLog`
     """The log in a PostgreSQL database. Raises NotSaved if the driver is not installed."""
     with _driver_needed():
         from server.storage.postgres_log import PostgresLog  # noqa: PLC0415 - not every server has the driver
-    return PostgresLog(url)
+    return PostgresLog(url, **options)
 
 
-def whole_database(where: str) -> WholeDatabase:
-    """The database with this URL, or the file with this path or in this folder.
+def whole_database(where: str) -> TableLog:
+    """The database with this URL, or the file with this path or in this folder, to be copied as a whole.
 
     Raises ValueError if it is a wrong URL, NotSaved if the driver is not installed.
     """
-    if not where.startswith("postgres"):
-        path = Path(where.removeprefix("sqlite:///"))
-        return WholeSqlite(path if path.suffix == Path(FILE_NAME).suffix else path / FILE_NAME)
-    url = DatabaseUrl.read(where)
-    with _driver_needed():
-        from server.storage.postgres_copy import WholePostgres  # noqa: PLC0415 - as above
-    return WholePostgres(url)
+    if where.startswith("postgres"):
+        return postgres_log(DatabaseUrl.read(where), statement_seconds=COPY_SECONDS, application="quatch move")
+    path = Path(where.removeprefix("sqlite:///"))
+    return SqliteLog(path if path.suffix == Path(FILE_NAME).suffix else path / FILE_NAME)
 
 
 @contextmanager

@@ -16,9 +16,8 @@ from typing import Final
 
 from asyncpg import Connection, ReadOnlySQLTransactionError
 
-from server.storage.message_check import MESSAGES_WAITING
 from server.storage.postgres_errors import in_one_line
-from server.storage.table_log import NotSaved
+from server.storage.table_log import MESSAGES_WAITING, NotSaved
 
 CHANNEL: Final = "SELECT 'quatch_' || channel FROM form"
 """NOTIFY and LISTEN need no right to any table, so the channel has a name that only those know who can read ours."""

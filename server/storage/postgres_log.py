@@ -1,154 +1,395 @@
-"""The log in a PostgreSQL database: its queries and its writes. `PostgresConnections` carries them out."""
+"""The log in a PostgreSQL database: reading, writing in groups, and waiting while the database is away.
 
-from collections.abc import Iterable, Sequence
-from itertools import takewhile
+Nearly all writes are moves. Those of one process that wait together are one transaction and one way to the database and
+back; processes do not wait for each other. All other writes of all processes take turns under a lock: so the numbers of
+texts and games grow in the order of the commits, and a reader that has read up to a number has missed nothing.
+"""
 
-from server.storage import postgres_queries as queries
-from server.storage import postgres_writes as writes
-from server.storage.postgres_connections import NOTHING, PostgresConnections
-from server.storage.postgres_writes import Append
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+import asyncpg
+from asyncpg import Connection
+
+from server.database_url import DatabaseUrl
+from server.storage import sql
+from server.storage.grouped import Grouped
+from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
+from server.storage.postgres_errors import (
+    UnknownHost,
+    in_one_line,
+    is_fault,
+    is_lost,
+    is_misconfigured,
+    is_read_only,
+    is_uncertain,
+)
+from server.storage.postgres_schema import SCHEMA, make_schema
+from server.storage.sql import POSTGRES
 from server.storage.table_log import (
-    EMPTY,
-    FinishedGame,
+    Conflict,
+    DatabaseAway,
     Head,
     LogEntry,
-    StandingRow,
+    NotSaved,
+    OutcomeUnknown,
     TableChange,
-    TakenSeat,
-    TextRow,
+    TableLog,
+    Value,
+    Write,
+    check_message,
 )
 
+PATIENCE: Final = 5.0
+"""Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
+CONNECT_SECONDS: Final = 3.0
+LAST_SECONDS: Final = 0.5
+"""How long closing waits until the others have been told what waits."""
+STATEMENT_SECONDS: Final = 5.0
+"""How long a statement may take; after that the database counts as away."""
+MIGRATION_SECONDS: Final = 3600.0
+SETTINGS: Final = {
+    "application_name": "quatch",
+    "search_path": SCHEMA,
+    # Every statement finds its rows by an index. To plan one anew for its arguments takes longer than to run it.
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "jit": "off",
+    # A process that is frozen in a transaction loses its locks, for which the others wait.
+    "idle_in_transaction_session_timeout": "3s",
+}
+READERS: Final = 3
+WRITERS: Final = 2
+"""The connections of a process; the bell has one more."""
+OLDEST_VERSION: Final = 15
+ENCODINGS: Final = frozenset({"UTF8", "SQL_ASCII"})
+"""Those of databases that keep every name and every line as they are."""
+WRITES_LOCK: Final = 0x51_75_61_74_63_69
+"""The advisory lock under which everything but moves is written; `postgres_schema` has another one."""
+LOCK_TABLES: Final = "SELECT FROM game_table WHERE table_id = ANY ($1) ORDER BY table_id FOR NO KEY UPDATE"
+"""In the order of the tables, as moves are appended, so that no two processes wait for each other in a circle."""
+APPEND: Final = f"{POSTGRES[sql.APPEND]} RETURNING $8::bigint"
+"""Returns the place of the move in its group."""
+SIZE: Final = """
+    SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+    WHERE relnamespace = to_regnamespace('quatch') AND relkind = 'r'
+"""
+IS_USED: Final = """
+    SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1)
+"""
 
-class PostgresLog(PostgresConnections):
+W = TypeVar("W")
+
+
+class _Move(NamedTuple):
+    """An entry, and the head behind which it must stand."""
+
+    head: Head
+    entry: LogEntry
+
+
+class _Write(NamedTuple):
+    """A write, and the table that it concerns."""
+
+    write: Write
+    table: int | None
+
+
+class PostgresLog(TableLog):
     """A `TableLog` in a database, which many processes may share. While it is closed, every call raises NotSaved."""
 
-    async def append(
+    def __init__(
         self,
-        head: Head,
-        entry: LogEntry,
-        game: FinishedGame | None = None,
+        url: DatabaseUrl,
         *,
-        keep_from: int = 0,
-        seats: Sequence[TakenSeat] | None = None,
-        openers: Sequence[str] = (),
+        patience: float = PATIENCE,
+        connect_seconds: float = CONNECT_SECONDS,
+        statement_seconds: float = STATEMENT_SECONDS,
+        application: str = SETTINGS["application_name"],
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        append = Append(head, entry)
-        if head == EMPTY or game is not None or keep_from or seats is not None or openers:
-            await self._write(entry.table, writes.append_entry, append, game, keep_from, seats, openers)
-        else:
-            await self._append(append)
+        """``connect_seconds``: how long each host may take to answer, so that the next one is tried.
 
-    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        return await self._read(table, after)
-
-    async def delete(
-        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
-    ) -> None:
-        await self._write(table, writes.delete_table, table, head, game, due_by)
-
-    async def changes(self, after: int) -> list[TableChange]:
-        """See `TableLog`. For one reader: what it has not seen yet is returned, whatever its number.
-
-        A number is taken before the commit, so that one that is lower than ``after`` may be committed later.
+        ``application``: what the database calls this process; ``wall`` is this machine's clock, in seconds since 1970.
         """
-        rows = await self._select(queries.CHANGES, after, self._seen, self._seen != NOTHING)
-        if rows:
-            self._seen = rows[0][5]
-        return [TableChange(number, table, Head(seq, state), due) for number, table, seq, state, due, _ in rows]
+        super().__init__()
+        self.name = str(url)
+        self._url, self._patience = url, patience
+        self._arguments = url.arguments() | {
+            "timeout": connect_seconds,
+            "command_timeout": statement_seconds,
+            "server_settings": SETTINGS | {"application_name": application},
+        }
+        self._hosts = [{"host": host, "port": port} for host, port in zip(url.hosts, url.ports, strict=True)] or [{}]
+        """In the order in which they are tried: first the one that answered last."""
+        self._bell = PostgresBell(self._connect, self._others_wrote, self._others_sent, self._came_back, wall)
+        self._moves = Grouped(self._commit_moves)
+        self._writes = Grouped(self._commit_writes)
+        self._reads = Grouped(self._read_all)
+        self._failure = ""
+        """Why the last write failed."""
+        self._is_open = False
+        self._closing = AsyncExitStack()
+        self._returns = 0
+        """How often the database has been away and has come back."""
 
-    async def last_change(self) -> int:
-        ((number, self._seen),) = await self._select(queries.LAST_CHANGE)
-        return int(number)
+    @property
+    def problem(self) -> str:
+        return self._bell.problem or self._failure
 
-    async def awake(self) -> list[int]:
-        return [table for (table,) in await self._select(queries.AWAKE)]
+    @property
+    def clock_ahead(self) -> float:  # type: ignore[override]
+        """All processes go by the clock of the database."""
+        return self._bell.clock_ahead
 
-    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
-        await self._write(table, writes.put_to_sleep, table, head, due, seats)
+    async def open(self) -> None:
+        """See `TableLog`. Raises DatabaseAway if waiting may help."""
+        with _named_errors(str(self._url)):
+            if wrong := self._url.unreadable_file():
+                raise NotSaved(f"{wrong}: there is no such file, or it cannot be read")
+            db = await self._connect(statement_seconds=MIGRATION_SECONDS)
+            try:
+                if (version := db.get_server_version()).major < OLDEST_VERSION:
+                    raise NotSaved(f"PostgreSQL {OLDEST_VERSION} or later is needed, not {version.major}")
+                if (encoding := db.get_settings().server_encoding) not in ENCODINGS:
+                    raise NotSaved(
+                        f"its encoding is {encoding}, not UTF8; create it with createdb -T template0 -E UTF8"
+                    )
+                await make_schema(db)
+            finally:
+                db.terminate()
+        async with AsyncExitStack() as undo:
+            self._readers, self._writers = self._pool(READERS), self._pool(WRITERS)
+            for pool in (self._readers, self._writers):
+                await pool
+                undo.callback(pool.terminate)
+            ringing = asyncio.create_task(self._bell.run())
+            undo.push_async_callback(asyncio.wait, [ringing])
+            undo.callback(ringing.cancel)
+            undo.push_async_callback(asyncio.wait, [ringing], timeout=LAST_SECONDS)
+            undo.callback(self._bell.end)
+            with _named_errors(str(self._url)):
+                await self._bell.begin(self._patience)
+            self._closing = undo.pop_all()
+        self._is_open = True
 
-    async def wake(self, table: int) -> None:
-        await self._write(table, writes.wake, table)
+    async def close(self) -> None:
+        self._is_open = False
+        self._bell.give_up()
+        await self._moves.finish()
+        await self._writes.finish()
+        await self._closing.aclose()
 
-    async def due(self, by: float, limit: int) -> list[int]:
-        return [table for (table,) in await self._select(queries.DUE, by, limit)]
-
-    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
-        return [(table, name) for table, name in await self._select(queries.SEATS_OF, player_id)]
-
-    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
-        ((found,),) = await self._select(queries.IS_SEAT_NAME, looks, besides)
-        return bool(found)
-
-    async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
-        return [(table, due) for table, due in await self._select(queries.OPENED_BY, opener)]
-
-    async def free_number(self, after: int) -> int:
-        ((found,),) = await self._select(queries.FREE_NUMBER, after)
-        return int(found)
-
-    async def game(self, game_id: str) -> FinishedGame | None:
-        return next((FinishedGame(*row) for row in await self._select(queries.GAME, game_id)), None)
-
-    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        rows = await self._select(queries.GAMES, after, limit)
-        return [(number, FinishedGame(*row)) for number, *row in rows]
-
-    async def latest(self, limit: int) -> list[FinishedGame]:
-        return [FinishedGame(*row) for row in await self._select(queries.LATEST, limit)]
-
-    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
-        oldest = await self._select(queries.OLDEST, up_to, limit)
-        old = [number for number, _ in takewhile(lambda row: row[1] < before, oldest)]
-        if old:
-            await self._write(None, writes.delete_games_through, old[-1])
-        return len(old)
-
-    async def counted(self) -> int:
-        ((found,),) = await self._select(queries.COUNTED)
-        return int(found)
-
-    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        await self._write(None, writes.put_standings, before, after, rows)
-
-    async def standing(self, rules: str, key: str) -> str | None:
-        return next((text for (text,) in await self._select(queries.STANDING, rules, key)), None)
-
-    async def standings_of(self, key: str) -> list[str]:
-        return [text for (text,) in await self._select(queries.STANDINGS_OF, key)]
-
-    async def best(self, rules: str | None, limit: int) -> list[str]:
-        query = self._select(queries.BEST, limit) if rules is None else self._select(queries.BEST_UNDER, rules, limit)
-        return [text for (text,) in await query]
-
-    async def count_asleep(self) -> int:
-        ((found,),) = await self._select(queries.COUNT_ASLEEP)
-        return int(found)
-
-    async def text(self, kind: str, key: str) -> str | None:
-        return next((text for (text,) in await self._select(queries.TEXT, kind, key)), None)
-
-    async def count_texts(self, kind: str) -> int:
-        ((found,),) = await self._select(queries.COUNT_TEXTS, kind)
-        return int(found)
-
-    async def linked_keys(self, account: str) -> list[str]:
-        return [key for (key,) in await self._select(queries.LINKED_KEYS, account)]
-
-    async def name_owners(self, looks: Iterable[str]) -> list[str]:
-        return [owner for (owner,) in await self._select(queries.NAME_OWNERS, list(looks)) if owner is not None]
-
-    async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
-        await self._write(None, writes.put_name, key, name, looks)
-
-    async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        await self._write(None, writes.put_text, kind, key, value)
-
-    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        return [TextRow(*row) for row in await self._select(queries.TEXTS, kind, after)]
-
-    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
-        return [TextRow(*row) for row in await self._select(queries.OLDEST_TEXTS, kind, limit)]
+    def send(self, message: str) -> None:
+        check_message(message)
+        if self._is_open:
+            self._bell.send(message)
 
     async def size(self) -> int:
-        ((found,),) = await self._select(queries.SIZE)
-        return int(found)
+        return await self._number(SIZE)
+
+    async def is_used(self) -> bool:
+        return bool(await self._number(IS_USED, SETTINGS["application_name"]))
+
+    async def _connect(self, statement_seconds: float = STATEMENT_SECONDS) -> Connection:
+        return await self._connect_to_any(**self._arguments | {"command_timeout": statement_seconds})
+
+    async def _connect_to_any(self, dsn: str | None = None, **arguments: object) -> Connection:
+        """Connect to the first host that answers and can be written. The driver gives all of them the time of one."""
+        problems = list[Exception]()
+        for host in [*self._hosts]:
+            try:
+                db = await asyncpg.connect(dsn, **arguments | host)
+            except Exception as error:
+                if not is_lost(error):
+                    raise
+                problems.append(UnknownHost(str(host["host"])) if isinstance(error, socket.gaierror) else error)
+            else:
+                self._hosts.sort(key=host.__ne__)
+                return db
+        # That one of several hosts is a standby is no reason why none can be written.
+        raise next((each for each in problems if not is_read_only(each)), problems[-1])
+
+    # Reading.
+
+    async def select(self, statement: str, *values: Value) -> list[Any]:
+        return await self._ask(lambda db: db.fetch(POSTGRES[statement], *values))
+
+    async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
+        if len(values) < 2:
+            return [row for each in values for row in await self.select(statement, *each)]
+        return await self._ask(lambda db: db.fetchmany(POSTGRES[statement], values))
+
+    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
+        return await self._reads((table, after))
+
+    async def _read_all(self, asked: list[tuple[int, int]]) -> list[list[LogEntry]]:
+        """The entries of tables after a number, for each of these pairs."""
+        entries = [LogEntry(*row) for row in await self.select_many(sql.READ, [*dict.fromkeys(asked)])]
+        by_table = dict[int, list[LogEntry]]()
+        for entry in entries:
+            by_table.setdefault(entry.table, []).append(entry)
+        return [[each for each in by_table.get(table, []) if each.seq > after] for table, after in asked]
+
+    async def _ask(self, ask: Callable[[Connection], Awaitable[list[Any]]]) -> list[Any]:
+        """The rows of a question. It is asked again if the database goes away and comes back meanwhile."""
+        self._must_be_open()
+        until = asyncio.get_running_loop().time() + self._patience
+        while True:
+            try:
+                async with self._connection(self._readers) as db:
+                    return await ask(db)
+            except Exception as error:
+                if not is_fault(error):
+                    raise
+                if not is_lost(error) or asyncio.get_running_loop().time() > until:
+                    raise NotSaved(in_one_line(error)) from error
+                self._bell.lost(error)
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def place(self) -> str:
+        """See `TableLog`: how often the database has come back, and a snapshot of the transactions that had ended."""
+        return f"{self._returns} {await super().place()}"
+
+    async def changes(self, place: str) -> tuple[list[TableChange], str]:
+        """See `TableLog`. After the database was away, it may be another one, so that all tables may have changed."""
+        returns, snapshot = place.split(" ")
+        reached = await self.place()
+        changed = await self.select(sql.CHANGED, snapshot)
+        if not reached.startswith(f"{returns} "):
+            changed += [(table,) for table in await self.awake()]
+        return await self.states(changed), reached
+
+    # Writing.
+
+    async def append_move(self, head: Head, entry: LogEntry) -> bool:
+        self._must_be_open()
+        return await self._moves(_Move(head, entry))
+
+    async def write(self, write: Write, table: int | None = None) -> None:
+        self._must_be_open()
+        await self._writes(_Write(write, table))
+
+    def _must_be_open(self) -> None:
+        if not self._is_open:
+            raise NotSaved("the log is closed")
+
+    def _pool(self, size: int) -> asyncpg.Pool:
+        limits = {"min_size": 0, "max_size": size, "max_inactive_connection_lifetime": 0}
+        return asyncpg.create_pool(**self._arguments, **limits, connect=self._connect_to_any, reset=_keep_settings)
+
+    @asynccontextmanager
+    async def _connection(self, pool: asyncpg.Pool) -> AsyncIterator[Connection]:
+        """A connection to work with. Raises NotSaved if the database has been away for too long."""
+        await self._bell.wait_for_database()
+        async with pool.acquire(timeout=self._patience) as db:
+            yield db
+
+    async def _commit_moves(self, moves: list[_Move]) -> list[bool | Exception]:
+        is_sent = False
+        try:
+            async with self._connection(self._writers) as db:
+                is_sent = True
+                done = await _append_all(db, moves)
+        except Exception as error:  # noqa: BLE001 - goes to the callers
+            return await self._failed(error, moves, self._commit_moves, may_be_done=is_sent)
+        self._failure = ""
+        self._bell.ring()
+        return [place in done for place in range(len(moves))]
+
+    async def _commit_writes(self, writes: list[_Write]) -> list[bool | Exception]:
+        is_at_the_end = False
+        try:
+            async with self._connection(self._writers) as db, db.transaction():
+                await db.execute("SELECT pg_advisory_xact_lock($1)", WRITES_LOCK)
+                if tables := {each.table for each in writes} - {None}:
+                    await db.execute(LOCK_TABLES, tables)
+                outcomes = [await _carry_out(db, each.write) for each in writes]
+                is_at_the_end = True
+        except Exception as error:  # noqa: BLE001 - goes to the callers
+            return await self._failed(error, writes, self._commit_writes, may_be_done=is_at_the_end)
+        self._failure = ""
+        self._bell.ring()
+        return outcomes
+
+    async def _failed(
+        self,
+        error: Exception,
+        writes: list[W],
+        commit: Callable[[list[W]], Awaitable[list[bool | Exception]]],
+        *,
+        may_be_done: bool,
+    ) -> list[bool | Exception]:
+        """The outcomes of writes of which the transaction failed. A bug in one of them affects no other."""
+        if is_lost(error):
+            self._bell.lost(error)
+        if isinstance(error, NotSaved) or is_fault(error):
+            self._failure = in_one_line(error)
+            failure = OutcomeUnknown if may_be_done and is_uncertain(error) else NotSaved
+            return [failure(self._failure) for _ in writes]
+        return [error] if len(writes) == 1 else [(await commit([write]))[0] for write in writes]
+
+    def _others_wrote(self) -> None:
+        self.changed()
+
+    def _others_sent(self, message: str) -> None:
+        self.heard(message)
+
+    async def _came_back(self) -> None:
+        """The database was away: it may be another one now, with a shorter log, and nobody knows what was missed."""
+        self._returns += 1
+        self._failure = ""
+        for pool in (self._readers, self._writers):
+            await pool.expire_connections()
+        self.changed()
+
+
+async def _append_all(db: Connection, moves: Sequence[_Move]) -> set[int]:
+    """Append entries in one transaction. Returns the places of those that stand behind their heads."""
+    values = [
+        (entry.table, entry.seq, entry.hash, entry.at, entry.data, head.seq, head.hash, place)
+        for place, (head, entry) in enumerate(moves)
+    ]
+    if len(values) == 1:
+        rows = await db.fetch(APPEND, *values[0])
+    else:
+        rows = await db.fetchmany(APPEND, sorted(values))
+    return {place for (place,) in rows}
+
+
+async def _carry_out(db: Connection, write: Write) -> bool | Exception:
+    """Carry out a write in a transaction that has begun."""
+    steps, rows = write(), cast(Any, None)
+    try:
+        while True:
+            statement, *values = steps.send(rows)
+            if values and isinstance(values[0], list):
+                await db.executemany(POSTGRES[statement], values[0])
+            else:
+                rows = await db.fetch(POSTGRES[statement], *values)
+    except StopIteration:
+        return True
+    except Conflict as conflict:
+        return conflict
+
+
+async def _keep_settings(_db: object) -> None:
+    """Between two uses of a connection there is nothing to reset."""
+
+
+@contextmanager
+def _named_errors(place: str) -> Iterator[None]:
+    """Turn errors into one line that names the database: DatabaseAway if waiting may help, or else NotSaved."""
+    try:
+        yield
+    except NotSaved as error:
+        raise NotSaved(f"{place}: {error}") from None
+    except Exception as error:
+        if not is_fault(error) and not isinstance(error, asyncpg.InterfaceError | asyncpg.PostgresError):
+            raise
+        may_pass = is_lost(error) and not is_misconfigured(error)
+        raise (DatabaseAway if may_pass else NotSaved)(f"{place}: {in_one_line(error)}") from error

@@ -1,21 +1,35 @@
-"""The database file: how it is created, opened, upgraded and copied, and its errors in plain words."""
+"""The database file: how it is created, opened and copied, and its errors in plain words."""
 
 import os
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import apsw
 
-from server.storage.sqlite_schema import APPLICATION_ID, MIGRATIONS
+from server.storage.sql import SCHEMA, SQLITE
 from server.storage.table_log import NotSaved
 
 FILE_NAME: Final = "quatch.db"
 """The file's name in the folder that `data` names."""
+
+APPLICATION_ID: Final = 0x51_74_63_68
+"""Stands in the header of a file of this program."""
+FORM: Final = 1
+"""The version of the schema; a file with another one is not opened."""
+MESSAGES: Final = """
+    CREATE TABLE message (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        sender TEXT NOT NULL,
+        at REAL NOT NULL,
+        text TEXT NOT NULL
+    ) STRICT;
+"""
+"""What only the file has: messages between the processes that have it open, see `TableLog.send`."""
 
 LOCK_POLL: Final = 0.01
 """Seconds between two attempts to get a lock."""
@@ -64,7 +78,7 @@ def in_one_line(error: apsw.Error) -> str:
 
 
 def open_for_writing(path: Path, patience: float) -> apsw.Connection:
-    """Open the database, create it if there is none, and upgrade its schema; this may take a second.
+    """Open the database, and create it if there is none.
 
     Waits up to ``patience`` seconds for another program's lock, here and in every later transaction.
     Raises NotSaved with one line that says what is wrong and what would be right.
@@ -112,23 +126,21 @@ def open_for_reading(path: Path) -> apsw.Connection:
         return db
 
 
-def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Upgrade the schema, each migration in its own transaction."""
-    for version, statements in enumerate(migrations, 1):
-        if db.pragma("user_version") < version:
-            with transaction(db):
-                if db.pragma("user_version") < version:  # another process may just have done it
-                    db.execute(statements)
-                    db.pragma("application_id", APPLICATION_ID)
-                    db.pragma("user_version", version)
+def make_schema(db: apsw.Connection) -> None:
+    """Make the tables, if there are none yet."""
+    with transaction(db):
+        if not db.pragma("user_version"):  # another process may just have made them
+            db.execute(SQLITE[SCHEMA] + MESSAGES)
+            db.pragma("application_id", APPLICATION_ID)
+            db.pragma("user_version", FORM)
 
 
-def check_form(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Raise NotSaved if this is a database of another program, of before release 1.0.0, or of a newer release."""
+def check_form(db: apsw.Connection) -> None:
+    """Raise NotSaved if this is a database of another program, or of a newer release."""
     is_empty = not db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
     if db.pragma("application_id") != APPLICATION_ID and not is_empty:
         raise NotSaved(FOREIGN)
-    if db.pragma("user_version") > len(migrations):
+    if db.pragma("user_version") > FORM:
         raise NotSaved(NEWER)
 
 
@@ -172,7 +184,10 @@ def backup(source: Path, target: Path) -> None:
         undo.callback(Path(unfinished).unlink, missing_ok=True)
         undo.callback(os.close, handle)
         with closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
-            db.execute("VACUUM INTO ?", (unfinished,))
+            try:
+                db.execute("VACUUM INTO ?", (unfinished,))
+            except DAMAGED as error:
+                raise NotSaved(f"{source}: {in_one_line(error)}") from error
         with closing(apsw.Connection(unfinished, flags=apsw.SQLITE_OPEN_READWRITE)) as copy:
             copy.pragma("secure_delete", True)  # noqa: FBT003 - no name is taken
             copy.execute("DELETE FROM message")  # what is said is in no backup
@@ -188,24 +203,29 @@ def size_of(path: Path) -> int:
     return sum(file.stat().st_size for file in files if file.exists())
 
 
-def inodes_of(path: Path) -> list[tuple[int, int] | None]:
-    """The device and inode of the database and of the two files beside it; None for one that is not there.
+class FilesInPlace:
+    """The database and the two files beside it, which stay the same as long as a process has the database open."""
 
-    They stay the same as long as a process has the database open.
-    """
-    found: list[tuple[int, int] | None] = []
-    for ending in ("", "-wal", "-shm"):
-        try:
-            state = path.with_name(path.name + ending).stat()
-            found.append((state.st_dev, state.st_ino))
-        except OSError:
-            found.append(None)
-    return found
+    def __init__(self, path: Path) -> None:
+        """Remember which files are there now."""
+        self._names = [f"{path}{ending}" for ending in ("", "-wal", "-shm")]
+        self._opened = self._inodes()
 
+    def problem(self) -> str:
+        """What is wrong if they were deleted, moved or replaced; empty if they were not."""
+        now = self._inodes()
+        return "" if now == self._opened else MOVED if now[0] != self._opened[0] else LOG_MOVED
 
-def moved(opened: Sequence[tuple[int, int] | None], now: Sequence[tuple[int, int] | None]) -> str:
-    """What is wrong if `inodes_of` the database have changed since it was opened; empty if they have not."""
-    return "" if now == opened else MOVED if now[0] != opened[0] else LOG_MOVED
+    def _inodes(self) -> list[tuple[int, int] | None]:
+        """The device and inode of each; None for one that is not there."""
+        found: list[tuple[int, int] | None] = []
+        for name in self._names:
+            try:
+                state = os.stat(name)  # noqa: PTH116 - each commit asks, and Path.stat takes twice as long
+                found.append((state.st_dev, state.st_ino))
+            except OSError:
+                found.append(None)
+        return found
 
 
 def _make_private(path: Path) -> None:
@@ -220,7 +240,7 @@ def _prepare(db: apsw.Connection, patience: float) -> None:
     check_form(db)
     _use_write_ahead_log(db, patience)
     db.pragma("synchronous", "full")
-    migrate(db)
+    make_schema(db)
 
 
 def _use_write_ahead_log(db: apsw.Connection, patience: float) -> None:

@@ -1,133 +1,311 @@
-"""The log in a SQLite file: its queries and its writes. `SqliteConnections` carries them out."""
+"""The log in a SQLite file: a thread writes, and each transaction takes everything that waits for it.
 
-from collections.abc import Iterable, Sequence
-from itertools import takewhile
+What is written is durable when it is synced. Many writes share one sync, which makes them fast. A second connection
+reads in the event loop: it waits for no writer, and a read takes less time than switching to a thread.
+"""
 
-from server.storage import sqlite_queries as queries
-from server.storage import sqlite_writes as writes
-from server.storage.sqlite_file import size_of
-from server.storage.sqlite_messages import SqliteMessages
-from server.storage.table_log import FinishedGame, Head, LogEntry, StandingRow, TableChange, TakenSeat, TextRow
+import asyncio
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
+
+import apsw
+
+from server.storage import sql
+from server.storage.file_check import find_damage
+from server.storage.folder_in_use import folder_in_use
+from server.storage.grouped import Grouped
+from server.storage.sql import SQLITE
+from server.storage.sqlite_file import (
+    DAMAGED,
+    FAULTS,
+    LOG_MOVED,
+    MOVED,
+    FilesInPlace,
+    LockWait,
+    in_one_line,
+    named_errors,
+    open_for_reading,
+    open_for_writing,
+    size_of,
+    transaction,
+)
+from server.storage.table_log import (
+    MESSAGES_WAITING,
+    Conflict,
+    Head,
+    LogEntry,
+    NotSaved,
+    OutcomeUnknown,
+    Steps,
+    TableLog,
+    Value,
+    Write,
+    check_message,
+)
+
+PATIENCE: Final = 5.0
+POLL: Final = 0.2
+CHECK_AFTER_SECONDS: Final = 10.0
+"""The players who come back right after a start do not wait for the check."""
+CHECK_SECONDS: Final = 86_400.0
+"""The time between two checks."""
+MESSAGE_SECONDS: Final = 5.0
+MESSAGES_KEPT: Final = 500
+PUT_MESSAGE: Final = "INSERT INTO message (sender, at, text) VALUES ($1, $2, $3)"
+DROP_MESSAGES: Final = """
+    DELETE FROM message WHERE number <= (SELECT max(number) FROM message) - $1 OR at < $2 OR at > $3
+"""
+LAST_MESSAGE: Final = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
+NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > $1 AND sender <> $2 ORDER BY number"
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-class SqliteLog(SqliteMessages):
+class Move(NamedTuple):
+    """An entry, and the head behind which it must stand."""
+
+    head: Head
+    entry: LogEntry
+
+
+Call: TypeAlias = Move | Write
+Outcome: TypeAlias = bool | Exception
+"""Whether a call has changed anything, or what it raises."""
+
+
+class SqliteLog(TableLog):
     """A `TableLog` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
 
-    async def append(
+    _thread: ThreadPoolExecutor
+    _writer: apsw.Connection
+    _reader: apsw.Connection
+    _files: FilesInPlace
+
+    def __init__(
         self,
-        head: Head,
-        entry: LogEntry,
-        game: FinishedGame | None = None,
+        path: Path,
         *,
-        keep_from: int = 0,
-        seats: Sequence[TakenSeat] | None = None,
-        openers: Sequence[str] = (),
+        poll: float = POLL,
+        patience: float = PATIENCE,
+        check_after: float = CHECK_AFTER_SECONDS,
+        check: Callable[[Path, threading.Event], str] = find_damage,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        await self._write(writes.append_entry, head, entry, game, keep_from=keep_from, seats=seats, openers=openers)
+        """``poll``: seconds between two looks whether another process has written.
 
-    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        sql = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq"
-        return [LogEntry(*row) for row in self._select(sql, table, after)]
+        ``patience``: seconds to wait while another program holds the lock; ``check_after``: seconds to the first
+        ``check`` of the whole file for damage; ``wall`` tells how old messages are, in seconds since 1970.
+        """
+        super().__init__()
+        self.name = str(path.resolve())
+        self._problem = ""
+        self._path, self._poll, self._lock_wait = path, poll, LockWait(patience)
+        self._check_after, self._check, self._wall = check_after, check, wall
+        self._closing = AsyncExitStack()
+        self._is_open = False
+        self._calls = Grouped(self._commit)
+        self._damage = ""
+        """What is wrong with the file, so that nothing is written to it any more; empty if nothing is known."""
+        self._sender = secrets.token_hex(8)
+        self._outbox = deque[str](maxlen=MESSAGES_WAITING)
+        self._sending: asyncio.Task[None] | None = None
+        self._last_heard = 0
 
-    async def delete(
-        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
-    ) -> None:
-        await self._write(writes.delete_table, table, head, game, due_by)
+    @property
+    def problem(self) -> str:
+        return self._problem
 
-    async def changes(self, after: int) -> list[TableChange]:
-        rows = self._select(queries.CHANGES, after)
-        return [TableChange(number, table, Head(seq, state), due) for number, table, seq, state, due in rows]
+    async def open(self) -> None:
+        async with AsyncExitStack() as undo:
+            self._thread = undo.enter_context(ThreadPoolExecutor(1, "log"))
+            self._writer = await self._in_thread(open_for_writing, self._path, self._lock_wait.seconds)
+            undo.push_async_callback(self._in_thread, self._writer.close)
+            self._lock_wait.is_hurried = False
+            self._writer.set_busy_handler(self._lock_wait)
+            self._reader = open_for_reading(self._path)
+            undo.callback(self._reader.close)
+            with named_errors(self._path):
+                known = await self._in_thread(self._writer.pragma, "data_version")
+            self._files = FilesInPlace(self._path)
+            stopped = threading.Event()
+            checking = undo.enter_context(ThreadPoolExecutor(1, "check of the log"))
+            undo.callback(stopped.set)
+            for work in (self._listen(known), self._keep_checking(checking, stopped)):
+                task = asyncio.create_task(work)
+                undo.push_async_callback(asyncio.wait, [task])
+                undo.callback(task.cancel)
+            self._closing = undo.pop_all()
+        self._is_open = True
+        self._last_heard = await self._number(LAST_MESSAGE)
 
-    async def last_change(self) -> int:
-        return self._number(queries.LAST_CHANGE)
+    async def close(self) -> None:
+        if self._sending is not None:
+            await self._sending
+        self._is_open, self._lock_wait.is_hurried = False, True
+        await self._calls.finish()
+        await self._closing.aclose()
 
-    async def awake(self) -> list[int]:
-        return [table for (table,) in self._select(queries.AWAKE)]
+    async def is_used(self) -> bool:
+        with folder_in_use(self._path.parent) as by_a_server:
+            return by_a_server
 
-    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
-        await self._write(writes.put_to_sleep, table, head, due, seats)
+    # Reading, in the event loop.
 
-    async def wake(self, table: int) -> None:
-        await self._write(writes.wake, table)
+    async def select(self, statement: str, *values: Value) -> list[Any]:
+        return self._rows(statement, [values])
 
-    async def due(self, by: float, limit: int) -> list[int]:
-        return [table for (table,) in self._select(queries.DUE, by, limit)]
+    async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
+        return self._rows(statement, values)
 
-    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
-        # A name with two looks has two rows. Without DISTINCT the question, which each login asks, takes a fifth.
-        return list(dict.fromkeys(self._select(queries.SEATS_OF, player_id)))
+    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
+        return [LogEntry(*row) for row in self._rows(sql.READ, [(table, after)])]
 
-    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
-        return any(self._select(queries.SEAT_NAMED, look, besides) for look in looks)
-
-    async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
-        return [(table, due) for table, due in self._select(queries.OPENED_BY, opener)]
-
-    async def free_number(self, after: int) -> int:
-        return self._number(queries.FREE_NUMBER, after)
-
-    async def game(self, game_id: str) -> FinishedGame | None:
-        rows = self._select("SELECT id, rules, at, result, record FROM game WHERE id = ?", game_id)
-        return next((FinishedGame(*row) for row in rows), None)
-
-    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        sql = "SELECT number, id, rules, at, result, '' FROM game WHERE number > ? ORDER BY number LIMIT ?"
-        return [(number, FinishedGame(*row)) for number, *row in self._select(sql, after, limit)]
-
-    async def latest(self, limit: int) -> list[FinishedGame]:
-        sql = "SELECT id, rules, at, result, '' FROM game ORDER BY number DESC LIMIT ?"
-        return [FinishedGame(*row) for row in self._select(sql, limit)]
-
-    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
-        oldest = self._select(queries.OLDEST, up_to, limit)
-        old = [number for number, _ in takewhile(lambda row: row[1] < before, oldest)]
-        if old:
-            await self._write(writes.delete_games_through, old[-1])
-        return len(old)
-
-    async def counted(self) -> int:
-        return self._number("SELECT number FROM counted")
-
-    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        await self._write(writes.put_standings, before, after, rows)
-
-    async def standing(self, rules: str, key: str) -> str | None:
-        rows = self._select("SELECT value FROM standing WHERE rules = ? AND key = ?", rules, key)
-        return next((text for (text,) in rows), None)
-
-    async def standings_of(self, key: str) -> list[str]:
-        return [text for (text,) in self._select(queries.STANDINGS_OF, key)]
-
-    async def best(self, rules: str | None, limit: int) -> list[str]:
-        rows = self._select(queries.BEST, limit) if rules is None else self._select(queries.BEST_UNDER, rules, limit)
-        return [text for (text,) in rows]
-
-    async def count_asleep(self) -> int:
-        return self._number(queries.COUNT_ASLEEP)
-
-    async def text(self, kind: str, key: str) -> str | None:
-        return next((text for (text,) in self._select(queries.TEXT, kind, key)), None)
-
-    async def count_texts(self, kind: str) -> int:
-        return self._number(queries.COUNT_TEXTS, kind)
-
-    async def linked_keys(self, account: str) -> list[str]:
-        return [key for (key,) in self._select(queries.LINKED_KEYS, account)]
-
-    async def name_owners(self, looks: Iterable[str]) -> list[str]:
-        return [owner for look in looks for (owner,) in self._select(queries.NAME_OWNER, look)]
-
-    async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
-        await self._write(writes.put_name, key, name, looks)
-
-    async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        await self._write(writes.put_text, kind, key, value)
-
-    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        return [TextRow(*row) for row in self._select(queries.TEXTS, kind, after)]
-
-    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
-        return [TextRow(*row) for row in self._select(queries.OLDEST_TEXTS, kind, limit)]
+    def _rows(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
+        self._must_be_open()
+        text = SQLITE[statement]
+        try:
+            return [row for each in values for row in self._reader.execute(text, each)]
+        except apsw.Error as error:
+            if isinstance(error, DAMAGED):
+                self._damage = in_one_line(error)
+            raise NotSaved(in_one_line(error)) from error
 
     async def size(self) -> int:
         return size_of(self._path)
+
+    # Writing, in the thread.
+
+    async def append_move(self, head: Head, entry: LogEntry) -> bool:
+        self._must_be_open()
+        return await self._calls(Move(head, entry))
+
+    async def write(self, write: Write, table: int | None = None) -> None:  # noqa: ARG002 - the file has one lock
+        self._must_be_open()
+        await self._calls(write)
+
+    def _must_be_open(self) -> None:
+        if not self._is_open:
+            raise NotSaved("the log is closed")
+
+    async def _commit(self, calls: list[Call]) -> list[Outcome]:
+        outcomes = await self._in_thread(self._commit_to_file, calls)
+        self._problem = next((str(each) for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown)), "")
+        return outcomes
+
+    def _commit_to_file(self, calls: Sequence[Call]) -> list[Outcome]:
+        """In the writing thread: write to the file only if it can be found again."""
+        if problem := self._files.problem() or self._damage:
+            return [NotSaved(problem) for _ in calls]
+        return commit(self._writer, calls)
+
+    # Other processes.
+
+    def send(self, message: str) -> None:
+        check_message(message)
+        self._outbox.append(message)
+        if self._sending is None and self._is_open:
+            self._sending = asyncio.create_task(self._send())
+
+    async def _send(self) -> None:
+        """Write what waits. Messages that come meanwhile are written together."""
+        try:
+            while self._outbox:
+                messages = list(self._outbox)
+                self._outbox.clear()
+                with suppress(NotSaved, OutcomeUnknown):
+                    await self.write(partial(put_messages, self._sender, self._wall(), messages))
+        finally:
+            self._sending = None
+
+    async def _listen(self, known: int) -> None:
+        """Hear when another connection has written, and see whether the file is still in its place.
+
+        SQLite does not count the writer's own writes.
+        """
+        while True:
+            await asyncio.sleep(self._poll)
+            if problem := self._files.problem():
+                self._problem = problem
+            elif self._problem in {"", MOVED, LOG_MOVED}:
+                self._problem = self._damage
+            with suppress(apsw.Error, NotSaved):
+                version = await self._in_thread(self._writer.pragma, "data_version")
+                if version != known:
+                    known = version
+                    self.changed()
+                    self._hear()
+
+    def _hear(self) -> None:
+        for number, message in self._rows(NEW_MESSAGES, [(self._last_heard, self._sender)]):
+            self._last_heard = number
+            self.heard(message)
+
+    async def _keep_checking(self, thread: ThreadPoolExecutor, stopped: threading.Event) -> None:
+        """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""
+        await asyncio.sleep(self._check_after)
+        while not self._damage:
+            found = await asyncio.wrap_future(thread.submit(self._check, self._path, stopped))
+            self._damage = found or self._damage  # a read may have found some meanwhile
+            if not self._damage:
+                await asyncio.sleep(CHECK_SECONDS)
+
+    async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))
+
+
+def commit(db: apsw.Connection, calls: Sequence[Call]) -> list[Outcome]:
+    """Carry out all calls in one transaction, and return the outcome of each. A bug in one affects no other."""
+    at_the_end = False
+    try:
+        with transaction(db):
+            outcomes = [carry_out(db, call) for call in calls]
+            at_the_end = True
+    except tuple(FAULTS) as error:
+        # If the COMMIT itself fails, only a full disk proves that nothing was committed.
+        failure = OutcomeUnknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
+        return [failure(in_one_line(error)) for _ in calls]
+    except Exception as error:  # noqa: BLE001 - goes to the caller
+        if at_the_end:
+            return [OutcomeUnknown(str(error)) for _ in calls]
+        return [error] if len(calls) == 1 else [commit(db, [call])[0] for call in calls]
+    return outcomes
+
+
+def carry_out(db: apsw.Connection, call: Call) -> Outcome:
+    """Carry out one call in a transaction that has begun."""
+    if isinstance(call, Move):
+        head, entry = call
+        values = (entry.table, entry.seq, entry.hash, entry.at, entry.data, head.seq, head.hash)
+        db.execute(SQLITE[sql.APPEND], values)
+        return bool(db.changes())
+    steps, rows = call(), cast(Any, None)
+    try:
+        while True:
+            statement, *given = steps.send(rows)
+            if given and isinstance(given[0], list):
+                db.executemany(SQLITE[statement], given[0])
+            else:
+                rows = db.execute(SQLITE[statement], given).fetchall()
+    except StopIteration:
+        return True
+    except Conflict as conflict:
+        return conflict
+
+
+def put_messages(sender: str, now: float, messages: Sequence[str], kept: int = MESSAGES_KEPT) -> Steps:
+    """Add messages, and delete old ones; ``now`` is in seconds since 1970.
+
+    A message is deleted after `MESSAGE_SECONDS`, or when ``kept`` have followed: all others have heard it by then.
+    """
+    yield PUT_MESSAGE, [(sender, now, message) for message in messages]
+    # All processes have one clock, which may be put back.
+    yield DROP_MESSAGES, kept, now - MESSAGE_SECONDS, now + MESSAGE_SECONDS

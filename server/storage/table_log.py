@@ -1,12 +1,19 @@
-"""The append-only log that every table is computed from: its interface.
+"""The append-only log that every table is computed from: what it keeps, and every read and write, for all engines.
 
 An entry is accepted only directly behind the entry that its writer read last: number and hash must agree. So everybody
 who reads the entries gets the same table. Several processes may share one log.
+
+A write is a generator: it yields statements with their values, and receives their rows. An engine carries it out in a
+transaction, together with others. So a write raises `Conflict` before its first change, and has changed nothing then.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, Protocol
+from itertools import takewhile
+from typing import Any, Final, NamedTuple, Self, TypeAlias
+
+from server.storage import sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +26,10 @@ class Head:
 
 EMPTY: Final = Head()
 """The head of a log without entries."""
-DELETIONS_KEPT: Final = 100_000
-"""A deletion of a text stays known for so many changes; other processes read it within seconds."""
+EVERY: Final = 2**63 - 1
+"""No entry has a greater number."""
+CLOSED: Final = (0, 0, b"", None, "")
+"""How a table stands that never was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +88,15 @@ class StandingRow(NamedTuple):
 
 
 class TableChange(NamedTuple):
-    """The last change of a table: its log went on, it fell asleep, it was woken, or it closed."""
+    """A table that has changed: its log went on, it fell asleep, it was woken, or it closed."""
 
-    number: int
-    """Later changes of any table have greater numbers."""
     table: int
     head: Head
     """`EMPTY` if the table has closed."""
     due: float | None
     """If the table is asleep: when it is closed unless somebody comes, in seconds since 1970. None if it is awake."""
+    listing: str
+    """What `TableLog.append` was given last to list the table by; empty at first, and if it has closed."""
 
 
 class TakenSeat(NamedTuple):
@@ -115,30 +124,102 @@ class DatabaseAway(NotSaved):
     """The database cannot be reached or written now. It is worth while to wait for it."""
 
 
-class TableLog(Protocol):
-    """The logs of all tables, finished games, standings, texts. A write is durable once its call returns."""
+MESSAGE_BYTES: Final = 7_000
+"""The longest message in UTF-8. PostgreSQL carries a little more."""
+MESSAGES_WAITING: Final = 256
+"""Messages of one process that wait to be sent; with more, the oldest are lost."""
 
-    changed: Callable[[], None]
-    """Called in the event loop when another process may have written. The call may come late, twice, or not at all."""
-    heard: Callable[[str], None]
-    """Called in the event loop with each message that another process has sent while the log was open here.
+Value: TypeAlias = float | str | bytes | None
+"""What a column holds; also an integer."""
+Steps: TypeAlias = Generator[tuple[Any, ...], list[Any], None]
+"""The statements of a write. A list in place of values holds those of many executions, which give no rows."""
+Write: TypeAlias = Callable[[], Steps]
 
-    It must not raise. The message may come from anybody who can write to the database.
+
+class TableLog(ABC):
+    """The logs of all tables, finished games, standings, texts. A write is durable once its call returns.
+
+    Every call raises NotSaved if the database cannot be read or written. A write also raises OutcomeUnknown.
     """
 
+    clock_ahead = 0.0
+    """By how many seconds this machine's clock is ahead of the one that all processes with this log go by."""
+
+    deletions_kept = 100_000
+    """A deletion of a text stays known for so many changes of texts; other processes read it within seconds."""
+
+    def __init__(self) -> None:
+        self.changed: Callable[[], None] = lambda: None
+        """Called in the event loop when another process may have written. The call may come late, twice, or never."""
+        self.heard: Callable[[str], None] = lambda _: None
+        """Called in the event loop with each message that another process has sent while the log was open here.
+
+        It must not raise. The message may come from anybody who can write to the database.
+        """
+
+    # What each engine does in its own way.
+
+    name = ""
+    """Where everything is kept: an address without a password, or a file; empty in memory."""
+
     @property
+    @abstractmethod
     def problem(self) -> str:
         """Why nothing can be saved, as far as the last write has shown; empty if nothing is wrong."""
 
-    @property
-    def clock_ahead(self) -> float:
-        """By how many seconds this machine's clock is ahead of the one that all processes with this log go by."""
-
+    @abstractmethod
     async def open(self) -> None:
         """Open the log. Raises NotSaved with a line that says what is wrong and what would be right."""
 
+    @abstractmethod
     async def close(self) -> None:
         """Write what is waiting, and close the log."""
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.close()
+
+    @abstractmethod
+    async def select(self, statement: str, *values: Value) -> list[Any]:
+        """The rows of a statement of `sql`."""
+
+    @abstractmethod
+    async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
+        """The rows of a statement of `sql` for each of these values, one after the other."""
+
+    @abstractmethod
+    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
+        """See `read`."""
+
+    @abstractmethod
+    async def append_move(self, head: Head, entry: LogEntry) -> bool:
+        """Append an entry to the log of a table that is awake. Returns whether ``head`` was its head."""
+
+    @abstractmethod
+    async def write(self, write: Write, table: int | None = None) -> None:
+        """Carry out a write, which concerns this table, if one is given. Raises what the write raises."""
+
+    @abstractmethod
+    def send(self, message: str) -> None:
+        """Send a message to the other processes that have this log open now. Returns at once.
+
+        Each of them hears it once or not at all, and the messages of one process in their order. A message is lost if
+        the log cannot be written, if too many wait, and for a process that does not look for some seconds. It is kept
+        for seconds only. Raises ValueError as `check_message` does.
+        """
+
+    async def size(self) -> int:
+        """The bytes that all of this takes on the disk; 0 in memory."""
+        return 0
+
+    async def is_used(self) -> bool:
+        """Whether a server has the database open, so that it may change."""
+        return False
+
+    # Tables. What follows takes no longer if a hundred thousand of them are asleep.
 
     async def append(
         self,
@@ -149,141 +230,292 @@ class TableLog(Protocol):
         keep_from: int = 0,
         seats: Sequence[TakenSeat] | None = None,
         openers: Sequence[str] = (),
+        listing: str | None = None,
     ) -> None:
         """Append an entry behind ``head``, with the game that it ends. The table is awake then.
 
         The table's entries before number ``keep_from`` are deleted with it, ``seats`` replace those that were taken,
-        and a new table counts for ``openers``: all of this is done, or nothing. Raises Conflict, OutcomeUnknown,
-        NotSaved.
+        a new table counts for ``openers``, and ``listing`` is what others list the table by: all of this is done, or
+        nothing. An entry with nothing else takes the least. Raises Conflict, OutcomeUnknown, NotSaved.
         """
+        table = entry.table
+        is_move = head != EMPTY and game is None and not keep_from and seats is None and not openers and listing is None
+        if is_move and await self.append_move(head, entry):
+            return
+
+        def write() -> Steps:
+            due = yield from _must_stand_at(table, head)
+            if head == EMPTY:
+                yield sql.OPEN, table
+            elif due is not None:
+                yield sql.SLEEP, table, None
+            yield sql.ADD_ENTRY, table, entry.seq, entry.hash, entry.at, entry.data
+            if keep_from:
+                yield sql.DELETE_ENTRIES, table, keep_from
+            if seats is not None:
+                yield from _put_seats(table, seats)
+            if openers:
+                yield sql.PUT_OPENER, [(opener, table) for opener in openers]
+            if listing is not None:
+                yield sql.PUT_LISTING, table, listing
+            yield from _keep_game(game)
+
+        await self.write(write, table)
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """The entries of a table after this number, oldest first; none if it has closed. Raises NotSaved."""
+        """The entries of a table after this number, oldest first; none if it has closed."""
+        return await self.read_entries(table, after)
 
     async def delete(
         self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
     ) -> None:
         """Delete the log of a table, and keep its game. The table must be asleep and due by this time, if one is given.
 
-        Raises Conflict if ``head`` is not its head or it is not due; OutcomeUnknown, NotSaved.
+        Raises Conflict if ``head`` is not its head or it is not due.
         """
 
-    # Messages between the processes that have the log open.
+        def write() -> Steps:
+            due = yield from _must_stand_at(table, head)
+            if due_by is not None and (due is None or due > due_by):
+                raise Conflict(f"table {table} is not due")
+            if head != EMPTY:
+                yield sql.CLOSE, table
+                yield sql.DELETE_ENTRIES, table, EVERY
+                yield from _put_seats(table, ())
+                yield sql.DELETE_OPENERS, table
+                yield from _keep_game(game)
 
-    def send(self, message: str) -> None:
-        """Send a message to the other processes that have this log open now. Returns at once.
-
-        Each of them hears it once or not at all, and the messages of one process in their order. A message is lost if
-        the log cannot be written, if too many wait, and for a process that does not look for some seconds. It is kept
-        for seconds only. Raises ValueError as `message_check.check_message` does.
-        """
-
-    # All tables. What follows takes no longer if a hundred thousand of them are asleep.
-
-    async def changes(self, after: int) -> list[TableChange]:
-        """The last change of each table after this number, oldest first. Raises NotSaved."""
-
-    async def last_change(self) -> int:
-        """The number of the last change of any table; 0 at first. Raises NotSaved."""
-
-    async def awake(self) -> list[int]:
-        """The tables that are not asleep, by number. Raises NotSaved."""
+        await self.write(write, table)
 
     async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
         """Note that no player is at this table. It is closed at this time unless a player comes.
 
-        ``seats`` are those that are taken. Raises Conflict if ``head`` is not its head, OutcomeUnknown, NotSaved.
+        ``seats`` are those that are taken. Raises Conflict if ``head`` is not its head.
         """
 
+        def write() -> Steps:
+            yield from _must_stand_at(table, head)
+            if head != EMPTY:
+                yield sql.SLEEP, table, due
+                yield from _put_seats(table, seats)
+
+        await self.write(write, table)
+
     async def wake(self, table: int) -> None:
-        """Note that somebody comes to this table. Raises Conflict if it has closed, OutcomeUnknown, NotSaved."""
+        """Note that somebody comes to this table. Raises Conflict if it has closed."""
+
+        def write() -> Steps:
+            seq, _, due = yield from _state(table)
+            if not seq:
+                raise Conflict(f"table {table} has closed")
+            if due is not None:
+                yield sql.SLEEP, table, None
+
+        await self.write(write, table)
+
+    async def place(self) -> str:
+        """The end of the log as it is now, for `changes`."""
+        ((place,),) = await self.select(sql.PLACE)
+        return str(place)
+
+    async def changes(self, place: str) -> tuple[list[TableChange], str]:
+        """The tables that have changed since a place in the log, as they are now, and the place that is reached.
+
+        A reader that has not followed all of them asks again from the place before.
+        """
+        reached = await self.place()
+        return await self.states(await self.select(sql.CHANGED, place)), reached
+
+    async def states(self, tables: Iterable[tuple[int]]) -> list[TableChange]:
+        """How tables stand, each once."""
+        rows = await self.select_many(sql.STATE, [*dict.fromkeys(map(tuple, tables))])
+        return [TableChange(table, Head(seq, state), due, listing) for table, seq, state, due, listing in rows]
+
+    async def awake(self) -> dict[int, str]:
+        """The tables that are not asleep, by number, with what they are listed by."""
+        return dict(await self.select(sql.AWAKE))
+
+    async def count_asleep(self) -> int:
+        """How many tables are asleep."""
+        return await self._number(sql.COUNT_ASLEEP)
 
     async def due(self, by: float, limit: int) -> list[int]:
-        """The sleeping tables to be closed by this time, those that have waited longest first. Raises NotSaved."""
+        """The sleeping tables to be closed by this time, those that have waited longest first."""
+        return [table for (table,) in await self.select(sql.DUE, by, limit)]
+
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+        """The tables at which a player has a seat, and the name on it."""
+        # A name with two looks has two rows. Without DISTINCT the question, which each login asks, takes a fifth.
+        return list(dict.fromkeys((table, name) for table, name in await self.select(sql.SEATS_OF, player_id)))
 
     async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
-        """Whether a player besides this one has a seat under a name with one of these looks. Raises NotSaved."""
+        """Whether a player besides this one has a seat under a name with one of these looks."""
+        return bool(await self.select_many(sql.SEAT_NAMED, [(look, besides) for look in looks]))
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
-        """The tables that count for this opener, and when they are due, None if they are awake. Raises NotSaved."""
+        """The tables that count for this opener, and when they are due, None if they are awake."""
+        return [(table, due) for table, due in await self.select(sql.OPENED_BY, opener)]
 
     async def free_number(self, after: int) -> int:
-        """The lowest number greater than this one that no table has. Raises NotSaved."""
+        """The lowest number greater than this one that no table has."""
+        return await self._number(sql.FREE_NUMBER, after)
 
-    # Finished games, standings, texts.
+    # Finished games and standings.
 
     async def game(self, game_id: str) -> FinishedGame | None:
-        """The finished game with this id; None if there is none. Raises NotSaved."""
+        """The finished game with this id; None if there is none."""
+        return next((FinishedGame(*row) for row in await self.select(sql.GAME, game_id)), None)
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        """Finished games after this number, oldest first, with their numbers, without records. Raises NotSaved."""
+        """Finished games after this number, oldest first, with their numbers, without records."""
+        return [(number, FinishedGame(*row)) for number, *row in await self.select(sql.GAMES, after, limit)]
 
     async def latest(self, limit: int) -> list[FinishedGame]:
-        """The last finished games, newest first; without records. Raises NotSaved."""
+        """The last finished games, newest first; without records."""
+        return [FinishedGame(*row) for row in await self.select(sql.LATEST, limit)]
 
     async def delete_games(self, before: float, up_to: int, limit: int) -> int:
         """Delete the oldest games that ended before this time (seconds since 1970), at most ``limit`` of them.
 
         Games after number ``up_to`` stay, and so does the last game of all, so that no number is used twice.
-        Returns how many were deleted. Raises OutcomeUnknown, NotSaved.
+        Returns how many were deleted.
         """
+        oldest = await self.select(sql.OLDEST, up_to, limit)
+        old = [number for number, _ in takewhile(lambda row: row[1] < before, oldest)]
+        if old:
+            await self.execute(sql.DELETE_GAMES, old[-1])
+        return len(old)
 
     async def counted(self) -> int:
-        """The number of the last finished game that the standings contain; 0 at first. Raises NotSaved."""
+        """The number of the last finished game that the standings contain; 0 at first."""
+        return await self._number(sql.COUNTED)
 
     async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
         """Save standings that contain the games up to number ``after``, in place of older ones of these players.
 
-        Raises Conflict if the standings do not contain exactly the games up to ``before``; OutcomeUnknown, NotSaved.
+        Raises Conflict if the standings do not contain exactly the games up to ``before``.
         """
+
+        def write() -> Steps:
+            ((number,),) = yield (sql.COUNTED,)
+            if number != before:
+                raise Conflict(f"the standings contain the games up to {number}, not to {before}")
+            yield sql.PUT_COUNTED, after
+            yield sql.PUT_STANDING, [tuple(row) for row in rows]
+
+        await self.write(write)
 
     async def standing(self, rules: str, key: str) -> str | None:
-        """A player's standing under one set of rules as JSON; None if there is none. Raises NotSaved."""
+        """A player's standing under one set of rules as JSON; None if there is none."""
+        return next((text for (text,) in await self.select(sql.STANDING, rules, key)), None)
 
     async def standings_of(self, key: str) -> list[str]:
-        """All standings of a player as JSON, in the order of the names of rules. Raises NotSaved."""
+        """All standings of a player as JSON, in the order of the names of rules."""
+        return [text for (text,) in await self.select(sql.STANDINGS_OF, key)]
 
     async def best(self, rules: str | None, limit: int) -> list[str]:
-        """The strongest standings under one set of rules, or under all, as JSON, best first. Raises NotSaved."""
+        """The strongest standings under one set of rules, or under all, as JSON, best first."""
+        asked = (sql.BEST, limit) if rules is None else (sql.BEST_UNDER, rules, limit)
+        return [text for (text,) in await self.select(*asked)]
+
+    # Texts. Each login asks for some, which takes no longer if there are very many.
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """Save a text in place of an older one; None deletes it. Raises OutcomeUnknown, NotSaved."""
+        """Save a text in place of an older one; None deletes it."""
+        await self.write(lambda: self._put_text(kind, key, value))
 
-    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        """The last change of each text of this kind after this number, oldest first. Raises NotSaved."""
-
-    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
-        """The texts of this kind that were saved longest ago, oldest first; none that was deleted. Raises NotSaved."""
-
-    # What each login asks takes no longer if there is very much.
-
-    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
-        """The tables at which a player has a seat, and the name on it. Raises NotSaved."""
-
-    async def count_asleep(self) -> int:
-        """How many tables are asleep. Raises NotSaved."""
+    def _put_text(self, kind: str, key: str, value: str | None) -> Steps:
+        rows = yield sql.TEXT, kind, key
+        was_there = bool(rows) and rows[0][0] is not None
+        if was_there or value is not None:
+            yield sql.COUNT_TEXT, "", 1
+            yield sql.PUT_TEXT, kind, key, value
+        if was_there != (value is not None):
+            yield sql.COUNT_TEXT, kind, -1 if was_there else 1
+        if value is None:
+            yield sql.DROP_OLD_DELETIONS, self.deletions_kept
+        if kind == "name":
+            yield sql.DELETE_LOOKS, key
 
     async def text(self, kind: str, key: str) -> str | None:
-        """The text of this kind under this key; None if there is none. Raises NotSaved."""
+        """The text of this kind under this key; None if there is none."""
+        return next((text for (text,) in await self.select(sql.TEXT, kind, key)), None)
+
+    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
+        """The last change of each text of this kind after this number, oldest first."""
+        return [TextRow(*row) for row in await self.select(sql.TEXTS, kind, after)]
+
+    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
+        """The texts of this kind that were saved longest ago, oldest first; none that was deleted."""
+        return [TextRow(*row) for row in await self.select(sql.OLDEST_TEXTS, kind, limit)]
 
     async def count_texts(self, kind: str) -> int:
-        """How many texts of this kind there are. Raises NotSaved."""
+        """How many texts of this kind there are."""
+        return await self._number(sql.COUNT_TEXTS, kind)
 
     async def linked_keys(self, account: str) -> list[str]:
-        """The keys of the texts of the kind `account` that hold this account, oldest first. Raises NotSaved."""
+        """The keys of the texts of the kind `account` that hold this account, oldest first."""
+        return [key for (key,) in await self.select(sql.LINKED_KEYS, account)]
 
     async def name_owners(self, looks: Iterable[str]) -> list[str]:
-        """For each of these looks that some name has: the key of the oldest text of the kind `name` with this look.
-
-        Raises NotSaved.
-        """
+        """For each of these looks that some name has: the key of the text of the kind `name` with this look."""
+        return [owner for (owner,) in await self.select_many(sql.NAME_OWNER, [(look,) for look in looks])]
 
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
         """Save a text of the kind `name` as `put_text` does, to be found by its looks.
 
-        The write decides between two who claim a name at once: raises Conflict if another key owns one of these looks
-        (see `name_owners`). Else it raises as `put_text` does.
+        The write decides between two who claim a name at once: raises Conflict if another key owns one of these looks.
         """
 
-    async def size(self) -> int:
-        """The bytes that all of this takes on the disk; 0 in memory."""
+        def write() -> Steps:
+            for look in looks:
+                owners = yield sql.NAME_OWNER, look
+                if any(owner != key for (owner,) in owners):
+                    raise Conflict(f"{name} is the name of another player")
+            yield from self._put_text("name", key, name)
+            yield sql.PUT_LOOK, [(look, key) for look in looks]
+
+        await self.write(write)
+
+    async def execute(self, statement: str, *values: Value | Sequence[tuple[Value, ...]]) -> None:
+        """Carry out one statement of `sql` as a write of its own."""
+
+        def write() -> Steps:
+            yield (statement, *values)
+
+        await self.write(write)
+
+    async def _number(self, statement: str, *values: float | str) -> int:
+        ((number,),) = await self.select(statement, *values)
+        return int(number)
+
+
+def check_message(message: str) -> None:
+    """Raises ValueError if `TableLog.send` cannot send this: it is too long, or holds a zero character."""
+    if len(message.encode()) > MESSAGE_BYTES or "\0" in message:
+        raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
+
+
+def _state(table: int) -> Generator[tuple[Any, ...], list[Any], tuple[int, bytes, float | None]]:
+    """The head of the table's log, and when the table is due."""
+    rows = yield sql.STATE, table
+    _, seq, state, due, _ = rows[0] if rows else CLOSED
+    return seq, state, due
+
+
+def _must_stand_at(table: int, head: Head) -> Generator[tuple[Any, ...], list[Any], float | None]:
+    """Raises Conflict if this is not the head of the table's log. Returns when the table is due."""
+    seq, state, due = yield from _state(table)
+    if (seq, state) != (head.seq, head.hash):
+        raise Conflict(f"table {table} stands at {seq}, not at {head.seq}")
+    return due
+
+
+def _put_seats(table: int, seats: Sequence[TakenSeat]) -> Steps:
+    yield sql.DELETE_SEATS, table
+    yield sql.PUT_SEAT, [(table, look, seat.player_id, seat.name) for seat in seats for look in seat.looks]
+
+
+def _keep_game(game: FinishedGame | None) -> Steps:
+    if game is not None:
+        yield sql.KEEP_GAME, game.id, game.rules, game.at, game.result, game.record

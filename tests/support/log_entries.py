@@ -15,6 +15,7 @@ class Along(TypedDict, total=False):
     keep_from: int
     seats: Sequence[TakenSeat] | None
     openers: Sequence[str]
+    listing: str | None
 
 
 def entry(table: int, seq: int, state: bytes = b"12345678", data: bytes = b"{}") -> LogEntry:
@@ -44,4 +45,5 @@ async def texts_of(log: TableLog, kind: str) -> dict[str, str]:
 
 async def heads(log: TableLog) -> dict[int, Head]:
     """The head of every open table's log."""
-    return {change.table: change.head for change in await log.changes(0) if change.head != EMPTY}
+    rows = await log.select("SELECT DISTINCT table_id FROM entry ORDER BY table_id")
+    return {state.table: state.head for state in await log.states(rows)}

@@ -33,7 +33,6 @@ EMPTY: Final = """
         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'quatch' AND tablename <> 'form' LOOP
             EXECUTE format('DELETE FROM quatch.%I', name);
         END LOOP;
-        PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence;
         IF to_regclass('quatch.counted') IS NOT NULL THEN
             INSERT INTO quatch.counted VALUES (0);
         END IF;
@@ -46,7 +45,7 @@ class Postgres:
 
     def __init__(self, programs: Path, folder: Path) -> None:
         """``programs``: the folder of `initdb` and `postgres`. ``folder``: an empty one, for this server alone."""
-        self._programs, self._folder = programs, folder
+        self.programs, self._folder = programs, folder
         self._numbers = count(1)
         self._database: str | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -69,7 +68,7 @@ class Postgres:
         log = (self._folder / "log").open("ab")
         with log:
             began = log.tell()
-            command = [str(self._programs / "postgres"), "-D", "data", *options]
+            command = [str(self.programs / "postgres"), "-D", "data", *options]
             self._process = subprocess.Popen(command, cwd=self._folder, user=self._user, stdout=log, stderr=log)
         while b"ready to accept connections" not in self._log()[began:]:
             with suppress(subprocess.TimeoutExpired):
@@ -89,7 +88,7 @@ class Postgres:
     def run(self, *statements: str, database: str = "postgres") -> str:
         """Run statements as the superuser, and return what they print."""
         arguments = [argument for statement in statements for argument in ("-c", statement)]
-        command = [str(self._programs / "psql"), "-qtAX", "-v", "ON_ERROR_STOP=1", *arguments, self.url(database)]
+        command = [str(self.programs / "psql"), "-qtAX", "-v", "ON_ERROR_STOP=1", *arguments, self.url(database)]
         run = subprocess.run(command, check=True, capture_output=True, text=True)
         return run.stdout
 

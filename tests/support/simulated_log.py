@@ -6,26 +6,13 @@ log, so freezing those is freezing the node: what it had decided arrives when it
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final, TypeVar, Unpack
+from typing import Any, Final, TypeVar
 
 from server.storage.memory_log import MemoryLog
-from server.storage.message_check import check_message
-from server.storage.table_log import (
-    FinishedGame,
-    Head,
-    LogEntry,
-    NotSaved,
-    OutcomeUnknown,
-    StandingRow,
-    TableChange,
-    TableLog,
-    TakenSeat,
-    TextRow,
-)
-from tests.support.log_entries import Along
+from server.storage.table_log import Head, LogEntry, NotSaved, OutcomeUnknown, TableLog, Value, Write, check_message
 
 T = TypeVar("T")
 
@@ -83,15 +70,14 @@ class World:
                 node.hear()
 
 
-class SimulatedLog:
+class SimulatedLog(TableLog):
     """The log as one node has it; freeze and thaw it by hand or leave that to chance."""
 
+    problem = ""
+
     def __init__(self, world: World) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self.heard: Callable[[str], None] = lambda _: None
+        super().__init__()
         self._messages = deque[str]()
-        self.problem = ""
-        self.clock_ahead = 0.0
         self._world = world
         self._awake = asyncio.Event()
         self._awake.set()
@@ -145,125 +131,35 @@ class SimulatedLog:
         self.changed = lambda: None
         self._is_closed = True
 
-    async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
-    ) -> None:
-        await self._write(lambda log: log.append(head, entry, game, **along))
+    async def select(self, statement: str, *values: Value) -> list[Any]:
+        return await self._call(lambda log: log.select(statement, *values))
 
-    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        return await self._call(lambda log: log.read(table, after))
+    async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
+        return await self._call(lambda log: log.select_many(statement, values))
 
-    async def delete(
-        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
-    ) -> None:
-        await self._write(lambda log: log.delete(table, head, game, due_by=due_by))
+    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
+        return await self._call(lambda log: log.read_entries(table, after))
 
-    async def changes(self, after: int) -> list[TableChange]:
-        return await self._call(lambda log: log.changes(after))
+    async def append_move(self, head: Head, entry: LogEntry) -> bool:
+        return await self._write(lambda log: log.append_move(head, entry))
 
-    async def last_change(self) -> int:
-        return await self._call(lambda log: log.last_change())
+    async def write(self, write: Write, table: int | None = None) -> None:
+        await self._write(lambda log: log.write(write, table))
 
-    async def awake(self) -> list[int]:
-        return await self._call(lambda log: log.awake())
-
-    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
-        await self._write(lambda log: log.put_to_sleep(table, head, due, seats))
-
-    async def wake(self, table: int) -> None:
-        await self._write(lambda log: log.wake(table))
-
-    async def due(self, by: float, limit: int) -> list[int]:
-        return await self._call(lambda log: log.due(by, limit))
-
-    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
-        return await self._call(lambda log: log.seats_of(player_id))
-
-    async def count_asleep(self) -> int:
-        return await self._call(lambda log: log.count_asleep())
-
-    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
-        return await self._call(lambda log: log.is_seat_name(looks, besides))
-
-    async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
-        return await self._call(lambda log: log.opened_by(opener))
-
-    async def free_number(self, after: int) -> int:
-        return await self._call(lambda log: log.free_number(after))
-
-    async def game(self, game_id: str) -> FinishedGame | None:
-        return await self._call(lambda log: log.game(game_id))
-
-    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        return await self._call(lambda log: log.games(after, limit))
-
-    async def latest(self, limit: int) -> list[FinishedGame]:
-        return await self._call(lambda log: log.latest(limit))
-
-    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
-        deleted = 0
-
-        async def delete(log: TableLog) -> None:
-            nonlocal deleted
-            deleted = await log.delete_games(before, up_to, limit)
-
-        await self._write(delete)
-        return deleted
-
-    async def counted(self) -> int:
-        return await self._call(lambda log: log.counted())
-
-    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        await self._write(lambda log: log.put_standings(before, after, rows))
-
-    async def standing(self, rules: str, key: str) -> str | None:
-        return await self._call(lambda log: log.standing(rules, key))
-
-    async def standings_of(self, key: str) -> list[str]:
-        return await self._call(lambda log: log.standings_of(key))
-
-    async def best(self, rules: str | None, limit: int) -> list[str]:
-        return await self._call(lambda log: log.best(rules, limit))
-
-    async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        await self._write(lambda log: log.put_text(kind, key, value))
-
-    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
-        return await self._call(lambda log: log.oldest_texts(kind, limit))
-
-    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        return await self._call(lambda log: log.read_texts(kind, after))
-
-    async def text(self, kind: str, key: str) -> str | None:
-        return await self._call(lambda log: log.text(kind, key))
-
-    async def count_texts(self, kind: str) -> int:
-        return await self._call(lambda log: log.count_texts(kind))
-
-    async def linked_keys(self, account: str) -> list[str]:
-        return await self._call(lambda log: log.linked_keys(account))
-
-    async def name_owners(self, looks: Iterable[str]) -> list[str]:
-        return await self._call(lambda log: log.name_owners(looks))
-
-    async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
-        await self._write(lambda log: log.put_name(key, name, looks))
-
-    async def size(self) -> int:
-        return await self._call(lambda log: log.size())
-
-    async def _write(self, act: Callable[[TableLog], Awaitable[None]]) -> None:
+    async def _write(self, act: Callable[[TableLog], Awaitable[T]]) -> T:
         world, faults = self._world, self._world.faults
 
-        async def write(log: TableLog) -> None:
+        async def write(log: TableLog) -> T:
             if world.happens(faults.unknown_before):
                 raise OutcomeUnknown("lost on the way there")
-            await act(log)
-            world.written_by(self)
+            done = await act(log)
+            if done is not False:
+                world.written_by(self)
             if world.happens(faults.unknown_after):
                 raise OutcomeUnknown("lost on the way back")
+            return done
 
-        await self._call(write)
+        return await self._call(write)
 
     async def _call(self, act: Callable[[TableLog], Awaitable[T]]) -> T:
         await self._travel()

@@ -6,14 +6,16 @@ What is wrong is gathered in `broken`, since an error raised in here would only 
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Unpack
+from typing import Any, Final, cast
 
 from engine.events import Event
 from server.history.standings import Standings
 from server.people.players import Player
+from server.storage import sql
 from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TakenSeat
+from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, Steps, Write
 from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
@@ -21,7 +23,9 @@ from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
 from server.table.table_events import TableEvent
-from tests.support.log_entries import Along, entry
+from tests.support.log_entries import entry
+
+GAMES: Final = "SELECT count(*) FROM game"
 
 
 @dataclass(slots=True)
@@ -91,11 +95,41 @@ class Truth(MemoryLog):
         self.ended: list[FinishedGame] = []
         """Every finished game in its order, also those that were deleted since."""
 
-    async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
-    ) -> None:
+    async def append_move(self, head: Head, entry: LogEntry) -> bool:
         """See `TableLog`."""
-        await super().append(head, entry, game, **along)
+        is_done = await super().append_move(head, entry)
+        if is_done:
+            await self._check_entry(entry, None)
+        return is_done
+
+    async def write(self, write: Write, table: int | None = None) -> None:
+        """See `TableLog`. What it has done is seen by its statements."""
+        done = dict[str, tuple[Any, ...]]()
+        games = await self.select(GAMES)
+        asleep = table is not None and any(state.due is not None for state in await self.states([(table,)]))
+
+        def watched() -> Steps:
+            steps, rows = write(), cast(Any, None)
+            with suppress(StopIteration):
+                while True:
+                    statement, *values = steps.send(rows)
+                    done[statement] = tuple(values)
+                    rows = yield (statement, *values)
+
+        await super().write(watched, table)
+        game = FinishedGame(*done[sql.KEEP_GAME]) if sql.KEEP_GAME in done else None
+        if sql.ADD_ENTRY in done:
+            await self._check_entry(LogEntry(*done[sql.ADD_ENTRY]), game)
+        elif sql.CLOSE in done:
+            self._check_closing(done[sql.CLOSE][0], game)
+        elif sql.SLEEP in done:
+            falls_asleep = done[sql.SLEEP][1] is not None
+            self.slept += falls_asleep
+            self.woken += asleep and not falls_asleep
+        elif sql.DELETE_GAMES in done:
+            self.deleted += games[0][0] - (await self.select(GAMES))[0][0]
+
+    async def _check_entry(self, entry: LogEntry, game: FinishedGame | None) -> None:
         change, now = read_change(entry.data), asyncio.get_running_loop().time()
         if isinstance(change, TableSettings):
             self.stories[entry.table] = Story(TableState.of(change), [now], now)
@@ -149,22 +183,7 @@ class Truth(MemoryLog):
                 made = Sent(seat.player.id, before.deal.game, before.ply, change.move, before.arranging)
                 self._made.append((*made.bound_to, made.player, made.move))
 
-    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
-        """See `TableLog`."""
-        await super().put_to_sleep(table, head, due, seats)
-        self.slept += 1
-
-    async def wake(self, table: int) -> None:
-        """See `TableLog`."""
-        asleep = table in self._rows and self._rows[table].due is not None
-        await super().wake(table)
-        self.woken += asleep
-
-    async def delete(
-        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
-    ) -> None:
-        """See `TableLog`."""
-        await super().delete(table, head, game, due_by=due_by)
+    def _check_closing(self, table: int, game: FinishedGame | None) -> None:
         ended = self.stories[table].state
         self.must((game is not None) == ended.playing, f"table {table} closes with {game}")
         if game is not None:
@@ -172,12 +191,6 @@ class Truth(MemoryLog):
             self.ended.append(game)
         del self.stories[table]
         self.closing(table)
-
-    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
-        """See `TableLog`."""
-        deleted = await super().delete_games(before, up_to, limit)
-        self.deleted += deleted
-        return deleted
 
     def must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001
         """Something that has to be so."""

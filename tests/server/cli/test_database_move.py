@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,8 @@ from server.config import Config
 from server.database_url import DatabaseUrl
 from server.lobby.lobby import Lobby
 from server.storage.postgres_log import PostgresLog
-from server.storage.sqlite_copy import WholeSqlite
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import NotSaved
+from server.storage.table_log import NotSaved, Write
 from tests.support.log_entries import entry, finished, grow
 from tests.support.postgres import Postgres
 
@@ -33,10 +33,10 @@ def test_a_database_is_moved_to_postgresql_and_back(
     name = str(DatabaseUrl.read(url))
     assert main(["move", "--from", str(tmp_path), "--to", url]) == 0
     out, err = capsys.readouterr()
-    assert out == f"copied and compared 23 rows, with 1 finished game, into {name}\n"
+    assert out == f"copied and compared 24 rows, with 1 finished game, into {name}\n"
     assert err.startswith("quatch: ps shows the password in --to to all users here; ")
     assert main(["move", "--from", url, "--to", f"sqlite:///{back}"]) == 0
-    assert capsys.readouterr().out == f"copied and compared 23 rows, with 1 finished game, into {back}/quatch.db\n"
+    assert capsys.readouterr().out == f"copied and compared 24 rows, with 1 finished game, into {back}/quatch.db\n"
 
     async def kept() -> list[int]:
         async with PostgresLog(DatabaseUrl.read(url)) as log, SqliteLog(back / "quatch.db") as again:
@@ -72,11 +72,15 @@ def test_a_move_that_was_stopped_goes_on_when_it_is_typed_again(
     asyncio.run(fill(tmp_path / "old"))
     command = ["move", "--from", str(tmp_path / "old"), "--to", str(tmp_path / "new")]
 
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
+    write, writes = SqliteLog.write, count()
+
+    async def stop(log: SqliteLog, some: Write, table: int | None = None) -> None:
+        if next(writes) == 3:
+            raise KeyboardInterrupt
+        await write(log, some, table)
 
     with monkeypatch.context() as stopping:
-        stopping.setattr(WholeSqlite, "end_copy", stop)
+        stopping.setattr(SqliteLog, "write", stop)
         assert main(command) == 130
     assert capsys.readouterr().err == "quatch: stopped; the same command goes on with what is missing\n"
 

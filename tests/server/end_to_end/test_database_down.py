@@ -13,7 +13,7 @@ from typing import Unpack
 import pytest
 
 from server.storage.database import log_in
-from server.storage.postgres_connections import PATIENCE
+from server.storage.postgres_log import PATIENCE
 from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved, TableLog
 from tests.support.log_entries import Along, grow
 from tests.support.people import RunningServer, running_server

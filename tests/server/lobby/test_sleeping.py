@@ -18,7 +18,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.peers.other_processes import SILENT_SECONDS
 from server.people.players import Caller, Player
-from server.storage import sqlite_connections, sqlite_file
+from server.storage import sqlite_file, sqlite_log
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
 from server.table.deadlines import DROWSY_SECONDS, WAKING_SECONDS
@@ -97,7 +97,7 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
         return open_traced
 
     for opens in (sqlite_file.open_for_reading, sqlite_file.open_for_writing):
-        monkeypatch.setattr(sqlite_connections, opens.__name__, traced(opens))
+        monkeypatch.setattr(sqlite_log, opens.__name__, traced(opens))
 
     async def minute(asleep: int, lobby: Lobby) -> tuple[dict[str, int], Counter[str], list[str]]:
         """With so many sleeping tables: the steps of each statement, how often it is executed, and the tasks."""
@@ -166,7 +166,7 @@ async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
         table = await lobby.tables.open_table(table_settings())
         await table.sit(ana, ANA)
         await asyncio.sleep(CONFIG.keep_table * 2)
-    assert await log.awake() == [1]
+    assert [*await log.awake()] == [1]
     async with lobbies(log) as (lobby,):
         await asyncio.sleep(SILENT_SECONDS + UNLOADED)
         assert not lobby.tables.listings()

@@ -194,13 +194,13 @@ def test_it_takes_66_addresses_to_run_all_tables() -> None:
 @in_virtual_time
 async def test_each_table_of_many_that_are_opened_at_once_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No two of them try the same number, though every answer of the log takes a while."""
-    async with lobbies(Faults(latency=0.01), number=1) as (log, (lobby,)):
-        append, tries = log.append, list[int]()
+    async with lobbies(Faults(latency=0.01), number=1) as (_, (lobby,)):
+        append, tries = lobby.store.append, list[int]()
 
         async def count(head: Head, entry: LogEntry, *rest: Any, **more: Any) -> None:  # noqa: ANN401
             tries.append(entry.table)
             await append(head, entry, *rest, **more)
 
-        monkeypatch.setattr(log, "append", count)
+        monkeypatch.setattr(lobby.store, "append", count)
         await asyncio.gather(*(lobby.tables.open_table(table_settings()) for _ in range(20)))
         assert sorted(tries) == list(range(1, 21))

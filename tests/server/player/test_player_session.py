@@ -163,7 +163,7 @@ async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: 
             ana.lobby_changed((), ())
             assert ana.scene.kept_seats == (table.number,)
         asked.assert_not_called()
-        (change,) = await where.store.changes(0)
+        (change,) = await where.store.states([(table.number,)])
         await where.store.delete(table.number, change.head)  # as another process does it
         where.store.changed()
         await asyncio.sleep(1)

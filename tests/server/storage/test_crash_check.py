@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from server.storage.crash_check import pages_lost
+from server.storage.file_check import pages_lost
 from server.storage.sqlite_file import open_for_writing
 
 
@@ -17,7 +17,7 @@ def crashed(folder: Path, *, copied: bool = False) -> Path:
     file = folder / "running.db"
     with closing(open_for_writing(file, patience=1)) as db:
         for number in range(20):
-            db.execute("INSERT INTO text (kind, key, value) VALUES ('name', ?, ?)", (str(number), "x" * 3000))
+            db.execute("INSERT INTO opener VALUES (?, ?)", (f"{number} {'x' * 3000}", number))
         if copied:
             db.pragma("wal_checkpoint")
         # In another process: closing one of the files would drop the locks of this one.

@@ -11,10 +11,8 @@ import apsw
 import pytest
 
 from server.storage.file_check import find_damage
-from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, CHECK_SECONDS
-from server.storage.sqlite_file import DAMAGED, backup, in_one_line, open_for_writing
-from server.storage.sqlite_log import SqliteLog
-from server.storage.sqlite_schema import MIGRATIONS
+from server.storage.sqlite_file import DAMAGED, FORM, backup, in_one_line, open_for_writing
+from server.storage.sqlite_log import CHECK_AFTER_SECONDS, CHECK_SECONDS, SqliteLog
 from server.storage.table_log import NotSaved
 from tests.support.database_files import filled, refusal
 from tests.support.log_entries import entry, grow
@@ -119,7 +117,7 @@ def test_a_check_pauses_again_and_again(file: Path) -> None:
 def test_a_file_of_a_newer_program_is_left_alone(file: Path) -> None:
     """This version does not know its schema."""
     with closing(open_for_writing(file, 0)) as db:
-        db.pragma("user_version", len(MIGRATIONS) + 1)
+        db.pragma("user_version", FORM + 1)
     assert refusal(file).startswith(f"{file}: the file was written by a newer version of this program")
 
 

@@ -3,16 +3,15 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import apsw
 import pytest
 
-from server.storage.message_check import MESSAGE_BYTES, MESSAGES_WAITING
-from server.storage.sqlite_file import backup, migrate
-from server.storage.sqlite_log import SqliteLog
-from server.storage.sqlite_writes import put_messages
-from server.storage.table_log import TableLog
+from server.storage.sqlite_file import backup, make_schema
+from server.storage.sqlite_log import SqliteLog, commit, put_messages
+from server.storage.table_log import MESSAGE_BYTES, MESSAGES_WAITING, TableLog
 from tests.support.log_entries import Logs
 
 
@@ -59,9 +58,9 @@ async def test_what_cannot_be_sent_is_refused(logs: Logs) -> None:
 def test_old_messages_are_deleted() -> None:
     """After some seconds, by number if there are very many, and also if the clock was put back meanwhile."""
     with closing(apsw.Connection(":memory:")) as db:
-        migrate(db)
+        make_schema(db)
         for now, sent, left in ((1000, "a", "a"), (1003, "bcdef", "def"), (1006, "g", "efg"), (400, "h", "h")):
-            put_messages(db, "sender", now, [*sent], kept=3)
+            assert commit(db, [partial(put_messages, "sender", now, [*sent], kept=3)]) == [True]
             assert "".join(text for (text,) in db.execute("SELECT text FROM message ORDER BY number")) == left
 
 

@@ -9,12 +9,10 @@ import asyncpg
 import pytest
 
 from server.database_url import DatabaseUrl
-from server.storage import postgres_connections
+from server.storage import postgres_log as engine
 from server.storage.database import postgres_log
-from server.storage.postgres_log import PostgresLog
-from server.storage.postgres_schema import MIGRATIONS, migrate
-from server.storage.postgres_writes import WRITES_LOCK
-from server.storage.table_log import EMPTY, Conflict, NotSaved, OutcomeUnknown, TableChange, TableLog
+from server.storage.postgres_log import WRITES_LOCK, PostgresLog
+from server.storage.table_log import EMPTY, Conflict, NotSaved, OutcomeUnknown, TableLog
 from tests.support.log_entries import entry, finished, grow, heads
 
 
@@ -37,20 +35,6 @@ async def soon(is_so: Callable[[], bool]) -> None:
     async with asyncio.timeout(10):
         while not is_so():
             await asyncio.sleep(0.005)
-
-
-async def test_the_release_before_goes_on_beside_a_newer_one(log: TableLog, database: DatabaseUrl) -> None:
-    """Its connections stay open while the schema is upgraded under it."""
-    head = await grow(log, 1, 2)
-    db = await connect(database)
-    try:
-        await migrate(db, [*MIGRATIONS, "ALTER TABLE entry ADD COLUMN note text NOT NULL DEFAULT ''"])
-        await log.append(head, entry(1, 3))
-        assert len(await log.read(1)) == 3
-        await grow(log, 2, 1)
-    finally:
-        await db.execute("ALTER TABLE entry DROP COLUMN note; UPDATE form SET version = version - 1")
-        await db.close()
 
 
 async def test_a_process_that_closes_is_heard_to_the_end(log: TableLog, database: DatabaseUrl) -> None:
@@ -104,29 +88,25 @@ async def test_a_bug_in_one_write_affects_no_other(log: TableLog) -> None:
 
 
 async def test_a_change_that_is_committed_late_is_not_missed(log: TableLog, database: DatabaseUrl) -> None:
-    """Its number is lower than one that was read already."""
+    """Its transaction has a lower number than one of which the changes were read already."""
     for table in (1, 2):
         await grow(log, table, 1)
-    read = await log.last_change()
+    place = await log.place()
     slow = await connect(database)
     transaction = slow.transaction()
     await transaction.start()
-    await slow.execute(
-        "UPDATE table_row SET due = 9, change = nextval('change_number'), written_by = pg_current_xact_id()"
-        " WHERE table_id = 1"
-    )
+    await slow.execute("UPDATE game_table SET due = 9, change = pg_current_xact_id() WHERE table_id = 1")
     await log.append(entry(2, 1, b"%8d" % 1).head, entry(2, 2))
 
-    async def news() -> list[TableChange]:
-        nonlocal read
-        changes = await log.changes(read)
-        read = max([read, *(change.number for change in changes)])
-        return changes
+    async def news() -> list[tuple[int, float | None]]:
+        nonlocal place
+        changes, place = await log.changes(place)
+        return [(change.table, change.due) for change in changes]
 
-    assert [change.table for change in await news()] == [2]
+    assert await news() == [(2, None)]
     assert await news() == []
     await transaction.commit()
-    assert [(change.table, change.due) for change in await news()] == [(1, 9)]
+    assert await news() == [(1, 9)]
     assert await news() == []
     await slow.close()
 
@@ -134,14 +114,36 @@ async def test_a_change_that_is_committed_late_is_not_missed(log: TableLog, data
 async def test_a_restored_database_counts_from_now_on(log: TableLog, database: DatabaseUrl) -> None:
     """It holds numbers of transactions that this PostgreSQL has yet to give out."""
     await grow(log, 1, 1)
+    await grow(log, 2, 1)
     db = await connect(database)
-    await db.execute("UPDATE table_row SET written_by = '4000000000'")
-    read = await log.last_change()
-    assert len(await log.changes(read)) == 1
+    await db.execute("UPDATE game_table SET change = '4000000000' WHERE table_id = 1")
+    await db.execute("UPDATE entry SET change = '4000000000' WHERE table_id = 2")
+    assert len((await log.changes(await log.place()))[0]) == 2
     await log.close()
     await log.open()
-    read = await log.last_change()
-    assert await log.changes(read) == []
+    place = await log.place()
+    assert (await log.changes(place))[0] == []
+    await log.append(entry(2, 1, b"%8d" % 1).head, entry(2, 2))
+    assert [change.table for change in (await log.changes(place))[0]] == [2]
+    await db.close()
+
+
+async def test_a_table_that_fell_asleep_while_a_move_waited_is_woken_by_it(
+    log: TableLog, database: DatabaseUrl
+) -> None:
+    """A move locks the row of its table: it sees what was committed meanwhile, and closing waits for it."""
+    head = await grow(log, 1, 1)
+    db = await connect(database)
+    transaction = db.transaction()
+    await transaction.start()
+    await db.execute("UPDATE game_table SET due = 9, change = pg_current_xact_id() WHERE table_id = 1")
+    moving = asyncio.create_task(log.append(head, entry(1, 2)))
+    await asyncio.sleep(0.1)
+    assert not moving.done()
+    await transaction.commit()
+    await moving
+    assert await log.awake() == {1: ""}
+    assert await log.due(99, 9) == []
     await db.close()
 
 
@@ -149,10 +151,10 @@ async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
     database: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others wait for them, but not for ever."""
-    monkeypatch.setitem(postgres_connections.SETTINGS, "idle_in_transaction_session_timeout", "100ms")
+    monkeypatch.setitem(engine.SETTINGS, "idle_in_transaction_session_timeout", "100ms")
     log = postgres_log(database)
     await log.open()
-    frozen = await asyncpg.connect(**database.arguments(), server_settings=postgres_connections.SETTINGS)
+    frozen = await asyncpg.connect(**database.arguments(), server_settings=engine.SETTINGS)
     await frozen.execute("BEGIN")
     await frozen.execute("SELECT pg_advisory_xact_lock($1)", WRITES_LOCK)
     await log.put_text("name", "a", "b")
@@ -184,7 +186,7 @@ async def test_strangers_on_the_channels_are_ignored(log: TableLog, database: Da
 async def test_a_lost_connection_is_made_again(log: TableLog, database: DatabaseUrl) -> None:
     """Each of them, while nothing is asked: what was missed is read, and others are heard."""
     await grow(log, 1, 1)
-    await log.last_change()
+    place = await log.place()
     rung = list[None]()
     log.changed = lambda: rung.append(None)
     db, other = await connect(database), postgres_log(database)
@@ -195,7 +197,9 @@ async def test_a_lost_connection_is_made_again(log: TableLog, database: Database
     await other.open()
     await other.append(entry(1, 1, b"%8d" % 1).head, entry(1, 2))
     await soon(lambda: bool(rung))
-    assert [change.head.seq for change in await log.changes(10**9)] == [2]
+    assert [change.head.seq for change in (await log.changes(place))[0]] == [2]
+    place = f"0 {10**9}:{10**9}:"
+    assert [change.head.seq for change in (await log.changes(place))[0]] == [2]
     await other.close()
     await db.close()
 
@@ -243,7 +247,7 @@ async def test_a_connection_that_breaks_during_a_commit_leaves_it_open_whether_i
     head = await grow(log, 1, 1)
     db = await connect(database)
     async with db.transaction():
-        await db.execute("SELECT FROM table_row WHERE table_id = 1 FOR UPDATE")
+        await db.execute("SELECT FROM game_table WHERE table_id = 1 FOR UPDATE")
         writing = asyncio.create_task(log.append(head, entry(1, 2)))
         waits = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
         async with asyncio.timeout(10):

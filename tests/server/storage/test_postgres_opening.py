@@ -148,7 +148,7 @@ async def test_a_database_that_cannot_be_used_is_refused_in_one_line(postgres: P
     unknown = dataclasses.replace(database, options="colour=red")
     assert await refusal(unknown) == (NotSaved, 'unrecognized configuration parameter "colour"')
     postgres.run("CREATE SCHEMA quatch; CREATE TABLE quatch.entry ()", database=database.name)
-    foreign = "its schema quatch was made before release 1.0.0 or by another program, and cannot be read; "
+    foreign = "its schema quatch was made by another program, and cannot be read; "
     assert await refusal(database) == (NotSaved, f"{foreign}use another database")
     postgres.run(
         "DROP DATABASE IF EXISTS latin",

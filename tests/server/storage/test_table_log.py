@@ -126,26 +126,26 @@ SEAT = TakenSeat("SHA256:ana", "Ana", ("ana", "Ana"))
 
 
 async def test_a_table_is_asleep_until_it_is_woken_or_written(logs: Logs) -> None:
-    """Each of these is a change with a greater number than any before; a table that is not at its head stays awake."""
+    """Each of these is a change behind the place before; a table that is not at its head stays awake."""
     one, other = logs
     head, neighbour = await grow(one, 1, 2), await grow(one, 2, 1)
-    assert await other.awake() == [1, 2]
+    assert [*await other.awake()] == [1, 2]
     with pytest.raises(Conflict):
         await one.put_to_sleep(1, neighbour, 50.0, [])
-    before = await other.last_change()
+    place = await other.place()
     await one.put_to_sleep(1, head, 50.0, [SEAT])
-    (change,) = await other.changes(before)
+    (change,), place = await other.changes(place)
     assert (change.table, change.head, change.due) == (1, head, 50.0)
-    assert change.number == await other.last_change()
-    assert await other.awake() == [2]
+    assert (await other.changes(place))[0] == []
+    assert [*await other.awake()] == [2]
     assert await other.due(49.0, 9) == []
     assert await other.due(50.0, 9) == [1]
     await other.wake(1)
-    assert await one.awake() == [1, 2]
-    assert [change.due for change in await one.changes(change.number)] == [None]
+    assert [*await one.awake()] == [1, 2]
+    assert [change.due for change in (await other.changes(place))[0]] == [None]
     await one.put_to_sleep(1, head, 50.0, [])
     await one.append(head, entry(1, 3))
-    assert await other.awake() == [1, 2]
+    assert [*await other.awake()] == [1, 2]
     with pytest.raises(Conflict):
         await one.wake(3)
 
@@ -161,16 +161,51 @@ async def test_a_table_is_closed_only_while_it_is_asleep_and_due(logs: Logs) -> 
         with pytest.raises(Conflict):
             await other.delete(1, head, finished("g1"), due_by=49.0)
     assert await other.game("g1") is None
-    before = await one.last_change()
+    place = await one.place()
     await other.delete(1, head, finished("g1"), due_by=51.0)
     assert await one.game("g1") == finished("g1")
-    assert [(change.table, change.head) for change in await one.changes(before)] == [(1, EMPTY)]
+    assert [(change.table, change.head) for change in (await one.changes(place))[0]] == [(1, EMPTY)]
     assert await one.seats_of(SEAT.player_id) == []
     assert (await one.free_number(0), await one.free_number(1), await one.free_number(7)) == (1, 3, 8)
     with pytest.raises(Conflict):
         await other.wake(1)
     await grow(other, 1, 1)
-    assert await one.awake() == [1, 2]
+    assert [*await one.awake()] == [1, 2]
+
+
+async def test_every_table_that_has_changed_is_told_once_as_it_is_now(logs: Logs) -> None:
+    """Also if its entries were deleted; and again to a reader that asks from the place before."""
+    one, other = logs
+    place = await other.place()
+    heads_now = {table: await grow(one, table, 3) for table in (3, 1, 2)}
+    await one.append(heads_now[3], entry(3, 4), keep_from=4)
+    heads_now[3] = entry(3, 4).head
+    for _ in range(2):
+        changed, reached = await other.changes(place)
+        assert {change.table: change.head for change in changed} == heads_now
+        assert len(changed) == 3
+    await one.delete(1, heads_now[1])
+    await one.append(heads_now[2], entry(2, 4))
+    changed, _ = await other.changes(reached)
+    assert {change.table: change.head for change in changed} == {1: EMPTY, 2: entry(2, 4).head}
+
+
+async def test_a_table_is_listed_by_what_was_written_last_with_an_entry(logs: Logs) -> None:
+    """With the entry or not at all; an entry without a listing leaves it as it is, and closing deletes it."""
+    one, other = logs
+    place = await other.place()
+    await one.append(EMPTY, entry(1, 1), listing='{"seats": 4}')
+    await grow(one, 2, 1)
+    assert await other.awake() == {1: '{"seats": 4}', 2: ""}
+    await one.append(entry(1, 1).head, entry(1, 2))
+    with pytest.raises(Conflict):
+        await one.append(entry(1, 1).head, entry(1, 2), listing="never")
+    assert (await other.awake())[1] == '{"seats": 4}'
+    await one.append(entry(1, 2).head, entry(1, 3), listing="Ана")
+    assert {change.table: change.listing for change in (await other.changes(place))[0]} == {1: "Ана", 2: ""}
+    await one.delete(1, entry(1, 3).head)
+    await grow(one, 1, 1)
+    assert await other.awake() == {1: "", 2: ""}
 
 
 async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) -> None:
