@@ -253,15 +253,3 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
     for _, game in await log.games():
         assert len(read_result((await find_game(log, game.id, lambda _: None)).result).finishes) == 2
     await lobby.close()
-
-
-def test_the_pairing_of_a_tournament_stands_beside_one_by_points(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The times and the shares of both, for each number of players."""
-    monkeypatch.setattr("server.tournament.bench.SIZES", (8,))
-    assert main(["bench", "tournament"]) == 0
-    heading, slowest, meetings = capsys.readouterr().out.splitlines()
-    assert heading.startswith("A swiss of 6 rounds")
-    assert slowest.endswith(" x   the slowest pairing, 8 players")
-    assert meetings.endswith(" x   meetings that are not the first, 8 players")
