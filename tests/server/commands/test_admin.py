@@ -87,18 +87,6 @@ async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> 
         assert ({*state.removed}, {*state.removers}) == ({1}, {0})
 
 
-@pytest.mark.parametrize(("line", "said"), [("kick bo", b"An op has closed"), ("ban bo 5m", b"you are banned")])
-async def test_the_boards_of_a_player_are_closed_with_their_session(
-    server: RunningServer, line: str, said: bytes
-) -> None:
-    """The last line says why."""
-    async with server.person("bo", key=KEY, term=None), server.connection("wall", key=KEY) as connection:
-        board = await connection.create_process("board", term_type="xterm-256color", encoding=None)
-        await board.stdout.readuntil(b"QUATCH")
-        await admin(server, line)
-        assert said in await board.stdout.read()
-
-
 async def test_a_player_who_reads_nothing_can_be_kicked(server: RunningServer) -> None:
     """The name is free at once, whatever becomes of the connection."""
     async with server.connection("bo") as connection:

@@ -95,9 +95,9 @@ async def test_keys_edit_a_line_that_has_begun() -> None:
 async def test_keys_turn_the_page_that_is_read() -> None:
     """The replay behind it stays where it is."""
     async with at_a_replay("xterm-256color") as (_, ana):
-        await ana.type("help all")
-        assert "arrow keys, Home, End, Space" in ana.shown
-        await ana.send(RIGHT + LEFT + HOME + END + UP + DOWN + DOWN)
+        await ana.type("rules life")
+        assert "Enter goes on>" in ana.shown
+        await ana.send(RIGHT + LEFT + HOME + END + UP + DOWN)
         assert "Enter goes back>" in ana.shown
         await ana.send(b" ")
         assert progress(ana) == f"0 of {LENGTH}"
