@@ -77,7 +77,7 @@ ENGINE_ORDER = [
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
     *("server.history.playback", "server.lesson.lesson"),
-    *("server.training.arena", "server.training.learning", "server.training.self_play"),
+    *("server.training.arena", "server.training.fit", "server.training.self_play"),
     *("server.bench.engine", "server.bench.people"),
 }
 """The only modules outside the engine that may import its state: the state of a table and the fold of its log, finished
@@ -98,7 +98,7 @@ PROMETHEUS = {
     f"server.app.{name}" for name in ("gauges", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
 } | {"server.process.metrics"}
 APSW = {f"server.storage.{name}" for name in ("file_check", "memory_log", "sqlite_file", "sqlite_log")}
-ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "errors", "log", "schema")} | {"server.bench.log"}
+ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "errors", "log", "schema")}
 PROMPT_TOOLKIT = {
     "server.terminal.key_bindings",
     "server.terminal.keys",

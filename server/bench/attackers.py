@@ -16,12 +16,12 @@ from typing import Final, NamedTuple, TypeAlias
 import asyncssh
 from asyncssh.packet import Boolean, String
 
-from server.bench.people import connect_guest
+from server.bench.people import Process, connect_guest
 from server.bench.servers import ADDRESS
 
 VERSION: Final = b"SSH-2.0-attack\r\n"
 PIECE: Final = 1 << 16
-Process: TypeAlias = "asyncssh.SSHClientProcess[bytes]"
+Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Reader: TypeAlias = "asyncio.StreamReader | asyncssh.SSHReader[bytes] | None"
 _IGNORE, _GLOBAL_REQUEST = 2, 80
 _COME_AGAIN_SECONDS: Final = 0.01
@@ -112,9 +112,7 @@ def _packet(payload: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def _dial(
-    port: int, source: str, score: Score
-) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+async def _dial(port: int, source: str, score: Score) -> AsyncIterator[Streams]:
     reader, writer = await asyncio.open_connection(ADDRESS, port, local_addr=(source, 0))
     score.connections += 1
     try:
@@ -123,15 +121,15 @@ async def _dial(
         writer.transport.abort()
 
 
-async def _read_all(reader: Reader, score: Score) -> None:
-    while reader and (said := await reader.read(PIECE)):
-        score.heard += len(said)
-
-
 @asynccontextmanager
 async def reading(reader: Reader, score: Score) -> AsyncIterator[asyncio.Task[None]]:
     """Read meanwhile, unless there is nothing to read from."""
-    reading = asyncio.create_task(_read_all(reader, score))
+
+    async def read_all() -> None:
+        while reader and (said := await reader.read(PIECE)):
+            score.heard += len(said)
+
+    reading = asyncio.create_task(read_all())
     try:
         yield reading
     finally:
@@ -171,15 +169,28 @@ def _repeat(
     async def repeat(ports: Ports, source: str, score: Score) -> None:
         async with let_in(ports, source, score, **options) as connection:
             process = await connection.create_process(command, term_type=term, term_size=(80, 24), encoding=None)
-            async with reading(process.stdout if reads else None, score):
-                process.stdin.write(begin)
-                while not connection.is_closed():
-                    act(process)
-                    await process.stdin.drain()
-                    score.acts += 1
-                    await asyncio.sleep(pause)
+            await act_on(process, begin, act, score, pause, reads=reads)
 
     return repeat
+
+
+async def act_on(
+    process: Process,
+    begin: bytes,
+    act: Callable[[Process], None],
+    score: Score,
+    pause: float = 0,
+    *,
+    reads: bool = True,
+) -> None:
+    """Type ``begin``, then repeat an action until the session ends; perhaps without reading what the server says."""
+    async with reading(process.stdout if reads else None, score):
+        process.stdin.write(begin)
+        while not process.is_closing():
+            act(process)
+            await process.stdin.drain()
+            score.acts += 1
+            await asyncio.sleep(pause)
 
 
 def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool = True, bot: bool = False) -> Attacker:
@@ -189,18 +200,18 @@ def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool 
 
 async def _open_channels(ports: Ports, source: str, score: Score) -> None:
     async with let_in(ports, source, score) as connection:
+
+        async def open_one() -> None:
+            with suppress(asyncssh.Error):
+                await connection.create_process(encoding=None)
+
         while not connection.is_closed():
             async with asyncio.TaskGroup() as asking:
                 for _ in range(20):
-                    asking.create_task(_open_channel(connection))
+                    asking.create_task(open_one())
                     score.acts += 1
                     # asyncio reports a lost connection in the loop's next turn and warns about writes until then.
                     await asyncio.sleep(0)
-
-
-async def _open_channel(connection: asyncssh.SSHClientConnection) -> None:
-    with suppress(asyncssh.Error):
-        await connection.create_process(encoding=None)
 
 
 def _resize(process: Process) -> None:

@@ -1,8 +1,8 @@
 """`quatch bench attacks`: how long an honest player waits for answers while a server is attacked, and what it costs.
 
-Server, attackers and the honest player are separate processes. Each attack stands beside the figures of the same server
-just before it, and beside those of a process that uses a whole core: on a machine with two cores that alone costs time.
-The last lines name the attacks that miss the target.
+Server, attackers and the honest player are separate processes. Each attack stands beside the same server just before,
+and the first line has a process that uses a whole core: on a machine with two cores that alone costs time. The last
+lines name the attacks that miss the limits.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
-from server.bench.attackers import ATTACKS, Attack, Ports, Process, Score, attack
+from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
 from server.bench.command_floods import command_floods
-from server.bench.figures import percentile, until
+from server.bench.figures import Figure, percentile, until
 from server.bench.growth_data import add_finished_games
-from server.bench.people import connect_guest
+from server.bench.people import Process, answer, in_lines
 from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
 from server.command_line import command_lines
 from server.storage.sqlite_file import FILE_NAME
@@ -44,10 +44,7 @@ P99_MS: Final = 50.0
 LOGIN_MS: Final = 1000.0
 MEMORY_MB: Final = 32.0
 """The limits for the honest player's answers, for a newcomer's login and for the server's memory."""
-NOTHING_LEFT: Final = "nothing"
-WIDTH: Final = 36
-"""Columns for the name of an attack."""
-BASELINES: Final = ("baseline: quiet", "baseline: a busy core")
+BUSY: Final = "baseline: a busy core"
 
 
 class AttackFigures(NamedTuple):
@@ -59,26 +56,19 @@ class AttackFigures(NamedTuple):
     """Seconds that each answer took during the attack."""
     login: float
     """Seconds that the slowest login of a newcomer took."""
-    memory: int
-    """The most memory that the server took more than before, in bytes."""
+    memory: float
+    """The most memory that the server took more than before, in megabytes."""
     acts: int
     left: str
+    """What the server has not cleared away afterwards; empty if nothing."""
 
     def missed(self) -> str:
         """Which limits the attack exceeds, in words; empty if none."""
-        limits = {
-            f"p99 > {P99_MS:.0f} ms": 1e3 * percentile(self.delays, 99) > P99_MS,
-            "login > 1 s": 1e3 * self.login > LOGIN_MS,
-            f"memory > {MEMORY_MB:.0f} MB": self.memory / MEGABYTE > MEMORY_MB,
-            "left over": self.left != NOTHING_LEFT,
-        }
-        return ", ".join(limit for limit, is_missed in limits.items() if is_missed)
-
-    def row(self) -> str:
-        """The figures as columns."""
-        quiet, *delays = (1e3 * percentile(self.quiet, 99), *(1e3 * percentile(self.delays, p) for p in (50, 99, 100)))
-        times = "".join(f"{each:>9.1f} ms" for each in (quiet, *delays, 1e3 * self.login))
-        return f"{times}{self.memory / MEGABYTE:>9.1f} MB{self.left:>12}{self.acts:>10}"
+        p99, login = 1e3 * percentile(self.delays, 99), 1e3 * self.login
+        missed = [f"p99 {p99:.0f} > {P99_MS:.0f} ms"] * (p99 > P99_MS)
+        missed += [f"login {login:.0f} > {LOGIN_MS:.0f} ms"] * (login > LOGIN_MS)
+        missed += [f"memory {self.memory:.0f} > {MEMORY_MB:.0f} MB"] * (self.memory > MEMORY_MB)
+        return ", ".join([*missed, *([f"left over: {self.left}"] if self.left else [])])
 
 
 def all_attacks() -> dict[str, Attack]:
@@ -92,25 +82,22 @@ def bench_attacks(options: Namespace) -> Generator[str, None, int]:
 
     Returns the exit status: 1 if an attack missed a limit.
     """
-    seconds = max(options.seconds, ATTACK_SECONDS)
-    titles = ("quiet p99", "answer p50", "p99", "most", "login", "memory", "left over")
-    yield f"{'':<{WIDTH}}" + "".join(f"{title:>12}" for title in titles) + f"{'acts':>10}"
-    limits = f"{P99_MS:>9.1f} ms{'':>12}{LOGIN_MS:>9.1f} ms{MEMORY_MB:>9.1f} MB{NOTHING_LEFT:>12}"
-    yield f"{'at most':<{WIDTH}}{'':>24}{limits}"
     attacks = {name: each for name, each in all_attacks().items() if options.only in name}
-    misses = list[str]()
-    for name in (*BASELINES, *attacks):
+    misses = dict[str, str]()
+    yield "99 of 100 answers to an honest player, beside before the attack; and how often it was made:"
+    for name in (BUSY, *attacks):
         try:
-            figures = measure(name, attacks.get(name), seconds)
+            figures = measure(name, attacks.get(name), max(options.seconds, ATTACK_SECONDS))
         except Exception as error:  # noqa: BLE001 - whatever this attack has broken, the next one is measured
-            row, missed = "", f"failed: {type(error).__name__}: {error}"
+            line, missed = f"  {name}", f"failed: {type(error).__name__}: {error}"
         else:
-            row, missed = figures.row(), figures.missed()
-        yield f"{name:<{WIDTH}}{row}  {missed}".rstrip()
+            p99, before = (1e3 * percentile(each, 99) for each in (figures.delays, figures.quiet))
+            line, missed = f"{Figure(f'attacks: {name}', p99, before, 'ms')}, {figures.acts} times", figures.missed()
+        yield f"{line}  {missed}".rstrip()
         if missed and name in attacks:
-            misses.append(f"  {name}: {missed}")
+            misses[name] = missed
     yield f"{len(attacks) - len(misses)} of {len(attacks)} attacks are within the limits."
-    yield from misses
+    yield from (f"  {name}: {missed}" for name, missed in misses.items())
     return int(bool(misses))
 
 
@@ -124,7 +111,7 @@ async def quatch_with_a_game(folder: Path) -> Serving:
 
 
 def measure(name: str, attack: Attack | None, seconds: float) -> AttackFigures:
-    """Measure a new server during this attack; None for one of the baselines."""
+    """Measure a new server during this attack; None for the baseline."""
     with server_process(quatch_with_a_game) as server:
         return asyncio.run(_watch(server, name, attack, seconds))
 
@@ -134,61 +121,44 @@ async def _watch(server: Server, name: str, attack: Attack | None, seconds: floa
 
     Raises TimeoutError if that takes far too long.
     """
-    async with asyncio.timeout(seconds + PATIENCE_SECONDS):
-        connection = await connect_guest(server.port, "honest")
-        async with connection, connection.create_process(encoding=None) as honest:
-            await honest.stdout.readuntil(b"Type play")
-            await _answer(honest)
-            before, memory = server.used_resources(), server.memory()
-            quiet, _ = await _ask(server, honest, QUIET_SECONDS)
-            with _attacked(name, attack, server.ports) as score:
-                if attack is not None:
-                    await asyncio.sleep(attack.connections * attack.between_seconds)
-                    with suppress(TimeoutError):
-                        await until(lambda: bool(score.acts), FIRST_ACT_SECONDS)
-                delays, most = await _ask(server, honest, seconds)
-                login = max([await _log_in(server) for _ in range(LOGINS)])
-            left = await _left_over(server, before)
-    return AttackFigures(quiet, delays, login, most - memory, score.acts, left)
-
-
-async def _log_in(server: Server) -> float:
-    """Come in as a newcomer; return the seconds until the greeting."""
-    begin = time.perf_counter()
-    connection = await connect_guest(server.port, "newcomer")
-    try:
-        newcomer = await connection.create_process(encoding=None)
-        await newcomer.stdout.readuntil(b"Type play")
-        return time.perf_counter() - begin
-    finally:
-        connection.abort()
+    async with asyncio.timeout(seconds + PATIENCE_SECONDS), in_lines(server.port, "honest") as (honest, _):
+        await _ask(server, honest, 0.0)
+        before, memory = server.ask(Serving.used_resources), server.memory()
+        quiet, _ = await _ask(server, honest, QUIET_SECONDS)
+        with _attacked(name, attack, server.ports) as score:
+            if attack is not None:
+                await asyncio.sleep(attack.connections * attack.between_seconds)
+                with suppress(TimeoutError):
+                    await until(lambda: bool(score.acts), FIRST_ACT_SECONDS)
+            delays, most = await _ask(server, honest, seconds)
+            login = 0.0
+            for _ in range(LOGINS):
+                async with in_lines(server.port, "newcomer") as (_, took):
+                    login = max(login, took)
+        left = await _left_over(server, before)
+    return AttackFigures(quiet, delays, login, (most - memory) / MEGABYTE, score.acts, left)
 
 
 async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:
-    """The seconds of each answer, and the most memory of the server."""
+    """Type lines without a meaning; return the seconds until each answer, and the most memory of the server."""
     end, delays, memory = time.perf_counter() + seconds, list[float](), 0
-    while time.perf_counter() < end:
-        delays.append(await _answer(honest))
+    while not delays or time.perf_counter() < end:
+        delays.append(await answer(honest, "frob", b"nknown command"))
         memory = max(memory, server.memory())
         await asyncio.sleep(BETWEEN_SECONDS)
     return delays, memory
 
 
-async def _answer(honest: Process) -> float:
-    """Type a line without a meaning; return the seconds until the answer."""
-    begin = time.perf_counter()
-    honest.stdin.write(b"frob\n")
-    await honest.stdout.readuntil(b"nknown command")
-    return time.perf_counter() - begin
-
-
 async def _left_over(server: Server, before: UsedResources) -> str:
     end = time.perf_counter() + AFTERWARDS_SECONDS
     while True:
-        now, tables = server.used_resources(), len(server.tables())  # a table is a task, and is kept for a while
+        now, tables = (
+            server.ask(Serving.used_resources),
+            len(server.tables()),
+        )  # a table is a task, and is kept for a while
         tasks = now.tasks - tables - before.tasks
         if now.sockets <= before.sockets and tasks <= 0:
-            return NOTHING_LEFT
+            return ""
         if time.perf_counter() > end:
             return f"{now.sockets - before.sockets} sockets {tasks} tasks"
         await asyncio.sleep(BETWEEN_SECONDS)
@@ -213,5 +183,5 @@ def _carry_out(name: str, connections: int, ports: Ports, score: Score) -> None:
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         if connections:
             asyncio.run(attack(all_attacks()[name]._replace(connections=connections), ports, score))
-        while name == BASELINES[1]:
+        while name == BUSY:
             pass

@@ -19,7 +19,7 @@ from typing import Final
 from engine.moves import READY
 from server.bench.figures import Figure, Line, until
 from server.bench.people import HOMES, Person, Table, connect_guest, few_at_a_time, table_of
-from server.bench.servers import PATIENCE_SECONDS, Serve, Server, Visit, beside_bare, quatch, server_process
+from server.bench.servers import PATIENCE_SECONDS, Serve, Server, Serving, Visit, beside_bare, quatch, server_process
 
 SETTLING_SECONDS: Final = 0.15
 """By then a server has done all that follows from a move or a login whose bytes have come."""
@@ -130,10 +130,10 @@ async def _calls_of(server: Server, act: Callable[[], Awaitable[object]]) -> flo
     began = time.perf_counter()
     await act()
     await asyncio.sleep(SETTLING_SECONDS)
-    return server.calls() - idle * (time.perf_counter() - began)
+    return server.ask(Serving.count_calls) - idle * (time.perf_counter() - began)
 
 
 async def _calls_a_second(server: Server, seconds: float) -> float:
-    server.calls()
+    server.ask(Serving.count_calls)
     await asyncio.sleep(seconds)
-    return server.calls() / seconds
+    return server.ask(Serving.count_calls) / seconds

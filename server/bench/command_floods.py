@@ -7,12 +7,14 @@ connections and eighty sessions, and each session types on without end; the same
 import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import cycle
+from functools import partial
+from itertools import cycle, islice
 from typing import Any, Final, get_args
 
 import msgspec
 
-from server.bench.attackers import Attack, Attacker, Ports, Process, Score, let_in, reading
+from server.bench.attackers import Attack, Attacker, Ports, Score, act_on, let_in
+from server.bench.people import Process
 from server.command_line import command_lines
 from server.commands.registry import Command, commands_with
 from server.features import load
@@ -103,21 +105,18 @@ def _sessions(lines: Sequence[str], begin: str, *, bot: bool = False) -> Attacke
                 process = await connection.create_process(
                     "bot" if bot else None, term_type="xterm" if screen else None, term_size=USUAL_SIZE, encoding=None
                 )
+                end = "\r" if screen else "\n"
                 first = COME_IN["table"] if begin == COME_IN["watching"] and number == 0 else begin
-                sessions.create_task(_type_on(process, first, lines, "\r" if screen else "\n", score))
+                typed = (first.replace("\n", end) + end) if first else ""
+                more = "".join(line + end for line in islice(cycle(lines), LINES_AT_ONCE)).encode()
+                write = partial(_write, more)
+                sessions.create_task(act_on(process, typed.encode(), write, score))
 
     return attacker
 
 
-async def _type_on(process: Process, begin: str, lines: Sequence[str], end: str, score: Score) -> None:
-    more = "".join(line + end for _, line in zip(range(LINES_AT_ONCE), cycle(lines), strict=False)).encode()
-    async with reading(process.stdout, score):
-        process.stdin.write((begin.replace("\n", end) + end).encode() if begin else b"")
-        while not process.is_closing():
-            process.stdin.write(more)
-            await process.stdin.drain()
-            score.acts += LINES_AT_ONCE
-            await asyncio.sleep(0)
+def _write(text: bytes, process: Process) -> None:
+    process.stdin.write(text)
 
 
 def _execs(lines: Sequence[str]) -> Attacker:

@@ -4,9 +4,8 @@ For each thing that grows by itself, `quatch serve` starts on a database with so
 """
 
 import asyncio
-import time
 from argparse import Namespace
-from collections.abc import Awaitable, Iterator
+from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,10 +13,9 @@ from typing import Final
 
 import asyncssh
 
-from server.bench.attackers import Process
 from server.bench.figures import Figure, Line
 from server.bench.growth_data import WISHED, Fill, add_a_full_server, growing
-from server.bench.people import connect_guest
+from server.bench.people import answer, in_lines
 from server.bench.servers import MEGABYTE, memory_of, program
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
@@ -30,21 +28,7 @@ READY_SECONDS: Final = 2.0
 STARTS: Final = 3
 LOGINS: Final = 9
 PATIENCE_SECONDS: Final = 120.0
-"""After this time an answer is given up."""
-FIGURES: Final = {
-    "start": "s",
-    "first top": "ms",
-    "first play": "ms",
-    "first top month": "ms",
-    "first nights": "ms",
-    "login": "ms",
-    "top": "ms",
-    "play": "ms",
-    "top month": "ms",
-    "nights": "ms",
-    "memory": "MB",
-}
-"""The measured figures with their units. Those of starts, logins and later commands are the fastest of several."""
+"""After this time a player gives up."""
 ASKED: Final = {
     "top": b"All rule sets",
     "top month": b"This month",
@@ -52,6 +36,11 @@ ASKED: Final = {
     "play": b"Arrange your cards",
 }
 """What is typed, and a part of the answer."""
+FIGURES: Final = {"start": "s", **dict.fromkeys((f"first {each}" for each in ASKED), "ms"), "login": "ms"} | {
+    **dict.fromkeys(ASKED, "ms"),
+    "memory": "MB",
+}
+"""The measured figures with their units. Those of starts, logins and later commands are the fastest of several."""
 
 
 def bench_growth(options: Namespace) -> Iterator[Line]:
@@ -88,36 +77,18 @@ async def measure(fill: Fill, size: int) -> dict[str, float]:
             async with program(folder) as server:
                 figures |= await _ask(server.port)
                 figures["memory"] = memory_of(server.process_id) / MEGABYTE
-        except (OSError, asyncssh.Error):
+        except (OSError, asyncssh.Error, EOFError):
             pass  # the figures that are missing say so
         return figures
 
 
 async def _ask(port: int) -> dict[str, float]:
-    """Milliseconds of the first answers, and of the fastest of those that follow."""
+    """Milliseconds of the first answers, and of the fastest of those that follow. Raises TimeoutError if none comes."""
     taken: dict[str, list[float]] = {"login": [], **{command: [] for command in ASKED}}
     for _ in range(LOGINS):
-        begin = time.perf_counter()
-        connection = await connect_guest(port, WISHED)
-        async with connection, connection.create_process(encoding=None) as player:
-            taken["login"].append(await _patiently(begin, player.stdout.readuntil(b"Type play")))
-            for command, answer in ASKED.items():
-                taken[command].append(await _answer(player, command, answer))
+        async with asyncio.timeout(PATIENCE_SECONDS), in_lines(port, WISHED) as (player, took):
+            taken["login"].append(1e3 * took)
+            for command, expected in ASKED.items():
+                taken[command].append(1e3 * await answer(player, command, expected))
     firsts = {f"first {command}": taken[command][0] for command in ASKED}
     return firsts | {what: min(times[1:]) for what, times in taken.items()}
-
-
-async def _answer(player: Process, command: str, answer: bytes) -> float:
-    begin = time.perf_counter()
-    player.stdin.write(f"{command}\n".encode())
-    return await _patiently(begin, player.stdout.readuntil(answer))
-
-
-async def _patiently(begin: float, answer: Awaitable[bytes]) -> float:
-    """Milliseconds until the answer; infinite if none comes."""
-    try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            await answer
-    except (TimeoutError, EOFError):
-        return inf
-    return 1e3 * (time.perf_counter() - begin)

@@ -1,7 +1,6 @@
 """`quatch bench log`: how many entries a second become durable, and how soon one does, in a file and in PostgreSQL.
 
-The baselines write the same rows with the least of code: with one commit for each entry, and in a file also with one
-for all that waits, as the log does.
+Beside the file stand such rows in bare SQLite, with a commit for each, or for all that wait, as the log does it.
 """
 
 import asyncio
@@ -20,7 +19,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine.errors import InputError
 from server.bench.figures import Figure, Line, delays
-from server.database_url import DatabaseUrl
 from server.storage.database import log_in
 from server.storage.table_log import EMPTY, Head, LogEntry, TableLog
 
@@ -31,18 +29,15 @@ SHORTEST: Final = 0.05
 """The shortest time that gives a figure."""
 TICK: Final = 0.002
 """Seconds between two checks of the event loop's lag."""
-CONNECTIONS: Final = 16
-"""Those of the bare writer in PostgreSQL, which needs one for each transaction."""
+TABLES: Final = count(1)
+"""The numbers of tables, none of which is used twice."""
 DATA: Final = (
     b'{"v":1,"id":"0123456789abcdef","kind":"moved","seat":3,"move":"play 7 7 from hand","ply":123,"clock":45.678}'
 )
-CREATE: Final = "CREATE TABLE bare (table_id {0}, seq {0}, hash {1}, at {2}, data {1}, PRIMARY KEY (table_id, seq))"
-INSERT: Final = "INSERT INTO bare (table_id, seq, hash, at, data) VALUES ({})"
 
 Append: TypeAlias = Callable[[Head, LogEntry], Awaitable[object]]
 """Makes an entry durable, directly behind this head."""
 Opened: TypeAlias = Callable[[], AbstractAsyncContextManager[Append]]
-"""An empty log."""
 
 
 class AtRate(NamedTuple):
@@ -57,36 +52,31 @@ class AtRate(NamedTuple):
 
 
 def bench_log(options: Namespace) -> Iterator[Line]:
-    """Throughput, latency, the work of the log's thread and the event loop's lag, with both engines.
+    """Throughput, latency, the work of the log's thread and the event loop's lag.
 
     Raises InputError if the PostgreSQL database is not empty.
     """
     seconds = max(options.seconds, SHORTEST)
     yield f"The log in a file, with {WRITERS} writers, then with {RATE} entries a second, beside bare SQLite:"
-    alone, alike = (partial(_bare_file, most) for most in (1, WRITERS))
-    yield _throughput("log: entries with group commit, beside one commit each", _file, alone, seconds)
-    ours, bare = (asyncio.run(_at_rate(log, seconds)) for log in (_file, alike))
+    mine, theirs = (asyncio.run(_entries_a_second(log, seconds)) for log in (_file, partial(_bare, 1)))
+    yield Figure("log: entries with group commit, beside one commit each", mine, theirs, "entries/s")
+    ours, bare = (asyncio.run(_at_rate(log, seconds)) for log in (_file, partial(_bare, WRITERS)))
     yield from delays("log: until an entry is durable, {}, beside bare groups", ours.latencies, bare.latencies)
-    name = "log: CPU of the thread of the log for an entry, beside bare groups"
-    yield Figure(name, 1e6 * ours.cpu, 1e6 * bare.cpu, "us")
+    cpu = "log: CPU of the thread of the log for an entry, beside bare groups"
+    yield Figure(cpu, 1e6 * ours.cpu, 1e6 * bare.cpu, "us")
     yield from delays("log: how late the event loop is, {}, beside bare groups", ours.late, bare.late)
     if options.database:
+        postgres = partial(_database, options.database)
         asyncio.run(_refuse_unless_empty(options.database))
-        yield "The same in PostgreSQL, beside a bare INSERT for each entry:"
-        quatch, inserts = (partial(log, options.database) for log in (_postgres, _bare_postgres))
-        yield _throughput("log: entries in PostgreSQL, beside one INSERT each", quatch, inserts, seconds)
-        ours, bare = (asyncio.run(_at_rate(log, seconds)) for log in (quatch, inserts))
-        name = "log: until an entry is durable in PostgreSQL, {}, beside INSERT"
-        yield from delays(name, ours.latencies, bare.latencies)
+        yield f"The log in PostgreSQL, with {WRITERS} writers beside one, then with {RATE} entries a second:"
+        one, many = (asyncio.run(_entries_a_second(postgres, seconds, writers)) for writers in (1, WRITERS))
+        yield Figure("log: entries in PostgreSQL with group commit, beside one commit each", many, one, "entries/s")
+        found = asyncio.run(_at_rate(postgres, seconds))
+        yield from delays("log: until an entry is durable in PostgreSQL, {}", found.latencies)
 
 
-def _throughput(name: str, log: Opened, baseline: Opened, seconds: float) -> Figure:
-    mine, theirs = (asyncio.run(_entries_a_second(each, seconds)) for each in (log, baseline))
-    return Figure(name, mine, theirs, "entries/s")
-
-
-async def _entries_a_second(log: Opened, seconds: float) -> float:
-    """How many become durable when many writers each append the next entry as soon as the last one is."""
+async def _entries_a_second(log: Opened, seconds: float, writers: int = WRITERS) -> float:
+    """How many become durable when so many writers each append the next entry as soon as the last one is."""
     done = 0
     async with log() as append:
         begin = time.perf_counter()
@@ -95,12 +85,12 @@ async def _entries_a_second(log: Opened, seconds: float) -> float:
             nonlocal done
             head = EMPTY
             while time.perf_counter() - begin < seconds:
-                entry = next_entry(table, head)
+                entry = _next_entry(table, head)
                 await append(head, entry)
                 head = entry.head
                 done += 1
 
-        await asyncio.gather(*map(write, range(1, WRITERS + 1)))
+        await asyncio.gather(*(write(next(TABLES)) for _ in range(writers)))
         return done / (time.perf_counter() - begin)
 
 
@@ -111,8 +101,8 @@ async def _at_rate(log: Opened, seconds: float) -> AtRate:
     def cpu() -> float:
         return time.process_time() - time.thread_time()
 
-    async def write(table: int, due: float) -> None:
-        await append(EMPTY, next_entry(table, EMPTY))
+    async def write(due: float) -> None:
+        await append(EMPTY, _next_entry(next(TABLES), EMPTY))
         found.append(time.perf_counter() - due)
 
     async def look() -> None:
@@ -124,18 +114,16 @@ async def _at_rate(log: Opened, seconds: float) -> AtRate:
     async with log() as append:
         began, looking = cpu(), asyncio.create_task(look())
         async with asyncio.TaskGroup() as writers:
-            due = begin = time.perf_counter()
-            for table in count(WRITERS + 1):
-                due += chance.expovariate(RATE)
-                if due - begin > seconds:
-                    break
+            due = time.perf_counter()
+            end = due + seconds
+            while (due := due + chance.expovariate(RATE)) < end:
                 await asyncio.sleep(due - time.perf_counter())
-                writers.create_task(write(table, due))
+                writers.create_task(write(due))
         looking.cancel()
         return AtRate(found, late, (cpu() - began) / len(found))
 
 
-def next_entry(table: int, head: Head) -> LogEntry:
+def _next_entry(table: int, head: Head) -> LogEntry:
     """A move behind this head."""
     return LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
 
@@ -156,17 +144,28 @@ async def _file() -> AsyncIterator[Append]:
             yield append
 
 
+def _database(url: str) -> AbstractAsyncContextManager[Append]:
+    return _open(log_in(url, ""))
+
+
+async def _refuse_unless_empty(url: str) -> None:
+    async with _open(log := log_in(url, "")):
+        if await log.awake() or await log.latest(1):
+            raise InputError("bad_request", "bench log: the PostgreSQL database must be empty, for rows are left in it")
+
+
 @asynccontextmanager
-async def _bare_file(most: int) -> AsyncIterator[Append]:
-    """Rows of one table, at most so many in a transaction, which another thread commits."""
+async def _bare(most: int) -> AsyncIterator[Append]:
+    """Rows of one table of SQLite, at most so many in a transaction, which another thread commits."""
     waiting = list[tuple[LogEntry, asyncio.Future[None]]]()
-    loop, insert, writing = asyncio.get_running_loop(), INSERT.format("?, ?, ?, ?, ?"), set[asyncio.Task[None]]()
+    loop, writing = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
     def commit(entries: list[LogEntry]) -> None:
-        db.execute("BEGIN IMMEDIATE")
-        for each in entries:
-            db.execute(insert, (each.table, each.seq, each.hash, each.at, each.data))
-        db.execute("COMMIT")
+        with db:
+            for each in entries:
+                db.execute(
+                    "INSERT INTO bare VALUES (?, ?, ?, ?, ?)", (each.table, each.seq, each.hash, each.at, each.data)
+                )
 
     async def write_all() -> None:
         while some := waiting[:most]:
@@ -186,38 +185,9 @@ async def _bare_file(most: int) -> AsyncIterator[Append]:
     with (
         TemporaryDirectory() as folder,
         ThreadPoolExecutor(1) as thread,
-        closing(sqlite3.connect(Path(folder, "bare"), isolation_level=None, check_same_thread=False)) as db,
+        closing(sqlite3.connect(Path(folder, "bare"), check_same_thread=False)) as db,
     ):
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
-        db.execute(CREATE.format("INTEGER", "BLOB", "REAL"))
-        yield append
-
-
-@asynccontextmanager
-async def _postgres(url: str) -> AsyncIterator[Append]:
-    async with _open(log_in(url, "")) as append:
-        yield append
-
-
-async def _refuse_unless_empty(url: str) -> None:
-    log = log_in(url, "")
-    async with _open(log):
-        if await log.awake() or await log.latest(1):
-            raise InputError("bad_request", "bench log: the PostgreSQL database must be empty, for rows are left in it")
-
-
-@asynccontextmanager
-async def _bare_postgres(url: str) -> AsyncIterator[Append]:
-    """Rows of one table, each in a transaction of its own."""
-    import asyncpg  # noqa: PLC0415 - not every server has the driver
-
-    arguments, insert = DatabaseUrl.read(url).arguments(), INSERT.format("$1, $2, $3, $4, $5")
-    async with asyncpg.create_pool(**arguments, max_size=CONNECTIONS) as pool:
-        await pool.execute("DROP TABLE IF EXISTS bare")
-        await pool.execute(CREATE.format("bigint", "bytea", "float8"))
-
-        async def append(_: Head, entry: LogEntry) -> None:
-            await pool.execute(insert, entry.table, entry.seq, entry.hash, entry.at, entry.data)
-
+        db.execute("CREATE TABLE bare (table_id INTEGER, seq INTEGER, hash, at, data, PRIMARY KEY (table_id, seq))")
         yield append

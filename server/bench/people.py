@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from ipaddress import IPv4Address
 from itertools import count
 from random import Random
-from typing import Final, Self, TypeVar
+from typing import Final, Self, TypeAlias, TypeVar
 
 import asyncssh
 
@@ -20,8 +20,8 @@ from engine.legality import legal_moves
 from engine.moves import READY, Flip, Move, Play
 from engine.rulesets import ruleset
 from engine.state import State
-from server.bench.figures import no_garbage_collection
-from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, SEED, Server
+from server.bench.figures import no_garbage_collection, until
+from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, PATIENCE_SECONDS, SEED, Server
 from server.limits import CLOCK_SECONDS, USUAL_SIZE
 from server.records.fairness import deal_seed
 from server.terminal.probe import NARROW_SAFE, WHERE
@@ -35,6 +35,7 @@ AT_ONCE: Final = 8
 HOMES: Final = (str(IPv4Address("127.2.0.1") + number) for number in count())
 """The addresses that people come from, each from their own: those of one address share its computing time."""
 T = TypeVar("T")
+Process: TypeAlias = "asyncssh.SSHClientProcess[bytes]"
 
 
 async def connect_guest(port: int, name: str, source: str = ADDRESS, **options: int) -> asyncssh.SSHClientConnection:
@@ -43,6 +44,27 @@ async def connect_guest(port: int, name: str, source: str = ADDRESS, **options: 
         ADDRESS, port, username=name, password="", known_hosts=None, client_keys=None, agent_path=None, config=None,
         local_addr=(source, 0), **options,
     )  # fmt: skip
+
+
+@asynccontextmanager
+async def in_lines(port: int, name: str) -> AsyncIterator[tuple[Process, float]]:
+    """A guest in line mode, and the seconds until the greeting."""
+    begin = time.perf_counter()
+    connection = await connect_guest(port, name)
+    try:
+        process = await connection.create_process(encoding=None)
+        await process.stdout.readuntil(b"Type play")
+        yield process, time.perf_counter() - begin
+    finally:
+        connection.abort()
+
+
+async def answer(player: Process, line: str, expected: bytes) -> float:
+    """Type a line; return the seconds until this answer. Raises EOFError if the session ends."""
+    begin = time.perf_counter()
+    player.stdin.write(f"{line}\n".encode())
+    await player.stdout.readuntil(expected)
+    return time.perf_counter() - begin
 
 
 class Person(asyncssh.SSHClientSession[bytes]):
@@ -236,6 +258,17 @@ async def play_at(tables: Sequence[Table], seconds: float) -> None:
         await asyncio.sleep(BEAT)
         for table in tables:
             table.end()
+
+
+async def press_and_see(people: Sequence[Person]) -> list[float]:
+    """Have all press a key; return the seconds until each has seen its echo. Raises TimeoutError if one does not."""
+    pressed = list[float]()
+    for person in people:
+        person.heard = 0
+        pressed.append(time.perf_counter())
+        person.press("a")
+    await until(lambda: all(person.heard for person in people), PATIENCE_SECONDS)
+    return [person.heard_at - at for person, at in zip(people, pressed, strict=True)]
 
 
 def count_in_time(server: Server, tables: Sequence[Table]) -> int:

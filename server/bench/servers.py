@@ -62,7 +62,8 @@ class UsedResources(NamedTuple):
     tasks: int
 
 
-class Serving(NamedTuple):
+@dataclass
+class Serving:
     """A running server."""
 
     ports: dict[str, int]
@@ -70,41 +71,56 @@ class Serving(NamedTuple):
     stop: Callable[[], Awaitable[None]]
     tables: Callable[[], tuple[Listing, ...]] | None = None
     """None if it knows of no tables."""
+    collecting: float = 0.0
+    """CPU seconds that went into collecting garbage for answers, which is no work for a player."""
+    calls: int = 0
+    """See `count_calls`."""
+
+    def used_resources(self) -> UsedResources:
+        """What this process has used so far, after a garbage collection."""
+        began = time.process_time()
+        gc.collect()
+        self.collecting += time.process_time() - began
+        sockets = 0
+        for descriptor in Path("/proc/self/fd").iterdir():
+            with suppress(FileNotFoundError):  # that of the folder itself, which is closed by now
+                sockets += str(descriptor.readlink()).startswith("socket:")
+        cpu = time.process_time() - self.collecting
+        return UsedResources(cpu, memory_of("self"), sockets, len(asyncio.all_tasks()))
+
+    def listings(self) -> tuple[Listing, ...]:
+        """Its tables."""
+        return self.tables() if self.tables else ()
+
+    def count_calls(self) -> int:
+        """The Python calls of the main thread since the last question; they are counted from the first one on."""
+
+        def note(_frame: object, event: str, _argument: object) -> None:
+            self.calls += event == "call"
+
+        counted, self.calls = self.calls, 0
+        sys.setprofile(note)
+        return counted
 
 
 Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
 """Starts a server, with a folder for its files."""
-Channels: TypeAlias = "list[asyncssh.SSHServerChannel[bytes]]"
+Answer = TypeVar("Answer")
 
 
 class Server:
     """A server in another process."""
 
-    def __init__(self, pipe: "Connection[str, Any]", process_id: int | None) -> None:
+    def __init__(self, pipe: "Connection[object, Any]", process_id: int | None) -> None:
         self._pipe = pipe
         self._process_id = process_id
         self.ports: dict[str, int]
         self.ports, self.has_tables = pipe.recv()
         self.port = self.ports["ssh"]
 
-    def used_resources(self) -> UsedResources:
-        """What it has used so far, after a garbage collection."""
-        answer: UsedResources = self._ask("used_resources")
-        return answer
-
     def memory(self) -> int:
         """Bytes in memory with garbage; the server need not answer for this."""
         return memory_of(self._process_id)
-
-    def tables(self) -> tuple[Listing, ...]:
-        """Its tables."""
-        answer: tuple[Listing, ...] = self._ask("tables")
-        return answer
-
-    def calls(self) -> int:
-        """The Python calls of its main thread since the last question; it counts from the first one on."""
-        answer: int = self._ask("calls")
-        return answer
 
     async def table(self, is_wanted: Callable[[Listing], bool]) -> Listing:
         """The first such table, once there is one."""
@@ -114,12 +130,17 @@ class Server:
                     return listing
             await asyncio.sleep(POLL_SECONDS)
 
-    def _ask(self, question: str) -> Any:  # noqa: ANN401 - pickled by the other process
-        """Ask the server. Raises TimeoutError if it does not answer."""
+    def tables(self) -> tuple[Listing, ...]:
+        """Its tables."""
+        return self.ask(Serving.listings)
+
+    def ask(self, question: Callable[[Serving], Answer]) -> Answer:
+        """Have the server answer, in its own process. Raises TimeoutError if it does not."""
         self._pipe.send(question)
         if not self._pipe.poll(PATIENCE_SECONDS):
             raise TimeoutError("the server does not answer")
-        return self._pipe.recv()
+        answer: Answer = self._pipe.recv()
+        return answer
 
 
 def forked() -> ForkServerContext:
@@ -148,51 +169,23 @@ def server_process(serve: Serve) -> Iterator[Server]:
             process.join()
 
 
-def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
+def _run(serve: Serve, folder: Path, pipe: "Connection[object, Any]") -> None:
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         logs.configure()
         asyncio.run(_answer(serve, folder, pipe))
 
 
-async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
+async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, Any]") -> None:
     """Serve, and answer the questions from the pipe."""
     serving, over = await serve(folder), asyncio.Event()
-    collecting, calls = 0.0, 0
-    """CPU seconds that went into collecting garbage for the answers, which is no work for a player; calls so far."""
-
-    def resources() -> UsedResources:
-        nonlocal collecting
-        began = time.process_time()
-        gc.collect()
-        collecting += time.process_time() - began
-        sockets = 0
-        for descriptor in Path("/proc/self/fd").iterdir():
-            with suppress(FileNotFoundError):  # that of the folder itself, which is closed by now
-                sockets += str(descriptor.readlink()).startswith("socket:")
-        return UsedResources(time.process_time() - collecting, memory_of("self"), sockets, len(asyncio.all_tasks()))
-
-    def note(_frame: object, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    def calls_since() -> int:
-        nonlocal calls
-        counted, calls = calls, 0
-        sys.setprofile(note)
-        return counted
 
     def answer() -> None:
         try:
-            pipe.send(answers[pipe.recv()]())
+            pipe.send(pipe.recv()(serving))
         except (EOFError, OSError):
             asyncio.get_running_loop().remove_reader(pipe.fileno())
             over.set()
 
-    answers: dict[str, Callable[[], object]] = {
-        "used_resources": resources,
-        "tables": serving.tables or tuple,
-        "calls": calls_since,
-    }
     asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
     pipe.send((serving.ports, serving.tables is not None))
     await over.wait()
@@ -271,20 +264,6 @@ async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})
     return Serving({line.split()[1]: int(line.split()[-1]) for line in ready}, app.stop, app.lobby.tables.listings)
 
 
-async def bare(first_screen: int, update: int, folder: Path) -> Serving:
-    """The floor: lets guests in as Quatch does, and sends so many bytes at login, and to all of a table at each key."""
-    tables: dict[str, Channels] = defaultdict(list)
-    sent = bytes(first_screen) + FIRST_SCREEN_ENDS, bytes(update)
-    acceptor = await asyncssh.create_server(
-        lambda: _BareServer(tables, *sent), ADDRESS, 0, server_host_keys=[load_or_create(folder)], **ssh.OPTIONS
-    )
-
-    async def stop() -> None:
-        acceptor.close()
-
-    return Serving({"ssh": acceptor.get_port()}, stop)
-
-
 @dataclass
 class Visit:
     """What people find at a server; each bench adds what it measures."""
@@ -304,31 +283,9 @@ def beside_bare(visit: Callable[[Serve], Coroutine[None, None, Found]]) -> tuple
     return found, asyncio.run(visit(like_it))
 
 
-class _BareServer(asyncssh.SSHServer):
-    """A connection; its name says table and seat, as in table-seat."""
-
-    def __init__(self, tables: dict[str, Channels], first: bytes, update: bytes) -> None:
-        self._tables, self._first, self._update = tables, first, update
-        self._name = ""
-
-    def begin_auth(self, username: str) -> bool:
-        self._name = username
-        return True
-
-    def kbdint_auth_supported(self) -> bool:
-        return True
-
-    def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
-        return True
-
-    def session_requested(self) -> "_BareSession":
-        return _BareSession(self._tables[self._name.partition("-")[0]], self._first, self._update)
-
-
 class _BareSession(asyncssh.SSHServerSession[bytes]):
-    def __init__(self, table: Channels, first: bytes, update: bytes) -> None:
-        self._table, self._first, self._update = table, first, update
-        self._channel: asyncssh.SSHServerChannel[bytes]
+    def __init__(self, table: list[asyncssh.SSHServerChannel[bytes]], first: bytes, more: bytes) -> None:
+        self._table, self._first, self._more = table, first, more
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         self._channel = chan
@@ -345,7 +302,39 @@ class _BareSession(asyncssh.SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
         for channel in self._table:
-            channel.write(self._update)
+            channel.write(self._more)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         self._table.remove(self._channel)
+
+
+async def bare(first_screen: int, update: int, folder: Path) -> Serving:
+    """The floor: lets guests in as Quatch does, and sends so many bytes at login, and to all of a table at each key.
+
+    The name of a connection says table and seat, as in table-seat.
+    """
+    tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = defaultdict(list)
+    first, more = bytes(first_screen) + FIRST_SCREEN_ENDS, bytes(update)
+
+    class Connection(asyncssh.SSHServer):
+        def begin_auth(self, username: str) -> bool:
+            self._table = tables[username.partition("-")[0]]
+            return True
+
+        def kbdint_auth_supported(self) -> bool:
+            return True
+
+        def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
+            return True
+
+        def session_requested(self) -> _BareSession:
+            return _BareSession(self._table, first, more)
+
+    acceptor = await asyncssh.create_server(
+        Connection, ADDRESS, 0, server_host_keys=[load_or_create(folder)], **ssh.OPTIONS
+    )
+
+    async def stop() -> None:
+        acceptor.close()
+
+    return Serving({"ssh": acceptor.get_port()}, stop)

@@ -17,12 +17,23 @@ from statistics import fmean
 from typing import Final
 
 from server.bench.figures import Figure, Line, delays, percentile
-from server.bench.people import AT_ONCE, SEATS, Person, Table, count_in_time, few_at_a_time, play_at, table_of
-from server.bench.servers import MOST_CONNECTIONS, Serve, Server, Visit, beside_bare, server_process
+from server.bench.people import (
+    AT_ONCE,
+    SEATS,
+    Person,
+    Table,
+    count_in_time,
+    few_at_a_time,
+    play_at,
+    press_and_see,
+    table_of,
+)
+from server.bench.servers import MOST_CONNECTIONS, Serve, Server, Serving, Visit, beside_bare, server_process
 from server.limits import TABLES
 from server.process.fd_limit import room_for
 
-PLAYERS: Final = 100
+KEYS: Final = 20
+"""The keys that one person at each table types."""
 LOGINS: Final = 100
 """The most people whose login is measured."""
 P99_SECONDS: Final = 0.1
@@ -48,6 +59,8 @@ class Evening(Visit):
     memory: float = 0.0
     """Bytes of memory for each person at a table."""
     delays: list[float] = field(default_factory=list)
+    echoes: list[float] = field(default_factory=list)
+    """Seconds from a move to the others, and from a key to its echo."""
     in_time: int = 0
     """How many moves everybody at the table saw before the next one was due."""
     due: int = 0
@@ -59,7 +72,7 @@ def bench_table(options: Namespace) -> Iterator[Line]:
         room_for(MOST_CONNECTIONS)
         yield from ramp_lines(*beside_bare(_search))
         return
-    people = max(1, (options.players or PLAYERS) // SEATS) * SEATS
+    people = max(1, options.players // SEATS) * SEATS
     found, floor = beside_bare(partial(_spend, people=people, seconds=options.seconds))
     yield from (line for name, each in (("Quatch", found), ("bare asyncssh", floor)) for line in overloaded(name, each))
     yield f"{people} people at tables of {SEATS}, a view a second, beside bare asyncssh:"
@@ -70,6 +83,7 @@ def bench_table(options: Namespace) -> Iterator[Line]:
     ):
         yield Figure(f"table: {label}, {people} people", mine, theirs, unit)
     yield from delays(f"table: from a move to the others, {{}}, {people} people", found.delays, floor.delays)
+    yield from delays(f"table: from a key to its echo, {{}}, {people} people", found.echoes, floor.echoes)
     yield Figure(f"table: bytes of an update, mean, {people} people", fmean(found.updates), None, "bytes")
     yield Figure(
         f"table: bytes of an update, all but 1 in 100, {people} people", percentile(found.updates, 99), None, "bytes"
@@ -88,19 +102,21 @@ async def _spend(serve: Serve, people: int, seconds: float) -> Evening:
     found, logins = Evening(), min(people, LOGINS)
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
-        before = server.used_resources()
+        before = server.ask(Serving.used_resources)
         found.first_screens = await _come_and_go(server, logins)
-        found.login = (server.used_resources().cpu - before.cpu) / logins
+        found.login = (server.ask(Serving.used_resources).cpu - before.cpu) / logins
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
-        before = server.used_resources()
+        before = server.ask(Serving.used_resources)
         async with AsyncExitStack() as stack:
             numbers = range(people // SEATS)
             tables = [await stack.enter_async_context(table_of(SEATS, server, number)) for number in numbers]
-            begun = server.used_resources()
+            begun = server.ask(Serving.used_resources)
             await play_at(tables, seconds)
-            ended = server.used_resources()
+            ended = server.ask(Serving.used_resources)
             found.in_time, found.due = count_in_time(server, tables), sum(table.due for table in tables)
+            for _ in range(KEYS):
+                found.echoes += await press_and_see([table.people[0] for table in tables])
         found.view = (ended.cpu - begun.cpu) / (SEATS * sum(table.moves for table in tables))
         found.memory = (ended.memory - before.memory) / people
     for table in tables:

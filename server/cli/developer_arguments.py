@@ -16,12 +16,11 @@ BENCHES: Final = {
     "cluster": "server.bench.programs:bench_cluster",
     "table": "server.bench.table:bench_table",
     "calls": "server.bench.calls:bench_calls",
-    "masters": "server.bench.masters:bench_masters",
     "attacks": "server.bench.attacks:bench_attacks",
     "growth": "server.bench.growth:bench_growth",
 }
 """The benches of the core: functions of the parsed options that yield figures, as those of features."""
-IN_ALL: Final = ("engine", "log", "start", "table", "masters")
+IN_ALL: Final = ("engine", "log", "start", "table")
 """What `bench all` measures: the benches that take less than a minute."""
 MOST_RUNS: Final = 99
 MOST_SECONDS: Final = 3600
@@ -57,22 +56,13 @@ def _add_bench_to(commands: SubParsers) -> None:
     bench.add_argument("files", nargs="*", type=Path, metavar="FILE", help="for compare: two files, the old one first")
     bench.add_argument("--json", action="store_true", help="one JSON object with every ratio")
     bench.add_argument("--runs", type=_runs, default=1, help="with --json: the median of so many, and their spread")
-    bench.add_argument(
-        "--ramp", action="store_true", help="for table: the largest number of people that one core carries"
-    )
+    bench.add_argument("--ramp", action="store_true", help="for table: the most people that one core carries")
     bench.add_argument("--seats", type=int, choices=(2, 3, 4), help="for calls: at the table (default: 2, then 4)")
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
-    bench.add_argument("--players", type=int, help="people: at tables for table (100), who type for masters (50)")
-    bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
-    bench.add_argument(
-        "--only", default="", metavar="TEXT", help="for attacks and growth: only those with this in their names"
-    )
-    bench.add_argument(
-        "--database",
-        default="",
-        metavar="URL",
-        help="for log and cluster: an empty PostgreSQL, besides a file",
-    )
+    bench.add_argument("--players", type=int, default=100, help="for table: people (default: 100)")
+    bench.add_argument("--only", default="", metavar="TEXT", help="for attacks and growth: a part of their names")
+    in_postgres = "for log and cluster: an empty PostgreSQL, besides a file"
+    bench.add_argument("--database", default="", metavar="URL", help=in_postgres)
     bench.add_argument("--sizes", type=_sizes, metavar="N,N", help="for growth: how much there is (100,10000,100000)")
     bench.set_defaults(run="server.cli.developer_tools:bench")
 

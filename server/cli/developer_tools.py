@@ -12,7 +12,7 @@ from server.bench.figures import Figure, compare, read_report, report_of, report
 from server.cli.developer_arguments import IN_ALL, all_benches
 from server.cli.print_lines import print_lines
 from server.training.arena import Match, run_arena
-from server.training.fit_weights import SHIPPED, fit_weights
+from server.training.fit import SHIPPED, fit_weights
 from server.training.ladder import run_ladder
 
 

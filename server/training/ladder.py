@@ -98,10 +98,8 @@ class Row:
     @property
     def slowness(self) -> int:
         """0 if nobody searches, 1 if Extreme or the cheating player does, 2 for Master, whose games take longest."""
-        if self.line_up[0] == CHEATER:
-            return 1
-        if self.line_up[0] == "master":
-            return 2
+        if self.line_up[0] in {CHEATER, "master"}:
+            return 1 if self.line_up[0] == CHEATER else 2
         return int("extreme" in self.line_up and model_for(ruleset(self.rules), len(self.line_up)).simulations > 0)
 
     @property
@@ -145,57 +143,43 @@ def all_rows() -> list[Row]:
     ]
 
 
-def run_ladder(file: Path, jobs: int, *, keep: bool, rows: Sequence[Row] | None = None) -> Iterator[str]:
+def run_ladder(file: Path, jobs: int, *, keep: bool) -> Iterator[str]:
     """Play the rows of the ladder and keep the page in ``file``; yields a line for each row that has got more games.
 
     It may be stopped at any time. Raises InputError if the file exists but is not to be continued, or is no ladder.
     """
     if file.exists() and not keep:
         raise InputError("bad_request", f"{file} exists: add --keep to go on with it, or name another file")
-    ladder = _Ladder(file, rows or all_rows())
-    checked = set[Key]()
+    kept, checked = read_ladder(file) if file.exists() else {}, set[Key]()
+    rows = {row.key: kept.get(row.key, row) for row in all_rows()}
     for games in ROUNDS:
-        for key in ladder.rows:
-            if (wanted := games[ladder.rows[key].slowness]) and key not in checked:
-                ladder.begin_anew_if_changed(key)
+        for key, row in rows.items():
+            if (wanted := games[row.slowness]) and key not in checked:
                 checked.add(key)
-            row = ladder.rows[key]
+                if (moves := fingerprint(row.match)) != row.moves:
+                    row = rows[key] = Row(row.rules, row.line_up, moves=moves)  # noqa: PLW2901 - it begins anew
             if row.games < wanted:
-                ladder.play(row, wanted, jobs)
-                yield row_text(ladder.rows[key])
+                _play(rows, key, wanted, jobs, file)
+                yield row_text(rows[key])
 
 
-class _Ladder:
-    """The rows, which are kept in a file."""
+def _play(rows: dict[Key, Row], key: Key, games: int, jobs: int, file: Path) -> None:
+    """Play on until a row has so many games; the file is written every few seconds, and at the end."""
 
-    def __init__(self, file: Path, rows: Sequence[Row]) -> None:
-        kept = read_ladder(file) if file.exists() else {}
-        self._file = file
-        self.rows = {row.key: kept.get(row.key, row) for row in rows}
+    def write() -> None:
+        partial = file.with_name(f"{file.name}.partial")
+        partial.write_text(page([*rows.values()]), "utf-8")
+        partial.replace(file)
 
-    def begin_anew_if_changed(self, key: Key) -> None:
-        """Drop the games of a row if AI players play differently by now."""
-        row = self.rows[key]
-        if (moves := fingerprint(row.match)) != row.moves:
-            self.rows[key] = Row(row.rules, row.line_up, moves=moves)
-
-    def play(self, row: Row, games: int, jobs: int) -> None:
-        """Play on until a row has so many games; the file is written every few seconds, and at the end."""
-        written = time.monotonic()
-        deals = range(row.deals, -(-games // len(row.line_up)))
-        try:
-            for deal in play_deals(row.match, deals, jobs):
-                row = self.rows[row.key] = row.with_deal(deal)
-                if time.monotonic() - written >= WRITE_SECONDS:
-                    self._write()
-                    written = time.monotonic()
-        finally:
-            self._write()
-
-    def _write(self) -> None:
-        partial = self._file.with_name(f"{self._file.name}.partial")
-        partial.write_text(page([*self.rows.values()]), "utf-8")
-        partial.replace(self._file)
+    written, deals = time.monotonic(), range(rows[key].deals, -(-games // len(rows[key].line_up)))
+    try:
+        for deal in play_deals(rows[key].match, deals, jobs):
+            rows[key] = rows[key].with_deal(deal)
+            if time.monotonic() - written >= WRITE_SECONDS:
+                write()
+                written = time.monotonic()
+    finally:
+        write()
 
 
 def fingerprint(match: Match) -> str:

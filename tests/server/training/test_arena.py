@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.rulesets import ruleset
 from server.cli.main import main
 from server.training.arena import DealResult, Match, play_deal, run_arena
-from server.training.fit_weights import SIMULATIONS, STRONG_ENOUGH
+from server.training.fit import SIMULATIONS, STRONG_ENOUGH
 from server.training.ladder import fingerprint
 
 
