@@ -218,7 +218,7 @@ class BoardFeed:
             if not competition or _competition_of(followed.table) == competition
         ]
         clock = time.localtime(self._wall())
-        said = lobby.visitors.recent_talk.heard(by_spectator=False, after=now - TALK_SECONDS)
+        said = lobby.visitors.said_after(now - TALK_SECONDS)
         messages = [each.line for each in said if not each.player_id and each.at > now - MESSAGE_SECONDS]
         talk = [f"{each.name}: {each.line}" for each in said if each.player_id and not lobby.is_silenced(each)]
         return Board(

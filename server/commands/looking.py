@@ -106,7 +106,7 @@ async def _judged(context: Context, view: View) -> Suggestion | None:
 
     Raises WorkerFailed; InputError if too many searches run for the address.
     """
-    pool = context.lobby.tables.ai_pool
+    pool = context.lobby.ai_pool
     with pool.searches.begin() as search:
         verdict = await pool.finish(Verdict(view, HINT_SEED, HINT_DEPTH), search, in_background=False)
     return suggestion_of(view, verdict)

@@ -39,7 +39,7 @@ class Dailies(Service):
         self._results: dict[str, DayResults] = {}
         """Of today and the day before, by date."""
         self.deals = DailyDeals(self._store, self._wall)
-        self.work = DailyWork(self._store, self._tables.ai_pool, self.deals, self._wall)
+        self.work = DailyWork(self._store, lobby.ai_pool, self.deals, self._wall)
         self._games = FinishedGames(self._store, KIND, partial(note_result, self._store))
         self._background = BackgroundTasks()
 

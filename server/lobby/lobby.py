@@ -9,6 +9,7 @@ from typing import Final
 
 from engine.errors import InputError
 from server.addresses import Address, address_text, read_optional_address
+from server.ai.pool import AIPool
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.history.archive import secret_from
@@ -115,7 +116,8 @@ class Lobby:
         self.drain = Drain()
         self.names_in_use = NamesInUse()
         """By visitor."""
-        self.tables = Tables(self, config, store, new_seed, wall, metrics)
+        self.ai_pool = AIPool(config.workers, metrics)
+        self.tables = Tables(self, config, store, new_seed, wall, metrics, self.ai_pool)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables)
         self._due_tables = DueTables(store, self.tables, wall)
@@ -175,6 +177,7 @@ class Lobby:
         for service in self.services:
             await service.close()
         await self.tables.close()
+        await self.ai_pool.close()
         self.visitors.close()
         self.peers.end()
         await self.store.close()

@@ -66,6 +66,7 @@ class Tables(KnownSeats):
         new_seed: Callable[[], str],
         wall: Callable[[], float],
         metrics: Metrics,
+        ai_pool: AIPool,
     ) -> None:
         super().__init__(store)
         self._lobby = lobby
@@ -74,7 +75,7 @@ class Tables(KnownSeats):
         self._new_seed = new_seed
         self._wall = wall
         self._metrics = metrics
-        self.ai_pool = AIPool(config.workers, metrics)
+        self._ai_pool = ai_pool
         self.background = BackgroundTasks()
         self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
@@ -87,7 +88,6 @@ class Tables(KnownSeats):
     async def close(self) -> None:
         """Stop the tables of this process; the log keeps them."""
         await self.background.stop()
-        await self.ai_pool.close()
 
     async def open_table(
         self,
@@ -231,7 +231,7 @@ class Tables(KnownSeats):
                     raise  # if it has just been unloaded it is loaded again
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
-        task = TableTask(journal, self._config, self, self._new_seed, self.ai_pool, is_due=is_due)
+        task = TableTask(journal, self._config, self, self._new_seed, self._ai_pool, is_due=is_due)
         table = Table(task, self.drain.refuse_if_active)
         self.here[table.number] = table
         self._lobby.peers.loaded(table)

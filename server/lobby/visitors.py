@@ -74,7 +74,7 @@ class Visitors:
         self.people_changed = asyncio.Event()
         """Set when a visitor has come here, has gone from here, or has another name."""
         self._names_in_use = names_in_use
-        self.recent_talk = RecentTalk()
+        self._recent_talk = RecentTalk()
         """What was said in the lobby, and what was announced."""
         self._listings, self._peers = listings, peers
         self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
@@ -219,24 +219,28 @@ class Visitors:
     def announce_here(self, line: str) -> None:
         """Say something to all players in this process."""
         said = Said("host", line)
-        self.recent_talk.add(said)
+        self._recent_talk.add(said)
         tell_each(self.here, lambda visitor: visitor.hear(said.name, said.line))
+
+    def said_after(self, at: float) -> list[Said]:
+        """What was said in the lobby, and what was announced, after this time by the clock of the event loop."""
+        return self._recent_talk.heard(by_spectator=False, after=at)
 
     def ask_for_talk(self) -> None:
         """Ask the other processes what was said in the lobby before this one started."""
         self._peers.tell(AskLobby())
 
     def _hear_talk(self, said: Said) -> None:
-        self.recent_talk.add(said)
+        self._recent_talk.add(said)
         tell_each(self._in_lobby(), lambda visitor: visitor.hear(said.name, said.line))
 
     def _hear_question(self, origin: Origin, _: AskLobby) -> None:
-        if talk := self.recent_talk.kept():
+        if talk := self._recent_talk.kept():
             self._peers.tell(LobbyKept(origin.process, lines_of(talk)))
 
     def _hear_kept_talk(self, _: Origin, kept: LobbyKept) -> None:
         if kept.to == self._peers.process:
-            self.recent_talk.add_earlier((line.said, line.to_spectators) for line in kept.talk)
+            self._recent_talk.add_earlier((line.said, line.to_spectators) for line in kept.talk)
 
     def changed(self) -> None:
         """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""

@@ -80,7 +80,7 @@ class PlayerSession:
         """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
-        self.talk = Talk(lobby.visitors.recent_talk, front_end.told, lobby.is_silenced)
+        self.talk = Talk(lobby.visitors.said_after, front_end.told, lobby.is_silenced)
         self.notice: Notice | None = None
         """What the player reads before all else."""
         self.gives_way_to = set[str]()

@@ -9,21 +9,27 @@ from server.limits import TALK
 from server.people.names import skeleton
 from server.rate_limit import Rate
 from server.render.scene import LINES_KEPT
-from server.table.recent_talk import EARLIER, RecentTalk, Said
+from server.table.recent_talk import EARLIER, Said
 
 
 class Talk:
     """The talk of the lobby or of a table. That of the lobby is there again when the player comes back from a table."""
 
     def __init__(
-        self, of_lobby: RecentTalk, tell: Callable[[list[str]], None], is_silenced: Callable[[Said], bool]
+        self,
+        said_in_lobby: Callable[[float], list[Said]],
+        tell: Callable[[list[str]], None],
+        is_silenced: Callable[[Said], bool],
     ) -> None:
-        """``tell`` takes lines for the player. ``is_silenced``: whether what was said is told no more."""
+        """``said_in_lobby`` returns what was said in the lobby after a time. ``tell`` takes lines for the player.
+
+        ``is_silenced``: whether what was said is told no more.
+        """
         self.ignored = set[str]()
         """The skeletons of the names that the player does not want to hear from."""
         self._rate = Rate(TALK)
         """How much the player may say themselves."""
-        self._of_lobby = of_lobby
+        self._said_in_lobby = said_in_lobby
         self._tell = tell
         self._is_silenced = is_silenced
         self._came_at = asyncio.get_running_loop().time()
@@ -78,7 +84,7 @@ class Talk:
     def recall_lobby(self) -> None:
         """Take what was said in the lobby while the player did not hear it. Announcements are heard everywhere."""
         if self._missed_since is not None:
-            said = self._of_lobby.heard(by_spectator=False, after=self._missed_since)
+            said = self._said_in_lobby(self._missed_since)
             missed = [each for each in said if each.player_id or each.at <= self._came_at]
             self._missed_since = None
             self.recall(missed)

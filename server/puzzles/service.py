@@ -73,7 +73,7 @@ class Puzzles(Service):
         self._rest_seconds = rest_seconds
         self._store = store
         self._profiles = lobby.profiles
-        self._ai_pool = lobby.tables.ai_pool
+        self._ai_pool = lobby.ai_pool
         self._texts = KeyValueStore(store, FOUND)
         self._reports = KeyValueStore(store, REPORTED)
         self._found: dict[str, Puzzle | None] = {}

@@ -58,7 +58,7 @@ async def review(context: Context, rest: str) -> Answer:
     if isinstance(context, PlayerSession):
         return Answer(begin_review(context, subject))
     try:
-        found = await review_game(subject, context.lobby.tables.ai_pool)
+        found = await review_game(subject, context.lobby.ai_pool)
     except WorkerFailed:
         raise InputError("failed", REVIEW_INTERRUPTED) from None
     return Answer(review_lines(found, plot=False), reviewed_game(found))

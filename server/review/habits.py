@@ -102,7 +102,7 @@ class HabitSearch(Service):
     def __init__(self, lobby: Lobby) -> None:
         self._store = lobby.store
         self._profiles = lobby.profiles
-        self._ai_pool = lobby.tables.ai_pool
+        self._ai_pool = lobby.ai_pool
         self._running = set[str]()
         """The accounts whose games are looked through now."""
         self._background = BackgroundTasks()

@@ -69,7 +69,7 @@ class ReviewTask:
 
         number_means = ""
         try:
-            review = await PAYER.get().run(review_game(past, self._session.lobby.tables.ai_pool, tick))
+            review = await PAYER.get().run(review_game(past, self._session.lobby.ai_pool, tick))
             is_drawn = self._front_end.is_drawn
             lines = review_lines(review, plot=is_drawn)
             ways = [each.at_move for each in self._session.lobby.features.all(AfterGame) if each.at_move]

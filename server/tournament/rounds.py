@@ -17,14 +17,12 @@ from msgspec import UNSET
 
 from engine.errors import InputError
 from engine.rulesets import ruleset
-from server.ai.pool import AIPool, WorkerFailed
-from server.lobby.tables import Tables
+from server.ai.pool import WorkerFailed
+from server.lobby.lobby import Lobby
 from server.lobby.visitor import LocalVisitor
-from server.lobby.visitors import Visitors
 from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.records.results import read_result
-from server.storage.table_log import TableLog
 from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
 from server.table.table import Table
@@ -62,25 +60,22 @@ log = structlog.get_logger("quatch.tournaments")
 class Rounds:
     """The tables of all rounds that are played now."""
 
-    def __init__(self, store: TableLog, tables: Tables, visitors: Visitors, now: Callable[[], float]) -> None:
+    def __init__(self, lobby: Lobby, now: Callable[[], float]) -> None:
         """``now`` returns the time in seconds since 1970, on a clock that nobody sets."""
-        self._store = store
-        self._tables = tables
-        self._visitors = visitors
+        self._store = lobby.store
+        self._tables = lobby.tables
+        self._visitors = lobby.visitors
+        self._drain = lobby.drain
+        self._ai_pool = lobby.ai_pool
         self._now = now
         self._brought: WeakKeyDictionary[LocalVisitor, set[str]] = WeakKeyDictionary()
         """The games to whose tables each visitor has come."""
-
-    @property
-    def ai_pool(self) -> AIPool:
-        """Where pairings are computed."""
-        return self._tables.ai_pool
 
     # A round begins.
 
     async def publish(self, its: TournamentLog, planned: Publish) -> None:
         """Pair a round, open its tables and publish it. Raises InputError, NotSaved."""
-        self._tables.drain.refuse_if_active()  # before others leave the round to this process
+        self._drain.refuse_if_active()  # before others leave the round to this process
         await its.write(events.Claimed(at=self._now(), round=planned.round, claim=secrets.token_hex(4)))
         seats, version = await self.draft(its.state, planned)
         gate = asyncio.Semaphore(TOGETHER)
@@ -120,7 +115,7 @@ class Rounds:
         )
         work = partial(pair, request)
         try:
-            return (await self.ai_pool.run(work)).tables, VERSION
+            return (await self._ai_pool.run(work)).tables, VERSION
         except WorkerFailed:  # a whole room waits: rather a slow server for a moment
             return (await asyncio.to_thread(work)).tables, VERSION
 

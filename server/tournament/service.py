@@ -66,8 +66,8 @@ class Tournaments(Competitions):
         self.now = self._clock.now
         """The time in seconds since 1970, on a clock that goes on evenly whatever becomes of the time of day."""
         self.known = KnownTournaments(lobby.store, self._clock, self._tell)
-        self.rounds = Rounds(lobby.store, lobby.tables, lobby.visitors, self.now)
-        self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.tables.ai_pool)
+        self.rounds = Rounds(lobby, self.now)
+        self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.ai_pool)
         self._opening = Rates(NEW_TOURNAMENTS)
         """How often tournaments are opened, by opener."""
         self._news = asyncio.Event()

@@ -46,7 +46,7 @@ class Guest(TerminalPlayer):
 async def ana() -> AsyncIterator[Guest]:
     """A player to move, who may play a king, a 3 or take the pile."""
     lobby = Lobby(Config(pace=0, workers=1), MemoryLog(), new_seed=known_seeds())
-    lobby.tables.ai_pool.patience = PATIENCE
+    lobby.ai_pool.patience = PATIENCE
     await lobby.open()
     guest = Guest(lobby, "ana", caller=Caller("ana", "SHA256:ana"))
     await guest.until(lambda shown: "play" in shown)

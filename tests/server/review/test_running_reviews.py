@@ -27,7 +27,7 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
     """In the lobby by typing leave, elsewhere by going away; one line says so. The search stops."""
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        reviews = here.app.lobby.tables.ai_pool.searches
+        reviews = here.app.lobby.ai_pool.searches
 
         async def begin() -> None:
             ana.type(f"review {GAME}")
@@ -69,7 +69,7 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(AIPool, "judge", slow)
     async with running_server(tmp_path, await log_with_a_game(), exempt=[]) as here, AsyncExitStack() as stack:
-        reviews = here.app.lobby.tables.ai_pool.searches
+        reviews = here.app.lobby.ai_pool.searches
         for number in range(SEARCHES_PER_ADDRESS):
             key = asyncssh.generate_private_key("ssh-ed25519") if number % 2 else None
             command = f"review {GAME} 1" if number > 1 else None
@@ -111,7 +111,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         ana.type("rules")
         await ana.until("Enter goes ")
         goes_on.set()
-        await settled(lambda: not here.app.lobby.tables.ai_pool.searches.count)
+        await settled(lambda: not here.app.lobby.ai_pool.searches.count)
         assert "  0|" not in ana.shown
         ana.send(b"q")
         await ana.until("The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
