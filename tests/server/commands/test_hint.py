@@ -89,7 +89,7 @@ async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, mon
     """As when the clock has run out meanwhile."""
     found = asyncio.Event()
 
-    async def slow(_: AIPool, work: Callable[[], T]) -> T:
+    async def slow(_: AIPool, work: Callable[[], T], **__: object) -> T:
         await found.wait()
         return work()
 

@@ -33,7 +33,7 @@ T = TypeVar("T")
 def pair_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have pairings computed without a thread, for which a virtual time does not wait."""
 
-    async def at_once(_: AIPool, work: Callable[[], T]) -> T:
+    async def at_once(_: AIPool, work: Callable[[], T], **__: object) -> T:
         return work()
 
     monkeypatch.setattr(AIPool, "run", at_once)
