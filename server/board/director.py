@@ -15,7 +15,7 @@ LEAST_SECONDS: Final = 5.0
 CLOSE_UP_SECONDS: Final = 8.0
 """How long a table is shown because something has happened there."""
 BETTER: Final = 1.17
-"""How much more a table must promise than the one that was shown for it to be shown instead."""
+"""A table is shown in place of another if it promises so many times as much."""
 _LAST_CARDS, _ALL_PEOPLE = 6.0, 4.0
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.wording.phrases import quantity
-from server.board.big_digits import big_digits
 from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.board.tables import BOX_CELLS, BOX_ROWS, one_table, page_of_tables
 from server.cells import BOLD, LOUD, PLAIN, Row, fit, justify, newest, pad, row_width, wrap
@@ -30,6 +29,21 @@ LEAST_BOTH: Final = 19
 """From so many rows on the countdown stands above the standings."""
 _EDGES: Final = {BoardSize.SMALL: (1, 1), BoardSize.MEDIUM: (2, 2), BoardSize.LARGE: (2, 2)}
 """The rows above and below the middle of a board."""
+DIGIT_ROWS: Final = 5
+_DIGITS: Final = {
+    "0": ("###", "# #", "# #", "# #", "###"),
+    "1": (" # ", "## ", " # ", " # ", "###"),
+    "2": ("###", "  #", "###", "#  ", "###"),
+    "3": ("###", "  #", "###", "  #", "###"),
+    "4": ("# #", "# #", "###", "  #", "  #"),
+    "5": ("###", "#  ", "###", "  #", "###"),
+    "6": ("###", "#  ", "###", "# #", "###"),
+    "7": ("###", "  #", "  #", "  #", "  #"),
+    "8": ("###", "# #", "###", "# #", "###"),
+    "9": ("###", "# #", "###", "  #", "###"),
+    ":": (" ", "#", " ", "#", " "),
+}
+"""Each character of a pattern is two cells wide, so that it looks square."""
 
 
 def tables_on_a_page(columns: int, rows: int) -> int:
@@ -156,6 +170,12 @@ def _clock(its: Competition, canvas: Canvas) -> list[Row]:
     digits = big_digits(countdown_text(its.left))
     rows: list[Row] = [((BOLD, f" {its.waits_for}"),), (), *(((PLAIN, " "), *row) for row in digits), ()]
     return [fit(row, canvas.width) for row in rows]
+
+
+def big_digits(text: str) -> list[Row]:
+    """Digits and colons drawn large, of spaces alone, for a clock that is read from the other end of a room."""
+    patterns = [" ".join(_DIGITS[character][y] for character in text) for y in range(DIGIT_ROWS)]
+    return [tuple([("reverse" if pixel == "#" else PLAIN, "  ") for pixel in pattern]) for pattern in patterns]
 
 
 def calls_on_a_page(columns: int, rows: int) -> int:

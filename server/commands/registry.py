@@ -15,7 +15,6 @@ from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, 
 from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from operator import attrgetter
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import structlog
@@ -185,11 +184,19 @@ def declared_in(*modules: str) -> tuple[Command, ...]:
 
 @cache
 def commands_with(features: Features) -> tuple[Command, ...]:
-    """Every command with these features, in the order of help. Two may have one name if they work elsewhere."""
+    """Every command with these features, in the order of help. Two may have one name if they work elsewhere.
+
+    Without a feature that has finished games or exercises to look at, the commands that work only there are left out.
+    """
     core = declared_in(*(module for module in _DECLARED if module.startswith(f"{__package__}.")))
+    places = (*OF_THE_CORE, *features.all(Place))
+    commands = [
+        each
+        for each in (*core, *features.all(Command))
+        if each.ssh or each.ops or any(each.works(place) for place in places)
+    ]
     order = [*get_args(Section)]
-    commands = sorted((*core, *features.all(Command)), key=lambda each: order.index(each.section))
-    return tuple(sorted(commands, key=attrgetter("ops")))
+    return tuple(sorted(commands, key=lambda each: (each.ops, order.index(each.section))))
 
 
 @cache

@@ -167,7 +167,7 @@ def _people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _listed(title: str, rows: list[Row], canvas: Canvas, height: int) -> list[Row]:
-    """As many rows as fit below their title; the last one says how many more there are."""
+    """Returns as many rows as fit below their title; the last one says how many more there are."""
     if height < 2:
         return []
     if len(rows) >= height:

@@ -148,7 +148,7 @@ class ConsoleSession(Guide):
             return Answer(["That went wrong here; the log has the reason."])
 
     def _leave(self) -> Answer:
-        """Close the console of an op; stop the server at its own console, if that was asked for twice."""
+        """Close the console of an op. At the terminal of the server stop the server, if that was typed twice."""
         if self._stop_server is None:
             self.ended(FAREWELL)
         elif self._is_leaving:

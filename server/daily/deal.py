@@ -147,7 +147,7 @@ UNFINISHED: Final = DailyScore(4, -99, 0)
 
 
 def daily_result(result: Result) -> DailyResult | None:
-    """The result of a game as one with a daily deal; None if it was another one."""
+    """Returns the result of a game with a daily deal; None if it was another game."""
     if not (its := result.occasion) or its.kind != KIND:
         return None
     day, left = convert(its.data, DailyGame), its.left
@@ -164,7 +164,7 @@ def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], left_out: 
         own: the score.
         people: those of people, best first.
         ai: those of AI players, best first.
-        left_out: which one of those of people is the player's own, with which no score of theirs is compared.
+        left_out: the score among those of people that is the player's own: nobody is compared with themselves.
     """
     beaten = tied = field = 0
     if left_out is not None:

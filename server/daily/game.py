@@ -26,8 +26,8 @@ DAY_OVER: Final = "the day of this deal is over: daily has the new one, daily ye
 LEVEL: Final = "hard"
 """The level of the AI players. It does not search, so that its moves do not depend on the load."""
 AI_VERSION: Final = "6a6da835"
-"""A digest of some games, so that it is another one if AI players play daily deals in another way: only games with one
-version are compared with each other. The test that computes it names the new one."""
+"""A digest of some games. It changes if AI players play daily deals in another way; only games with the same one are
+compared with each other. The test that computes it names the new one."""
 
 
 AI_ALONE: Final = Player("guest:", "AI player")
@@ -94,7 +94,7 @@ def daily_of(occasion: Occasion | None) -> DailyGame | None:
 def play_by_ai(
     settings: TableSettings, level: str, chance: str, moves: Sequence[str] = (), decisions: int | None = None
 ) -> tuple[list[str], DailyScore | None]:
-    """Let an AI player play in the person's place, as `play_out` does; the score if the game is over."""
+    """Let an AI player play in the person's place. Returns what `play_out` does, and the score if it is over."""
     played, result = play_out(settings, level, chance, moves, decisions)
     daily = daily_result(result) if result else None
     return played, daily.score if daily else None

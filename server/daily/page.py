@@ -133,17 +133,19 @@ def percent_text(percent: Fraction | None) -> str:
     return "-" if percent is None else f"{float(percent):.1f}"
 
 
-def _rounded(percent: Fraction | None) -> float | None:
-    return None if percent is None else round(float(percent), 1)
-
-
 async def daily_value(context: Context, day: Day, results: DayResults | None) -> DailyJson:
     """What programs are told; ``results`` is None for a player who may not know them yet."""
     dailies = dailies_of(context)
     seed, is_over = await dailies.deals.seed(day.date), day.date != dailies.today.date
     streak = await dailies.streak(context.player)
     par = results.par(context.player.account) if results else None
-    shown = [(account, results.by_account[account]) for account in results.best(LISTED)] if results else []
+    shown = list[ResultJson]()
+    if results:
+        for account in results.best(LISTED):
+            row, you = results.by_account[account], account == context.player.account
+            score = results.percent_of(row, account)
+            rounded = None if score is None else round(float(score), 1)
+            shown.append(ResultJson(row.name, row.score.place, rounded, you, row.ai_version))
     return DailyJson(
         day.date,
         day.number,
@@ -152,17 +154,7 @@ async def daily_value(context: Context, day: Day, results: DayResults | None) ->
         seed if is_over else None,
         bool(results and (context.player.account or "") in results.by_account),
         par.place if par else None,
-        [
-            ResultJson(
-                row.name,
-                row.score.place,
-                _rounded(results.percent_of(row, account)),
-                account == context.player.account,
-                row.ai_version,
-            )
-            for account, row in shown
-            if results
-        ],
+        shown,
         streak.at(dailies.today.date),
         streak.best,
     )

@@ -204,7 +204,7 @@ async def save_field(store: TableLog, date: str, ai_version: str, field: AIField
 
 
 def by_ai(date: str, ai_version: str) -> str:
-    """The key of what AI players of this version have done for a day."""
+    """The key of a text of AI players of this version about a day."""
     return f"{date} {ai_version}"
 
 

@@ -71,7 +71,7 @@ class Dailies(Service):
         return day_at(self._wall())
 
     async def played(self, player: Player) -> FinishedGame | None:
-        """The account's game with today's deal; None if it has not finished one, and for guests. Raises NotSaved."""
+        """Returns the account's finished game with today's deal; None without one, and for guests. Raises NotSaved."""
         if not player.account:
             return None
         return await self._store.game(daily_game_id(await self.deals.seed(self.today.date), player.account))
@@ -149,7 +149,7 @@ class Dailies(Service):
         return table if occasion and is_its_deal and occasion.seat_of(player.id) is not None else None
 
     async def _number_tried(self, player: Player, day: Day) -> int | None:
-        """The table at which an account has begun to play this day's deal; older tries are deleted."""
+        """Returns the number of the table of an account's try on this day, and deletes tries of earlier days."""
         for row in await self._store.oldest_texts(tries_of(player.id), 10_000):
             if row.key.partition(" ")[0] < day.date:
                 await save(self._store, tries_of(player.id), row.key, None)

@@ -35,17 +35,17 @@ PAR_GAMES: Final = 5
 DECISIONS_AT_ONCE: Final = 1
 """For how many of its decisions Master keeps a worker busy before others have their turn."""
 PREPARE_SECONDS: Final = 60.0
-"""How often it is looked whether today and the next day have all that they need."""
+"""How often the process looks whether today and the next day are prepared."""
 REST_SECONDS: Final = 1.0
 """The rest before each deal that is tried out for the next day, and after a worker that has failed."""
 MOST_FAILURES: Final = 3
-"""After so many failures of workers at the same work, it is left until the next look."""
+"""If workers fail so often at the same work, it waits for the next look."""
 MOST_PROCESSES: Final = 100
 """How many processes may have begun the same work at the same time."""
 WORK_SECONDS: Final = 60.0
-"""For so long other processes leave the work to the one that has begun it."""
+"""For so many seconds other processes leave the work to the one that has begun it."""
 SAY_SECONDS: Final = 15.0
-"""How often that process says that it goes on."""
+"""How often that process says that it still works."""
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ class DailyWork:
             self._background.begin(self._prepare_day(day), "playing the daily deal")
 
     async def _prepare(self) -> None:
-        """Have all done for today and for the day after. Raises NotSaved, OutcomeUnknown."""
+        """Prepare today and the day after. Raises NotSaved, OutcomeUnknown."""
         today = day_at(self._wall())
         if self._ready <= today.date:
             await self._prepare_day(today)
@@ -164,7 +164,7 @@ class DailyWork:
         await self._store.put_text(PROGRESS, by_ai(day.date, AI_VERSION), None)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        """Have a worker do this, and another one if it fails. Raises WorkerFailed if they go on failing."""
+        """Returns what a worker has computed. If one fails, another one tries. Raises WorkerFailed if all fail."""
         for _ in range(MOST_FAILURES - 1):
             try:
                 return await self._ai_pool.run(work, in_background=True)
@@ -179,7 +179,7 @@ class DailyWork:
     # One process does the work for all.
 
     async def _claim(self, day: Day) -> bool:
-        """Claim the work for a day; False if another process has said lately that it does it."""
+        """Claim the work for a day. Returns False if another process does it."""
         work = work_of(day.date)
         for row in await self._store.oldest_texts(work, MOST_PROCESSES):
             if abs(self._wall() - float(row.text or 0)) < WORK_SECONDS:

@@ -125,7 +125,7 @@ def join(options: argparse.Namespace) -> int:
 
 
 def chosen(servers: Sequence[FoundServer], name: str | None) -> FoundServer:
-    """The server with this name, or whose name begins so, or the only one. Raises InputError if that is not clear."""
+    """Returns the server whose name is or begins like this, or the only one. Raises InputError if that is not clear."""
     wished = (name or "").casefold()
     found = [each for each in servers if each.name.casefold() == wished] or [
         each for each in servers if each.name.casefold().startswith(wished)

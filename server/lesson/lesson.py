@@ -34,7 +34,7 @@ LESSON: Final = Place(
     guides=True,
 )
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
-"""Who holds the other hands in the examples."""
+"""The names of the other players in the examples."""
 
 
 class Lesson:
@@ -91,7 +91,7 @@ class Lesson:
         return f"{self._steps[self._at].task}: type {self.to_type}"
 
     async def move(self, move: Move) -> list[str]:
-        """Try a move; what to answer, nothing if the step is done."""
+        """Try a move. Returns what to answer; nothing if the step is done."""
         step = self._steps[self._at]
         try:
             after, events = play(step.position, LEARNER, move)
@@ -102,7 +102,7 @@ class Lesson:
         return self.go(1, [*self._told(after, events), step.praise])
 
     def go(self, steps: int, before: Sequence[str] = ()) -> list[str]:
-        """Go on by so many steps, telling these lines first; past the last the lesson is over: the answer says so."""
+        """Tell these lines, and go on by so many steps. After the last step the lesson is over, as the answer says."""
         at = max(0, self._at + steps)
         if at >= len(self._steps):
             self.is_over = True

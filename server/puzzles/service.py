@@ -51,7 +51,7 @@ HIDDEN_PART: Final = 5
 """At most a fifth of the puzzles of a rule set is hidden, those that were reported first: the solutions of the puzzles
 that the program brings can be read by anybody."""
 SOLVED_TO_REPORT: Final = 5
-"""How many puzzles a player has to have solved, since a key costs nothing."""
+"""A player must have solved so many puzzles to report one, since a key costs nothing."""
 NOT_REPORTED: Final = "no such puzzle is reported: reports lists them"
 SEARCH_SECONDS: Final = 60.0
 """How often the latest game is looked through."""
@@ -60,7 +60,7 @@ REST_SECONDS: Final = 0.5
 MOST_POSITIONS: Final = 12
 """So many positions of a game are looked at."""
 REMEMBERED: Final = 1_000
-"""The progress of so many players is remembered until this process ends, of the latest that the log does not keep."""
+"""The process remembers so many players whose progress the log does not keep, the latest."""
 
 log = structlog.get_logger("quatch.puzzles")
 
@@ -97,7 +97,7 @@ class Puzzles(Service):
         return self._without_hidden(await self._every())
 
     async def reported(self) -> list[tuple[Puzzle, list[str], bool]]:
-        """The puzzles that accounts have reported, these accounts, and whether it is hidden. Raises NotSaved."""
+        """Returns each puzzle that was reported, by which accounts, and whether it is hidden. Raises NotSaved."""
         every = await self._every()
         shown, accounts = {puzzle.id for puzzle in self._without_hidden(every)}, self._accounts_by_puzzle()
         return [(each, accounts[each.id], each.id not in shown) for each in every if each.id in accounts]
@@ -115,7 +115,7 @@ class Puzzles(Service):
         return [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
 
     def _without_hidden(self, puzzles: list[Puzzle]) -> list[Puzzle]:
-        """These puzzles, except those that were reported too often, of which only so many are hidden."""
+        """Returns these puzzles except the hidden ones: those that were reported too often, as far as few are."""
         shown, of_rules = {puzzle.id: puzzle for puzzle in puzzles}, Counter(puzzle.rules for puzzle in puzzles)
         hidden = Counter[str]()
         for puzzle_id, accounts in self._accounts_by_puzzle().items():
@@ -147,7 +147,7 @@ class Puzzles(Service):
     async def answered(
         self, player: Player, puzzle: Puzzle, *, is_right: bool, caller: Caller | None = None
     ) -> PuzzleProgress:
-        """Note a player's answer; their progress after it. Raises InputError if it cannot be read now.
+        """Note a player's answer. Returns their progress after it. Raises InputError if it cannot be read now.
 
         ``caller``: as in `Profiles.claim_name`.
         """

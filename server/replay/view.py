@@ -57,7 +57,7 @@ class ReplayView:
         self.record = replay.record
         self._front_end = front_end
         self._seconds = 0.0
-        """What the player has named for `play`; 0 for nothing yet."""
+        """The seconds that the player has typed behind `play`; 0 before that."""
         self._playing: asyncio.Task[None] | None = None
         """Goes on a move every so many seconds."""
         front_end.told(
@@ -85,7 +85,7 @@ class ReplayView:
         self._show()
 
     def play(self, seconds: float | None) -> list[str]:
-        """Go on by itself, a move every so many seconds, until `stop`, the end or a page; the answer to the player.
+        """Go on by itself, a move every so many seconds, until `stop`, the end or a page. Returns the answer.
 
         None stands for the seconds of the last time. Raises InputError at the end.
         """

@@ -112,7 +112,7 @@ class HabitSearch(Service):
         await self._background.stop()
 
     async def of(self, player: Player) -> tuple[Habits, int]:
-        """A player's habits, and how many of their games are not counted yet: these are looked through from now on.
+        """Returns a player's habits, and how many of their games are still to count; begins to count them.
 
         Raises InputError for a guest, and if they cannot be read here or now; NotSaved.
         """
@@ -126,7 +126,7 @@ class HabitSearch(Service):
         return habits, len(todo)
 
     async def _habits_of(self, player: Player) -> Habits:
-        """What is kept of a player. Raises InputError if it cannot be read: it must not be replaced then."""
+        """Returns the habits that are kept. Raises InputError if they cannot be read: they must stay then."""
         text = await self._profiles.text_of(HABITS, player)
         try:
             return read_or_new(text, Habits)
@@ -154,7 +154,7 @@ class HabitSearch(Service):
             self._running.discard(account)
 
     async def _counted(self, review: RunningSearch, game_id: str, seat: int) -> tuple[int, list[tuple[Mistake, float]]]:
-        """How many decisions the seat had in a game, and its mistakes; none if the record cannot be read here.
+        """Returns how many decisions the seat had in a game, and its mistakes; none if the record cannot be read here.
 
         Raises WorkerFailed, NotSaved.
         """

@@ -29,7 +29,7 @@ log = structlog.get_logger("quatch.review")
 
 
 def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
-    """Begin a review, instead of what the player waits for; what to say meanwhile."""
+    """Begin a review, in place of what the player waits for. Returns what to say meanwhile."""
     before = session.waits_for
     session.stop_waiting()
     session.waits_for = task = ReviewTask(session)
@@ -40,20 +40,20 @@ class ReviewTask:
     """A review that a player waits for."""
 
     def __init__(self, session: PlayerSession) -> None:
-        """If the player looks at something else by the time that it is done, they are told so; it is not shown."""
+        """A player who looks at something else when it is done is told that it is ready, and not shown it."""
         self.task: asyncio.Task[None] | None = None
         self._session = session
         self._front_end = session.front_end
 
     def begin(self, past: ReviewSubject, before: asyncio.Task[None] | None) -> list[str]:
-        """Begin it; what to say meanwhile. The review ``before`` has to free its place first."""
+        """Begin it, when the review ``before`` has freed its place. Returns what to say meanwhile."""
         intro = review_intro(past)
         progress = _Progress(past, self._front_end, intro)
         self.task = asyncio.create_task(self._run(past, progress, self._session.looked_at, before))
         return [intro]
 
     def stop(self) -> list[str]:
-        """Stop it; what to say then."""
+        """Stop it. Returns what to say."""
         return [REVIEW_STOPPED] if self.task is not None and self.task.cancel() else []
 
     async def _run(

@@ -146,7 +146,7 @@ class OptionNegotiation:
         return bool(can and self._types and self._types[-1].startswith(_TERMINALS))
 
     def _agreed(self, said: Verb) -> bytes:
-        """The client has agreed to an option: ask for its value."""
+        """Ask for the value of an option to which the client has agreed."""
         if (said.verb, said.option) == (WILL, TERMINAL_TYPE):
             return self._ask_type()
         if (said.verb, said.option) == (DO, CHARSET):
