@@ -22,12 +22,3 @@ async def seated_together(host: Person, guest: Person, table_settings: str = "se
     await opened(host, table_settings)
     guest.type(f"sit 1 {word}".rstrip())
     return await guest.until("(you)")
-
-
-async def at_two_nines(person: Person) -> None:
-    """Go to the step of the lesson where two 9s are to be played together."""
-    await person.until("lobby>")
-    person.type("lesson")
-    await person.until("Step 1 of 14")
-    person.type("skip")
-    await person.until("type 9 9")

@@ -141,7 +141,7 @@ def test_a_rank_wins_over_a_command() -> None:
         ("start", "lobby", "Start works at a table: type play or new, or sit N for a table."),
         ("start", "watching", "Start works with a seat: type sit to take one."),
         ("play life", "table", "Play works in the lobby: type leave first."),
-        ("new", "lesson", "New works in the lobby: type leave first."),
+        ("new", "table", "New works in the lobby: type leave first."),
         ("key", "lobby", "Unknown command 'key'. Did you mean keys? help lists all."),
         ("bot", "lobby", "Bot works from a shell: ssh HOST bot."),
         ("", "table", "Unknown command ''. help lists all, /hello talks."),

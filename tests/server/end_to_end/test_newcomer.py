@@ -104,59 +104,6 @@ async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: Runn
         await ana.until("You are in the lobby.")
 
 
-async def test_leaving_a_replay_or_a_lesson_leads_back(open_server: RunningServer) -> None:
-    """With q, quit, leave or Esc; none of them ends the session."""
-    async with open_server.person() as ana:
-        await ana.until("lobby>")
-        for key in (b"quit\r", b"q\r", ESC, b"leave\r"):
-            ana.type("lesson")
-            await ana.until("Step 1 of 14")
-            ana.send(key)
-            await ana.until("lobby>")
-        await at_play(ana)
-        await play_on_screen(ana)
-        ana.type("leave")
-        await ana.until("lobby>")
-        for key in (b"q\r", ESC):
-            ana.type("replay")
-            await ana.until("shows a game again")
-            game = re.findall(r"\b[0-9A-Z]{8}\b", ana.shown)[0]
-            ana.send(b"q")
-            ana.type(f"replay {game}")
-            await ana.until("replay>")
-            ana.type("7")
-            await ana.until("move 7")
-            ana.type("seat 2")
-            await ana.until(" saw it")
-            ana.type("K")
-            await ana.until("Unknown command 'k'")
-            ana.send(key)
-            await ana.until("lobby>")
-
-
-async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: RunningServer) -> None:
-    """The player is back at the table afterwards, or when the next game begins there."""
-    async with open_server.person() as ana:
-        await at_play(ana)
-        await play_on_screen(ana)
-        ana.type("h")
-        await ana.until("The game is over: type start for another")
-        for key in (b"quit\r", b"q\r", ESC):
-            ana.type("replay")
-            await ana.until("replay>")
-            ana.type("where")
-            await ana.until("Enter goes ")
-            ana.send(b"q")
-            await ana.until("replay>")
-            ana.send(key)
-            await ana.until("Table 1")
-            assert "game over" in ana.shown
-        ana.type("start")
-        await ana.until("arranging")
-        ana.type("replay")
-        await ana.until("A game is going on here")
-
-
 async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_server: RunningServer) -> None:
     """Both are easy, also in the next session; a level that is named plays at once."""
     key = asyncssh.generate_private_key("ssh-ed25519")

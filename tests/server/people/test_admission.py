@@ -107,7 +107,6 @@ def test_a_list_that_is_missing_stops_the_start(tmp_path: Path, capsys: pytest.C
     ("settings", "told"),
     [
         ({"ops": ["ana"]}, "ops: 'ana' is no fingerprint: ssh-keygen -lf KEY.pub tells it"),
-        ({"allow_file": "x", "telnet_port": 0}, "telnet_port: must be none with an allow_file"),
     ],
 )
 def test_a_setting_that_cannot_be_is_named(settings: dict[str, object], told: str) -> None:

@@ -12,7 +12,10 @@ from server.storage.table_log import EMPTY, FinishedGame, LogEntry
 from server.typed_json import write_versioned
 from tests.support.asciicast import screens
 from tests.support.games_over_ssh import asked, asked_json, played
+from tests.support.keys import ESC
+from tests.support.opening import at_play
 from tests.support.people import RunningServer
+from tests.support.playing_on_screen import play_on_screen
 
 pytestmark = pytest.mark.waiting_takes_no_time
 
@@ -118,3 +121,50 @@ async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
         "GAME2  1970-01-01 00:00  quatch: this version cannot read the result",
         "GAME1  1970-01-01 00:00  Quatch: 1. ana, 2. bo",
     ]
+
+
+async def test_leaving_a_replay_leads_back(open_server: RunningServer) -> None:
+    """With q, quit, leave or Esc; none of them ends the session."""
+    async with open_server.person() as ana:
+        await at_play(ana)
+        await play_on_screen(ana)
+        ana.type("leave")
+        await ana.until("lobby>")
+        for key in (b"q\r", ESC):
+            ana.type("replay")
+            await ana.until("shows a game again")
+            game = re.findall(r"\b[0-9A-Z]{8}\b", ana.shown)[0]
+            ana.send(b"q")
+            ana.type(f"replay {game}")
+            await ana.until("replay>")
+            ana.type("7")
+            await ana.until("move 7")
+            ana.type("seat 2")
+            await ana.until(" saw it")
+            ana.type("K")
+            await ana.until("Unknown command 'k'")
+            ana.send(key)
+            await ana.until("lobby>")
+
+
+async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: RunningServer) -> None:
+    """The player is back at the table afterwards, or when the next game begins there."""
+    async with open_server.person() as ana:
+        await at_play(ana)
+        await play_on_screen(ana)
+        ana.type("h")
+        await ana.until("The game is over: type start for another")
+        for key in (b"quit\r", b"q\r", ESC):
+            ana.type("replay")
+            await ana.until("replay>")
+            ana.type("where")
+            await ana.until("Enter goes ")
+            ana.send(b"q")
+            await ana.until("replay>")
+            ana.send(key)
+            await ana.until("Table 1")
+            assert "game over" in ana.shown
+        ana.type("start")
+        await ana.until("arranging")
+        ana.type("replay")
+        await ana.until("A game is going on here")

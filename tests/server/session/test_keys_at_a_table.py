@@ -1,42 +1,13 @@
 """Keys on the full screen at a table: what they do to the line, to a page and to the game."""
 
-from tests.support.keys import ESC, RIGHT
-from tests.support.opening import at_play, at_two_nines, seated_together
+from tests.support.keys import ESC
+from tests.support.opening import at_play, seated_together
 from tests.support.people import Person, RunningServer
 
 
 def typed(person: Person) -> str:
     """What is in the input line."""
     return person.shown.rstrip().split("\n")[-1]
-
-
-async def test_space_does_not_change_typed_text(open_server: RunningServer) -> None:
-    """Step 2 of the lesson, key by key as it says: the two 9s, and no third one."""
-    async with open_server.person() as ana:
-        await at_two_nines(ana)
-        for key in b"9 9":
-            ana.send(bytes((key,)))
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-        ana.send(b"\r")
-        await ana.until("Step 3 of 14")
-        ana.send(b"\x1b[C \x1b")
-        await ana.until("play>")
-
-
-async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningServer) -> None:
-    """Until the player types something."""
-    async with open_server.person() as ana:
-        await at_two_nines(ana)
-        ana.send(RIGHT)
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-        ana.send(b" ")
-        await ana.until(lambda person: typed(person) == "play> 9")
-        ana.send(b" ")
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-        ana.send(b"\x7f\x7f ")
-        await ana.until(lambda person: typed(person) == "play> 9")
-        ana.send(b"9")
-        await ana.until(lambda person: typed(person) == "play> 9 9")
 
 
 async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServer) -> None:

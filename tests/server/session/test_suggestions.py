@@ -1,4 +1,4 @@
-"""What the line suggests in faint text: a move, a game, what the lesson asks for; and which keys take it over."""
+"""What the line suggests in faint text: a move, a game; and which keys take it over."""
 
 import asyncio
 import re
@@ -103,21 +103,6 @@ async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
         await ana.send(b"\x03")
         await ana.type("leave", "leave", "new life", "set colour contrast")
         assert suggested_by(ana.transport.screen) == "", "what is faint has little contrast"
-
-
-@in_virtual_time
-async def test_the_screen_suggests_what_the_lesson_asks_for() -> None:
-    """So Right and Enter go through it."""
-    async with AsyncExitStack() as leaving:
-        ana = await at_terminal("ana", leaving)
-        await ana.type("lesson")
-        for step in range(1, 14):
-            assert f"step {step} of 14" in ana.shown
-            assert f"type {suggested_by(ana.transport.screen)}\n" in re.sub(" +\n", "\n", ana.shown)
-            await ana.send(RIGHT)
-            await ana.type("")
-        await ana.type("k")
-        assert ana.shown.split("\n")[0].strip() == "lesson", "the page is not called by the move"
 
 
 @pytest.mark.parametrize(("typed", "title"), [("r", "rules"), ("? typing", "help typing"), ("rul  life", "rules life")])

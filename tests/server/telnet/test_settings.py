@@ -39,6 +39,12 @@ def test_a_setting_that_cannot_be_is_named(name: str, value: object, problem: st
         Config.load(None, {}, {name: value})
 
 
+def test_telnet_does_not_go_with_an_allow_file() -> None:
+    """Its players have no key."""
+    with pytest.raises(ConfigError, match="telnet_port: must be none with an allow_file"):
+        Config.load(None, {}, {"allow_file": "x", "telnet_port": 0})
+
+
 async def test_the_host_is_told_where_telnet_listens(tmp_path: Path) -> None:
     """One port on all addresses of the server, or one line that says why not."""
     async with running_server(tmp_path, telnet_port=0, host=["127.0.0.1", "::1"]) as running:

@@ -1,0 +1,116 @@
+"""The lesson over ssh, on the screen and in lines, and the keys that its steps ask for."""
+
+import re
+
+from tests.support.at_terminals import lobby_at
+from tests.support.clock import Clock
+from tests.support.emulated_screen import suggested_by
+from tests.support.emulator import TerminalPlayer
+from tests.support.keys import ESC, RIGHT
+from tests.support.people import Person, RunningServer
+from tests.support.virtual_time import in_virtual_time
+
+
+def typed(person: Person) -> str:
+    """What is in the input line."""
+    return person.shown.rstrip().split("\n")[-1]
+
+
+async def at_two_nines(person: Person) -> None:
+    """Go to the step of the lesson where two 9s are to be played together."""
+    await person.until("lobby>")
+    person.type("lesson")
+    await person.until("Step 1 of 14")
+    person.type("skip")
+    await person.until("type 9 9")
+
+
+async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
+    """Begun from the lobby, wrong and right cards, a question, and back to the lobby."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("lesson")
+        first = await ana.until("Step 1 of 14: Your turn")
+        assert "Lesson  Quatch   step 1" in first
+        assert "Play the 9: type 9" in first
+        assert "Now with other cards." not in first
+        ana.type("5")
+        await ana.until("You can play 9.")
+        ana.type("why 9")
+        await ana.until("You can play 9 now: it is higher than 8.")
+        ana.type("play")
+        await ana.until("Play works in the lobby: type leave first")
+        ana.type("9")
+        await ana.until("Step 2 of 14: Several at once")
+        ana.type("leave")
+        await ana.until("lobby>")
+
+
+async def test_a_whole_lesson_in_lines(open_server: RunningServer) -> None:
+    """A player who types what each step says comes to the end and is in the lobby, where a game begins at once."""
+    async with open_server.person(term=None) as ana:
+        await ana.until_text("Type play for a game")
+        ana.type("lesson life")
+        for step in range(1, 19):
+            text = await ana.until_text(f"Step {step} of 18:")
+            text = await ana.until(lambda person, step=step: ": type " in person.text.partition(f"Step {step} of")[2])  # type: ignore[misc]
+            ana.type(ana.text.rpartition(": type ")[2].split("\n")[0].strip())
+        text = await ana.until_text("play life begins a game")
+        assert "That is how a game is won!" in text
+        ana.type("play life")
+        await ana.until_text("Choose 3 cards to lay face up")
+
+
+async def test_leaving_a_lesson_leads_back(open_server: RunningServer) -> None:
+    """With q, quit, leave or Esc; none of them ends the session."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        for key in (b"quit\r", b"q\r", ESC, b"leave\r"):
+            ana.type("lesson")
+            await ana.until("Step 1 of 14")
+            ana.send(key)
+            await ana.until("lobby>")
+
+
+async def test_space_does_not_change_typed_text(open_server: RunningServer) -> None:
+    """Step 2 of the lesson, key by key as it says: the two 9s, and no third one."""
+    async with open_server.person() as ana:
+        await at_two_nines(ana)
+        for key in b"9 9":
+            ana.send(bytes((key,)))
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+        ana.send(b"\r")
+        await ana.until("Step 3 of 14")
+        ana.send(b"\x1b[C \x1b")
+        await ana.until("play>")
+
+
+async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningServer) -> None:
+    """Until the player types something."""
+    async with open_server.person() as ana:
+        await at_two_nines(ana)
+        ana.send(RIGHT)
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+        ana.send(b" ")
+        await ana.until(lambda person: typed(person) == "play> 9")
+        ana.send(b" ")
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+        ana.send(b"\x7f\x7f ")
+        await ana.until(lambda person: typed(person) == "play> 9")
+        ana.send(b"9")
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+
+
+@in_virtual_time
+async def test_the_screen_suggests_what_the_lesson_asks_for() -> None:
+    """So Right and Enter go through it."""
+    async with lobby_at(Clock()) as lobby:
+        ana = TerminalPlayer(lobby, "ana")
+        await ana.type("lesson")
+        for step in range(1, 14):
+            assert f"step {step} of 14" in ana.shown
+            assert f"type {suggested_by(ana.transport.screen)}\n" in re.sub(" +\n", "\n", ana.shown)
+            await ana.send(RIGHT)
+            await ana.type("")
+        await ana.type("k")
+        assert ana.shown.split("\n")[0].strip() == "lesson", "the page is not called by the move"
