@@ -10,6 +10,7 @@ from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from engine.rules import Json
+from engine.wording.phrases import listed
 from server.cells import MEASURE
 from server.commands.registry import Answer, Command, Context
 from server.history.periods import Period
@@ -21,10 +22,7 @@ PEOPLE: Final = 200
 
 PeriodName: TypeAlias = Literal["tonight", "month"]
 PERIOD_NAMES: Final[tuple[PeriodName, ...]] = ("tonight", "month")
-SCORES: Final = (
-    "A table gives 12 points, shared by place; the score is their mean, with six games of 6 points more.",
-    "Rated games of two players with keys or more count, also those of competitions.",
-)
+SCORES: Final = "A table gives 12 points, shared by place; the score is their mean, with six games of 6 points more."
 
 
 class PeriodTopJson(Struct):
@@ -64,7 +62,7 @@ class NightEvents:
     """What a feature tells of a night."""
 
     key: str
-    """Where programs find it."""
+    """What it tells of, in the plural; programs find it there. Games of these count for the night."""
     of: Callable[[Context, Period], Awaitable[Sequence[NightEvent]]]
     """Returns the events, the first one first. Raises NotSaved."""
 
@@ -77,10 +75,13 @@ async def top_of_period(context: Context, name: PeriodName, rest: str) -> Answer
     best = period.best(lobby.rulebook.name_of(rules) if rules else None)[:LISTED]
     shown = best_of_period(best, context.player.account)
     when = "Tonight" if name == "tonight" else "This month"
+    others = [each.key for each in lobby.features.all(NightEvents)]
+    also = f", also those of {listed(others, 'and')}" if others else ""
     title = f"{when}, {rules.title if rules else 'all rule sets'}, since {period.date} 05:00"
     lines = [
         *period_lines(title, shown, drawn=context.scene.drawn),
-        *(line for text in SCORES for line in wrap(text, MEASURE)),
+        *wrap(SCORES, MEASURE),
+        *wrap(f"Rated games of two players with keys or more count{also}.", MEASURE),
     ]
     if context.player.account is None:
         lines.append(GUESTS_NOT_LISTED)

@@ -20,7 +20,7 @@ from server.terminal.terminal import Terminal
 from server.typed_json import json_line
 
 HOST: Final = Player("server", "the host")
-"""The host of the server at its console, who holds tournaments under this name."""
+"""The host of the server at its console: what they open is theirs under this name."""
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"

@@ -49,3 +49,5 @@ async def test_a_tournament_counts_for_the_night() -> None:
         _, lines = await exec_commands.answer(f"nights {night['date']}", lobby, Caller("p1", "SHA256:p1"))
         assert f"friday, swiss of 3 players: won by {' and '.join(names)}: tournament results friday" in lines
         assert max(map(len, lines)) <= 78
+        _, lines = await exec_commands.answer("top tonight", lobby, Caller("p1", "SHA256:p1"))
+        assert "Rated games of two players with keys or more count, also those of tournaments." in lines
