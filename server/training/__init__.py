@@ -1,5 +1,5 @@
 """How AI players learn and are compared: self-play, fitting weights, matches.
 
 What it must not know: connections, sessions and tables. It uses the engine and a progress bar.
-Where to begin: `arena.py` plays matches; `fit_weights.py` runs `quatch fit`, whose steps are in `learning.py`.
+Where to begin: `arena.py` plays matches; `fit.py` learns weights.
 """
