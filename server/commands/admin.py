@@ -302,7 +302,7 @@ def _json(one: Sanction) -> _SanctionJson:
 
 
 def _by(context: Context) -> str:
-    """Who decides: the key of an op, or the host at the terminal of the server."""
+    """The key of the op who acts, or the host at the terminal of the server."""
     return context.caller.key or "the host"
 
 

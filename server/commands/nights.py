@@ -43,7 +43,7 @@ class _NightJson(Struct):
     date: str
     games: int
     players: list[_PersonJson]
-    """Those with most games first."""
+    """The players with most games come first."""
     top: list[BestOfPeriod]
 
 

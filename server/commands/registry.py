@@ -253,7 +253,7 @@ def look_up(word: str, context: Context) -> Command:
 
 
 def _begun(word: str, commands: Iterable[Command]) -> list[Command]:
-    """Those of the commands whose names begin so, and need not be typed in full."""
+    """The commands whose names begin so, and need not be typed in full."""
     return [each for each in commands if each.name.startswith(word) and not each.in_full]
 
 

@@ -154,7 +154,7 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
 
 
 async def _set_pace_here(session: PlayerSession) -> str:
-    """Have AI players at the player's table wait as the player has set it; what the player should know about it."""
+    """Have AI players at the player's table wait as the player has set it. Returns a note for the player."""
     if session.settings.pace is not None and session.at_table:
         try:
             await session.table.set_pace(session, session.settings.pace)
@@ -164,7 +164,7 @@ async def _set_pace_here(session: PlayerSession) -> str:
 
 
 async def _set_level_here(session: PlayerSession) -> str:
-    """Let AI players at the player's own table follow; what `auto` stands for now, and from when on the level holds."""
+    """Let AI players at the player's own table follow. Returns what `auto` stands for now, and when the level holds."""
     stands_for = f", which is {level_met(session)} now" if session.settings.level == AUTO else ""
     is_own = session.at_table and session.table.follows(session)
     if is_own:
@@ -190,7 +190,7 @@ async def bot(_: Context, __: str) -> Answer:
 
 
 def _talk(session: PlayerSession, text: str, otherwise: str) -> str:
-    """What a player may say now. Raises InputError if it is empty, which ``otherwise`` tells, or they are muted."""
+    """The text that a player says. Raises InputError if it is empty (``otherwise`` is told then), or they are muted."""
     text = clean(text, TALK_LENGTH)
     if not text:
         raise InputError("bad_request", otherwise)

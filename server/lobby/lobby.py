@@ -71,7 +71,7 @@ class WrongSecret(Message, frozen=True, tag="wrong-secret"):
 
     @property
     def caller(self) -> Caller:
-        """Who tried. Raises ValueError if the address or the key is none."""
+        """The caller who has tried. Raises ValueError if the address or the key is none."""
         return read_caller(self.wished, self.key, self.address)
 
 

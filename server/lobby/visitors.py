@@ -68,7 +68,7 @@ class Visitors:
     def __init__(self, listings: Callable[[], tuple[Listing, ...]], names_in_use: NamesInUse, peers: Peers) -> None:
         """``listings`` returns the tables as the lobby lists them; ``names_in_use`` are to have those of visitors."""
         self.here: list[LocalVisitor] = []
-        """Those in this process, in the order of coming."""
+        """The sessions in this process, in the order of coming."""
         self.came: dict[Visitor, float] = {}
         """When each visitor came, here or elsewhere, by the clock of the event loop here."""
         self.people_changed = asyncio.Event()

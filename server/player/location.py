@@ -40,7 +40,7 @@ class SideView(Protocol):
         """Stop going on by itself. Returns whether it did so."""
 
     async def move(self, move: Move) -> list[str]:
-        """Take a move that the player has typed; returns the lines of the answer. Raises InputError."""
+        """Take a move that the player has typed. Returns the lines of the answer. Raises InputError."""
 
 
 class InLobby(Struct, frozen=True):

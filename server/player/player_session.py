@@ -196,7 +196,7 @@ class PlayerSession:
     # Where the player is, and what they look at there.
 
     def set_side_view(self, side_view: SideView | None) -> None:
-        """Show this in front of the player's location, or the location itself; what was shown before is stopped."""
+        """Show this in front of the player's location, or only the location. Stops what was shown before."""
         if self.side_view is not None:
             self.side_view.stop()
         self.side_view = side_view
@@ -274,7 +274,7 @@ class PlayerSession:
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
 
     def confirm_or_ask(self, what: str) -> bool:
-        """Note that the player is asked to type this again; returns whether they were asked before, and now have."""
+        """Note that the player is asked to type this again. Returns whether they now have, after they were asked."""
         confirmed = self._to_confirm == what
         self._to_confirm = "" if confirmed else what
         return confirmed
@@ -311,7 +311,7 @@ class PlayerSession:
             raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")
 
     def close_side_view(self) -> str:
-        """Look at the table or the lobby again; which of them it is, in words."""
+        """Look at the table or the lobby again. Returns in words which of them it is."""
         self.set_side_view(None)
         return f"at table {self.table.number}" if self.at_table else "in the lobby"
 
@@ -431,9 +431,9 @@ class PlayerSession:
     # What the player does.
 
     async def move(self, move: Move, text: str, seen: Snapshot | None) -> list[str]:
-        """Make a move, typed so when the player saw this, or ask about a costly slip; the lines of the answer.
+        """Make a move that was typed when the player saw this, or ask about a costly slip. Returns lines to answer.
 
-        In an exercise it is the answer. Raises InputError if the table refuses it.
+        In an exercise they come from there. Raises InputError if the table refuses it.
         """
         if self.side_view is not None:
             return await self.side_view.move(move)

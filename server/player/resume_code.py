@@ -45,7 +45,7 @@ def parting_lines(session: PlayerSession) -> list[str]:
 
 
 def _come_in_again(resume_code: str) -> str:
-    """What a player does who was disconnected. The code is empty for players with a key."""
+    """How a player who was disconnected comes back. The code is empty for players with a key."""
     return f"come in again and type resume {resume_code}" if resume_code else "come in again"
 
 

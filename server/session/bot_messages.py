@@ -74,7 +74,7 @@ class Joined(Message, frozen=True):
 
     @classmethod
     def of(cls, snapshot: Snapshot, seat: int) -> "Joined":
-        """What a bot is told that has just taken this seat."""
+        """The message to a bot that has just taken this seat."""
         state = "playing" if snapshot.playing else "open"
         return cls(snapshot.table, seat, len(snapshot.sitters), snapshot.rules.name, snapshot.rating, state)
 

@@ -99,7 +99,7 @@ class BotRequest:
 
     kind: type[Request]
     answer: Callable[[PlayerSession, Any], Awaitable[Message]]
-    """Carries it out for a bot's session; returns what the bot is told. Raises InputError."""
+    """Carries it out for a bot's session. Returns what the bot is told. Raises InputError."""
 
 
 @cache

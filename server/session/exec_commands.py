@@ -32,7 +32,7 @@ class OwnScreen:
 
     name: str
     show: Callable[[Lobby, Terminal, Caller, str], Awaitable[int]]
-    """Shows it, as the command behind `ssh HOST` asks for it; returns the exit status. Raises NotSaved."""
+    """Shows it, as the command behind `ssh HOST` asks for it. Returns the exit status. Raises NotSaved."""
     for_ops: bool = False
     """Whether only ops have it, at a terminal that shows a screen, and if nothing follows its name."""
 
@@ -111,7 +111,7 @@ async def execute(words: Sequence[str], context: ExecContext) -> Answer:
 
 
 async def _context_of(lobby: Lobby, caller: Caller) -> ExecContext:
-    """What a connection needs to give a command; the name is the one that its caller wishes for."""
+    """What a connection needs to give a command. The player's name is the one that the caller wishes for."""
     if caller.runs_server:
         player = HOST
     else:

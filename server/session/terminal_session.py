@@ -130,7 +130,7 @@ class TerminalSession:
             await asyncio.sleep(self._lines.take())
 
     async def _carry_out(self, text: str, seen: Snapshot | None) -> Answer:
-        """Carry out a line; return the answer, or one that says what went wrong."""
+        """Carry out a line. Returns the answer, or one that says what went wrong."""
         if text == END_OF_INPUT:
             self.display.ended(GOOD_BYE)
             return Answer()
@@ -156,7 +156,7 @@ class TerminalSession:
             return Answer(["That went wrong here; it is logged and nothing is lost."])
 
     async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> Answer:
-        """Carry out a move or a command; return the answer. Raises InputError."""
+        """Carry out a move or a command. Returns the answer. Raises InputError."""
         session = self.player_session
         if not line and session.side_view is None:
             return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
