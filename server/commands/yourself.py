@@ -115,7 +115,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
     if not session.lobby.new_accounts.admit(session.caller):
         raise InputError("too_many", "many keys were linked from your address lately: try again in ten minutes")
-    with session.lobby.guess_limits.attempt(session.caller):
+    with session.try_secret():
         account = await session.lobby.accounts.link(key, rest)
     log.info("key linked", key=key, account=account)
     await session.come_in_again()

@@ -8,7 +8,7 @@ only their own session changes their name and settings.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Final, Protocol, TypeAlias
 
 from msgspec import structs
@@ -367,7 +367,7 @@ class PlayerSession:
         if not word:
             await self._enter(table, way_in)
             return
-        with self.lobby.guess_limits.attempt(self.caller, table.number):
+        with self.try_secret(table.number):
             try:
                 await self._enter(table, way_in, word)
             except InputError as error:
@@ -452,6 +452,10 @@ class PlayerSession:
         """Stop what the player waits for, if there is anything. Returns what to say then."""
         waited_for, self.waits_for = self.waits_for, None
         return waited_for.stop() if waited_for is not None else []
+
+    def try_secret(self, table: int | None = None) -> AbstractContextManager[None]:
+        """A context in which the player tries the word of this table, or a code; see `GuessLimits.attempt`."""
+        return self.lobby.guess_limits.attempt(self.caller, table)
 
     def refuse_if_muted(self) -> None:
         """Raises InputError if the player is muted."""

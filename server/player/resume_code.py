@@ -54,7 +54,7 @@ async def resume(session: PlayerSession, code: str) -> None:
     player_id = guest_id(code)
     if player_id == session.player.id:
         raise InputError("bad_request", "that is your own code: it is for the next time you come in")
-    with session.lobby.guess_limits.attempt(session.caller):
+    with session.try_secret():
         seats = await session.lobby.tables.seats_of(player_id)
         if not seats:
             session.lobby.tables.refuse_if_unreadable(player_id)
