@@ -17,7 +17,6 @@ from server.history.periods import Periods
 from server.history.standings import Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
-from server.lobby.due_tables import DueTables
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import Message, read_caller
 from server.lobby.peers import Alone, Peers
@@ -120,7 +119,6 @@ class Lobby:
         self.tables = Tables(self, config, store, new_seed, wall, metrics, self.ai_pool)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables)
-        self._due_tables = DueTables(store, self.tables, wall)
         self._background = BackgroundTasks()
         peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
         peers.on(WrongSecret, lambda _, wrong: self.guess_limits.note_wrong(wrong.caller, wrong.table))
@@ -162,7 +160,7 @@ class Lobby:
         self.peers.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
-        background.repeat(self._due_tables.close, CATCH_UP_SECONDS, "closing tables that are due")
+        background.repeat(self.tables.close_due, CATCH_UP_SECONDS, "closing tables that are due")
         background.repeat(self._read_sanctions, CATCH_UP_SECONDS, "reading sanctions")
         background.repeat(self.standings.count_all, CATCH_UP_SECONDS, "counting finished games")
         background.repeat(

@@ -4,20 +4,20 @@ Several processes may share the log. Each runs every table that is awake, so tha
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 from msgspec.structs import replace
 
 from engine.errors import InputError
+from engine.wording.phrases import listed, sentence_case
 from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
 from server.lobby.drain import Drain
 from server.lobby.known_seats import KnownSeats
-from server.lobby.no_such_table import no_such_table
 from server.lobby.peers import Peers
 from server.lobby.table_limits import TableLimits
 from server.number_text import read_number
@@ -35,6 +35,12 @@ from server.table.table_task import TableTask
 from server.table.unreadable import UnreadableTable
 from server.table.unwatched import read_on
 from server.version import VERSION
+
+CLOSED_AT_ONCE: Final = 4
+PAUSE_SECONDS: Final = 0.2
+"""How many tables that are due are loaded at once, to be closed, and how many seconds later the next ones."""
+NUMBERS_TOLD: Final = 8
+"""A player who names no table is told the numbers of all tables, unless there are more."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -146,7 +152,7 @@ class Tables(KnownSeats):
             await self._admit(number, caller)
             table = await self._awakened(number)
         except Closed:
-            raise no_such_table(text, [listing.number for listing in self.listings()]) from None
+            raise _no_such_table(text, [listing.number for listing in self.listings()]) from None
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
         if caller is not None:
@@ -174,6 +180,16 @@ class Tables(KnownSeats):
     def in_use(self) -> bool:
         """Whether somebody is present at a table where a game is going on."""
         return any(table.runtime.here and table.listing().playing for table in self.here.values())
+
+    async def close_due(self) -> None:
+        """Load the tables that have slept as long as they are kept, a few at a time: so they close. Raises NotSaved."""
+        while due := await self._store.due(self._wall(), CLOSED_AT_ONCE + len(self.unreadable)):
+            loaded = [number for number in due if self.is_unknown(number)]
+            for number in loaded:
+                await self.load(number, is_due=True)
+            if not loaded:
+                break
+            await asyncio.sleep(PAUSE_SECONDS)
 
     async def _admit(self, number: int, caller: Caller | None) -> None:
         """Make room for this table if it can be loaded. Raises Closed if it does not exist, InputError, NotSaved."""
@@ -297,3 +313,18 @@ class Tables(KnownSeats):
 
 def _cannot_be_read(error: Exception) -> InputError:
     return InputError("not_saved", f"the tables cannot be read or written now ({error}): try again in a moment")
+
+
+def _no_such_table(text: str, numbers: Sequence[int]) -> InputError:
+    """The error for the player's text, if the lobby lists the tables with these numbers."""
+    there = _there_are([str(number) for number in numbers])
+    which = f"no table {text[:20]!r}: {there}" if text else f"which table? {sentence_case(there)}"
+    return InputError("no_such_table", which)
+
+
+def _there_are(numbers: Sequence[str]) -> str:
+    if not numbers:
+        return "there are none; new opens one"
+    if len(numbers) > NUMBERS_TOLD:
+        return f"type tables to see all {len(numbers)}"
+    return f"there are tables {listed(numbers, 'and')}" if len(numbers) > 1 else f"the only one is table {numbers[0]}"
