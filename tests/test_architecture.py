@@ -77,7 +77,7 @@ ENGINE_ORDER = [
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
     *("server.history.playback", "server.lesson.lesson"),
-    *("server.training.arena", "server.training.fit", "server.training.self_play"),
+    *("server.training.arena", "server.training.fit"),
     *("server.bench.engine", "server.bench.people"),
 }
 """The only modules outside the engine that may import its state: the state of a table and the fold of its log, finished

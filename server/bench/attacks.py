@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
 from server.bench.command_floods import command_floods
 from server.bench.figures import Figure, percentile, until
-from server.bench.growth_data import add_finished_games
+from server.bench.growth import add_finished_games
 from server.bench.people import Process, answer, in_lines
 from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
 from server.command_line import command_lines

@@ -33,7 +33,7 @@ ARGUMENTS: Final[Mapping[str, str]] = {
     "KEY=VALUE": "seats=5",
     "N": "1",
     "SEAT": "1",
-    "ID": "00000001",  # the finished game that `growth_data.add_finished_games` puts first into a log
+    "ID": "00000001",  # the finished game that `growth.add_finished_games` puts first into a log
     "COMMAND": "all",
     "LEVEL": "easy",
     "STYLE": "miser",

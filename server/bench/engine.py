@@ -11,7 +11,7 @@ from engine.legality import legal_moves
 from engine.rulesets import rulesets
 from engine.state import State
 from server.bench.figures import Figure, Line, rate
-from server.training.self_play import arranged_deal, generators
+from server.training.arena import arranged_deal, generators
 
 BASELINE_STEPS: Final = 200_000
 

@@ -1,25 +1,65 @@
 """`quatch bench growth`: what a start, a login and commands take as there is more and more of everything that is kept.
 
 For each thing that grows by itself, `quatch serve` starts on a database with so much of it, and players come by ssh.
+Whatever is kept for ever, or for long, belongs into `GROWING`, or a feature says that it grows: a test compares it with
+the tables of the database.
 """
 
 import asyncio
+import hashlib
+import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
 from math import inf
 from pathlib import Path
+from pkgutil import resolve_name
+from random import Random
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, TypeAlias
 
 import asyncssh
 
+from engine.ai import LEVELS
+from server.addresses import AddressSet
 from server.bench.figures import Figure, Line
-from server.bench.growth_data import WISHED, Fill, add_a_full_server, growing
 from server.bench.people import answer, in_lines
 from server.bench.servers import MEGABYTE, memory_of, program
+from server.command_line import command_lines
+from server.history.standings import Standings
+from server.limits import LINK_CODES, SANCTIONS
+from server.people.names import looks
+from server.people.new_accounts import NewAccounts
+from server.people.players import Player
+from server.people.profiles import Profiles
+from server.people.sanctions import Sanction
+from server.people.settings import Settings
+from server.records.results import Finish, Result
+from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
+from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
+from server.table.journal import Journal
+from server.typed_json import write_versioned
 
+Fill: TypeAlias = Callable[[TableLog, int], Awaitable[None]]
+"""Puts so many things of one kind into a log."""
+TOGETHER: Final = 2000
+"""So many things are written at once, which is faster."""
+GAMES_OF_A_PLAYER: Final = 20
+"""On average each player has played so many of the finished games."""
+BEGAN: Final = 1_700_000_000.0
+FOR_EVER: Final = 1e12
+"""So far in the future that no table closes."""
+APART: Final = 60.0
+"""Seconds from one finished game to the next."""
+WISHED: Final = "pablo"
+"""The name that the bench's guests wish for, and that all names are like."""
+RUNNING: Final = 200
+ASLEEP: Final = 10_000
+"""The tables of a full server."""
 SIZES: Final = (100, 10_000, 100_000)
 FLAT: Final = 1.5
 """A figure is flat if the last is at most so many times the first."""
@@ -92,3 +132,148 @@ async def _ask(port: int) -> dict[str, float]:
                 taken[command].append(1e3 * await answer(player, command, expected))
     firsts = {f"first {command}": taken[command][0] for command in ASKED}
     return firsts | {what: min(times[1:]) for what, times in taken.items()}
+
+
+async def add_finished_games(log: TableLog, games: int) -> None:
+    """Games of two players each, with the moves of one real game; they are rated, and their table has closed.
+
+    The last one has ended just now, so that the month has as many as a busy server's.
+    """
+    played, chance = await _finished_game(), Random("finished games")
+    players, first = range(max(3, 2 * games // GAMES_OF_A_PLAYER)), time.time() - games * APART
+
+    def writes() -> Iterator[Awaitable[object]]:
+        head = EMPTY
+        for number in range(1, games + 1):
+            entry = LogEntry(1, number, b"%08d" % number, BEGAN, b"{}")
+            result = _result(*chance.sample(players, 2))
+            game = replace(played, id=f"{number:08X}", at=first + number * APART, result=result)
+            yield log.append(head, entry, game, keep_from=number)
+            head = entry.head
+        yield log.delete(1, head)
+
+    await write_all(writes())
+    await Standings(log).count_all()
+
+
+async def add_sleeping_tables(log: TableLog, tables: int) -> None:
+    """Tables in the middle of a game, each of which keeps a seat for its only player."""
+    await _add_tables(log, tables, 0)
+
+
+async def _add_tables(log: TableLog, asleep: int, awake: int) -> None:
+    logs = await _table_in_a_game()
+
+    def writes() -> Iterator[Awaitable[object]]:
+        for number in range(1, asleep + awake + 1):
+            owner, head = f"owner{number}", EMPTY
+            seat = TakenSeat(fingerprint(number), owner, tuple(looks(owner)))
+            for entry in logs:
+                openers = () if head != EMPTY else (f"address 10.{number >> 16}.{number >> 8 & 255}.{number & 255}/32",)
+                yield log.append(head, replace(entry, table=number), seats=[seat], openers=openers)
+                head = entry.head
+            if number <= asleep:
+                yield log.put_to_sleep(number, head, FOR_EVER, [seat])
+
+    await write_all(writes())
+
+
+async def add_a_full_server(log: TableLog, games: int) -> None:
+    """So many finished games, and the tables of a full server."""
+    await add_finished_games(log, games)
+    await _add_tables(log, ASLEEP, RUNNING)
+
+
+async def add_names(log: TableLog, names: int) -> None:
+    """Names of players with keys, all of them like the name that the bench's guests wish for."""
+    profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
+    players = (Player(fingerprint(number), f"{WISHED}{number or ''}") for number in range(names))
+    await write_all(map(profiles.claim_name, players))
+
+
+async def add_the_rest(log: TableLog, number: int) -> None:
+    """Settings, linked keys, bans, mutes, link codes, and texts that were deleted; no more than their limits allow."""
+    profiles, chosen = Profiles(log, time.time, inf, NewAccounts(AddressSet(()))), Settings(cards="suits")
+
+    def writes() -> Iterator[Awaitable[object]]:
+        for each in range(number):
+            yield profiles.remember_settings(Player(fingerprint(each), ""), chosen)
+            yield log.put_text("account", fingerprint(number + each), fingerprint(each))
+            for kind in ("ban", "mute"):
+                yield log.put_text(kind, fingerprint(each), "{}")
+                yield log.put_text(kind, fingerprint(each), None)
+        for each in range(min(number, SANCTIONS)):
+            for kind in ("ban", "mute"):
+                sanction = Sanction(fingerprint(each), f"banned{each}", None, fingerprint(0))
+                yield log.put_text(kind, sanction.target, write_versioned(sanction))
+        for each in range(min(number, LINK_CODES)):
+            yield log.put_text("link", f"{each:064x}", "{}")
+
+    await write_all(writes())
+
+
+GROWING: Final[dict[str, Fill]] = {
+    "finished games": add_finished_games,
+    "sleeping tables": add_sleeping_tables,
+    "names": add_names,
+    "settings, links, bans": add_the_rest,
+}
+
+
+def growing() -> dict[str, Fill]:
+    """All that grows, that of features too."""
+    of_features = {name: fill for each in command_lines().values() for name, fill in each.growing.items()}
+    return GROWING | {name: resolve_name(fill) for name, fill in of_features.items()}
+
+
+async def write_all(writes: Iterable[Awaitable[object]]) -> None:
+    """Carry out these writes, many together."""
+    todo = iter(writes)
+    while some := list(islice(todo, TOGETHER)):
+        await asyncio.gather(*some)
+
+
+async def _finished_game() -> FinishedGame:
+    """A game that two AI players have played to its end."""
+    log, chance = MemoryLog(), Random("a game")
+    journal = await _begun(log, Player("ai:Owl", "Owl", "ai", "easy"))
+    while journal.state.playing:
+        seat = journal.state.deciding[0]
+        if (view := journal.state.view(seat)) is not None:
+            await _write(journal, Moved(seat, str(LEVELS["easy"](view, chance))))
+    ((_, listed),) = await log.games()
+    game = await log.game(listed.id)
+    assert game is not None  # noqa: S101 - it was just listed
+    return game
+
+
+def _result(one: int, other: int) -> str:
+    finishes = [Finish(fingerprint(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
+    return write_versioned(Result(tuple(finishes), drawn=False, plies=60))
+
+
+async def _table_in_a_game() -> list[LogEntry]:
+    """The log of a table at which a player with a key has begun a game."""
+    log = MemoryLog()
+    await _begun(log, Player(fingerprint(0), "owner"))
+    return await log.read(1)
+
+
+async def _write(journal: Journal, change: Change) -> None:
+    await journal.write(lambda _: change)
+
+
+async def _begun(log: TableLog, player: Player) -> Journal:
+    """A table at which this player and an AI player have been dealt a game."""
+    settings = TableSettings("quatch", {}, 2, "easy", secret=player.name)
+    journal = await Journal.begin(log, 1, settings, lambda: BEGAN)
+    fox = Player("ai:Fox", "Fox", "ai", "easy")
+    changes: list[Change] = [Sat(0, player), Sat(1, fox), Committed("00000000", f"{0:064x}"), Dealt(None)]
+    for change in changes:
+        await _write(journal, change)
+    return journal
+
+
+def fingerprint(number: int) -> str:
+    """A fingerprint."""
+    return f"SHA256:{hashlib.sha256(b'%d' % number).hexdigest()[:43]}"

@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Iterator
 from random import Random
 
-from server.bench.growth_data import fingerprint, write_all
+from server.bench.growth import fingerprint, write_all
 from server.daily.deal import DailyScore, day_at
 from server.daily.game import AI_VERSION
 from server.daily.results import DailyRow, results_of, tries_of

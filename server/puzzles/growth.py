@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Iterator
 
 from msgspec.structs import replace
 
-from server.bench.growth_data import fingerprint, write_all
+from server.bench.growth import fingerprint, write_all
 from server.puzzles.puzzle import FOUND, MOST_FOUND, PROGRESS, REMEMBERED, PuzzleProgress, bundled_puzzles
 from server.storage.table_log import TableLog
 from server.typed_json import write_versioned

@@ -17,8 +17,7 @@ from engine.rulesets import DEFAULT, ruleset
 from engine.view import View, view_of
 from server.cli.print_lines import print_lines
 from server.puzzles.puzzle import Puzzle, PuzzleFile, puzzle_of
-from server.training.arena import MOST_GAMES
-from server.training.self_play import arranged_deal, generators, play_ply
+from server.training.arena import MOST_GAMES, arranged_deal, generators, play_ply
 
 MOST_OF_A_LEVEL: Final = 20
 """So many puzzles of each level are enough."""

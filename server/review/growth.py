@@ -1,7 +1,7 @@
 """What `quatch bench growth` fills a log with: the habits of accounts."""
 
 from engine.ai.mistakes import MISTAKES
-from server.bench.growth_data import GAMES_OF_A_PLAYER, fingerprint, write_all
+from server.bench.growth import GAMES_OF_A_PLAYER, fingerprint, write_all
 from server.review.habits import HABITS, Counted, Habits
 from server.storage.table_log import TableLog
 from server.typed_json import write_versioned

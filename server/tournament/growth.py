@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Iterator
 
-from server.bench.growth_data import BEGAN, fingerprint, write_all
+from server.bench.growth import BEGAN, fingerprint, write_all
 from server.people.players import Player
 from server.storage.table_log import TableLog
 from server.tournament.events import (

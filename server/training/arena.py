@@ -21,13 +21,13 @@ from engine.ai import AIPlayer, player_named
 from engine.ai.learned_levels import master
 from engine.ai.worlds import World
 from engine.errors import InputError
+from engine.game import advance, deal, play
 from engine.moves import Move
 from engine.rules import Json, Rules
 from engine.state import State
-from engine.view import View
+from engine.view import View, view_of
 from engine.wording.phrases import quantity
 from server.terminal.progress_bar import progress_bar
-from server.training.self_play import play_game
 
 SURE: Final = 1.96
 """Standard errors on each side of a 95 % interval."""
@@ -79,11 +79,37 @@ class Report:
     """The result of a match."""
 
     match: Match
-    games: int
-    drawn: float
-    """The share of games that ended as a draw after too long without progress."""
-    plies: float
-    scores: tuple[ArenaScore, ...]
+    played: Sequence[DealResult]
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return len(self.played) * len(self.match.line_up)
+
+    @property
+    def drawn(self) -> float:
+        """The share of games that ended as a draw after too long without progress."""
+        return sum(each.drawn for each in self.played) / self.games
+
+    @property
+    def plies(self) -> float:
+        """On average."""
+        return sum(each.plies for each in self.played) / self.games
+
+    @property
+    def scores(self) -> list[ArenaScore]:
+        """One for each player of the line-up."""
+        scores, deals = list[ArenaScore](), len(self.played)
+        for who, player in enumerate(self.match.line_up):
+            shares = [each.shares[who] for each in self.played]
+            within = half_width(deals, sum(shares), sum(share * share for share in shares))
+            seconds, moves = (
+                sum(each.seconds[who] for each in self.played),
+                sum(each.moves[who] for each in self.played),
+            )
+            share, took = round(sum(shares) / deals, 4), round(seconds / max(moves, 1), 6)
+            scores.append(ArenaScore(player, share, round(within, 4), took))
+        return scores
 
     def to_json(self) -> dict[str, Json]:
         """As one JSON object."""
@@ -101,10 +127,8 @@ class Report:
         games = quantity(self.games, "game")
         yield f"{self.match.rules.title}: {games}, each deal from every seat, seed {self.match.seed}"
         for each in self.scores:
-            yield (
-                f"{each.player:<20} {100 * each.share:5.1f} % +-{100 * each.within:4.1f}"
-                f" {1000 * each.seconds_a_move:9.3f} ms a move"
-            )
+            share, within, took = 100 * each.share, 100 * each.within, 1000 * each.seconds_a_move
+            yield f"{each.player:<20} {share:5.1f} % +-{within:4.1f} {took:9.3f} ms a move"
         yield f"{100 * self.drawn:.1f} % drawn by the quiet clock, {self.plies:.0f} plies a game"
 
 
@@ -134,7 +158,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None) -> Report:
             add(1)
     if not played:
         raise InputError("bad_request", "interrupted before anything was played")
-    return _report(match, played)
+    return Report(match, played)
 
 
 def play_deals(match: Match, deals: range, jobs: int) -> Iterator[DealResult]:
@@ -243,21 +267,50 @@ def half_width(deals: int, shares: float, squares: float) -> float:
     return SURE * sqrt(max(0.0, squares - shares**2 / deals) / (deals - 1) / deals)
 
 
-def _report(match: Match, played: Sequence[DealResult]) -> Report:
-    deals = len(played)
+def arranged_deal(rules: Rules, players: Sequence[AIPlayer], seed: str, chances: Sequence[Random]) -> State:
+    """A game dealt from this seed and arranged by these players, up to its first turn."""
+    state, _ = deal(rules, len(players), seed)
+    while state.phase == "arrange":
+        seat = state.ready.index(False)
+        state, _ = play(state, seat, players[seat](view_of(state, seat), chances[seat]))
+    return state
 
-    def score(who: int) -> ArenaScore:
-        shares = [each.shares[who] for each in played]
-        within = half_width(deals, sum(shares), sum(share * share for share in shares))
-        seconds, moves = sum(each.seconds[who] for each in played), sum(each.moves[who] for each in played)
-        share = sum(shares) / deals
-        return ArenaScore(match.line_up[who], round(share, 4), round(within, 4), round(seconds / max(moves, 1), 6))
 
-    games = deals * len(match.line_up)
-    return Report(
-        match=match,
-        games=games,
-        drawn=sum(each.drawn for each in played) / games,
-        plies=sum(each.plies for each in played) / games,
-        scores=tuple(map(score, range(len(match.line_up)))),
-    )
+def play_game(
+    rules: Rules, players: Sequence[AIPlayer], seed: str, show: Callable[[State], object] = lambda _: None
+) -> State:
+    """A whole game dealt from this seed; ``show`` is given it before the first turn, and it is played on in place."""
+    chances = generators(seed, len(players))
+    state = arranged_deal(rules, players, seed, chances)
+    show(state)
+    while state.phase == "play":
+        play_ply(state, players, chances)
+    return state
+
+
+def play_ply(state: State, players: Sequence[AIPlayer], chances: Sequence[Random]) -> None:
+    """Let the player whose turn it is move; changes ``state``."""
+    seat = state.to_move
+    assert seat is not None  # noqa: S101 - in play a seat is always to move
+    advance(state, players[seat](view_of(state, seat), chances[seat]))
+
+
+def generators(seed: str, seats: int) -> list[Random]:
+    """A random generator for each seat."""
+    return [Random(f"{seed}/{seat}") for seat in range(seats)]
+
+
+def rewards(state: State) -> list[float]:
+    """A finished game's reward for each seat: 1 for the winner, 0 for the loser, evenly between; draws are shared."""
+    seats = len(state.hands)
+    by_place = [
+        float(place == 0) if state.rules.out_ends == "first" else (seats - 1 - place) / (seats - 1)
+        for place in range(seats)
+    ]
+    found = [0.0] * seats
+    for place, seat in enumerate(state.places):
+        found[seat] = by_place[place]
+    drawn = [seat for seat in range(seats) if seat not in state.places]
+    for seat in drawn:
+        found[seat] = sum(by_place[len(state.places) :]) / len(drawn)
+    return found

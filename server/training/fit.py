@@ -32,8 +32,7 @@ from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
 from engine.view import View
 from server.terminal.progress_bar import progress_bar
-from server.training.arena import MOST_GAMES
-from server.training.self_play import arranged_deal, generators, play_game, play_ply, rewards
+from server.training.arena import MOST_GAMES, arranged_deal, generators, play_game, play_ply, rewards
 
 SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
 SEATS: Final[Mapping[TableSize, int]] = {"two": 2, "more": 4}

@@ -12,8 +12,7 @@ import pytest
 from server.bench.attackers import ATTACKS
 from server.bench.attacks import AttackFigures, all_attacks
 from server.bench.command_floods import COME_IN, command_floods, lines_of
-from server.bench.growth import FIGURES
-from server.bench.growth_data import Fill, add_a_full_server, growing
+from server.bench.growth import FIGURES, Fill, add_a_full_server, growing
 from server.bench.people import Person
 from server.bench.servers import Serving, bare, program, server_process
 from server.cli.main import main

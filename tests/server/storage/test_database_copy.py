@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import pytest
 
 from engine.errors import InputError
-from server.bench.growth_data import WISHED, add_finished_games, add_names, add_sleeping_tables, add_the_rest
+from server.bench.growth import WISHED, add_finished_games, add_names, add_sleeping_tables, add_the_rest
 from server.database_url import DatabaseUrl
 from server.people.names import looks
 from server.storage.database import whole_database
