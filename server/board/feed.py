@@ -99,6 +99,8 @@ class BoardFeed:
 
     def open(self, board: OpenBoard) -> None:
         """Begin to tell a board of changes."""
+        if not self.boards:
+            self._lobby.tables.begin_viewing(self)
         self.boards.add(board)
         self._update()
 
@@ -162,6 +164,7 @@ class BoardFeed:
         self._timer = asyncio.get_running_loop().call_at(when, self._update)
 
     def _stop(self) -> None:
+        self._lobby.tables.end_viewing(self)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -79,12 +79,12 @@ class ConsoleSession(Guide):
             self._terminal, self._frame, self._typed.put_nowait, self, least=(COLUMNS.start, ROWS.start)
         )
         if not self._ended:
-            self._lobby.tables.viewers.add(self)
+            self._lobby.tables.begin_viewing(self)
             tasks = [asyncio.create_task(each) for each in (self._execute_lines(), self._tick())]
             try:
                 await self._screen.run()
             finally:
-                self._lobby.tables.viewers.discard(self)
+                self._lobby.tables.end_viewing(self)
                 for task in tasks:
                     task.cancel()
         self._terminal.write_lines(self._farewell)

@@ -3,27 +3,24 @@
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 
+from server.lobby.listed_tables import ListedTables
+from server.lobby.peers import Peers
 from server.people.names import NamesInUse, looks
 from server.storage.table_log import NotSaved, TableLog
 from server.table.table import Table
-from server.table.unwatched import is_watched
 
 
 class KnownSeats:
     """The seats at the tables of one server, those known here and those in the log."""
 
-    def __init__(self, store: TableLog) -> None:
+    def __init__(self, store: TableLog, peers: Peers) -> None:
         self.here: dict[int, Table] = {}
-        """The loaded tables, by number."""
+        """The tables that run in this process, by number."""
         self.seat_names = NamesInUse()
         """The names on the seats of people and bots, by loaded table."""
-        self.viewers = set[object]()
-        """Those who see all tables, such as a console."""
+        self.listed = ListedTables(self.here, peers)
+        """The tables that are awake, whichever process runs them."""
         self._store = store
-
-    def is_watched(self, table: Table) -> bool:
-        """Whether a loaded table is followed move by move."""
-        return bool(self.viewers) or is_watched(table)
 
     async def seats_of(self, player_id: str) -> dict[int, str]:
         """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
@@ -34,10 +31,10 @@ class KnownSeats:
         return self.seats_now(player_id, dict(seats))
 
     def seats_now(self, player_id: str, read: Mapping[int, str]) -> dict[int, str]:
-        """The names on the seats of this player, by table; at tables that are not followed, as they were ``read``."""
-        followed = {table for table in read if table in self.here and self.is_watched(self.here[table])}
-        behind = {table: name for table, name in read.items() if table not in followed}
-        return self.seat_names.by_holder(player_id) | behind
+        """The names on the seats of this player, by table; at tables that do not run here, as they were ``read``."""
+        return self.seat_names.by_holder(player_id) | {
+            table: name for table, name in read.items() if table not in self.here
+        }
 
     def first_of(self, seats: Collection[int]) -> int:
         """Of the tables at which a player has a seat one at which others wait for them, else the first."""
@@ -46,7 +43,7 @@ class KnownSeats:
 
     async def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
         """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""
-        return tuple(sorted((await self.seats_of(player_id)).keys() - self.here.keys()))
+        return tuple(sorted((await self.seats_of(player_id)).keys() - self.here.keys() - {*self.listed}))
 
     async def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a seat under a name that looks like this one."""

@@ -17,6 +17,7 @@ from server.history.periods import Periods
 from server.history.standings import Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
+from server.lobby.listed_tables import LOOK_SECONDS
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import Message, read_caller
 from server.lobby.peers import Alone, Peers
@@ -154,12 +155,14 @@ class Lobby:
         if source := await unfinished_copy(self.store):
             raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
         await self._read_sanctions()
-        await self.log_follower.open()
+        await self.log_follower.read()
+        self.log_follower.open()
         for service in self.services:
             service.open()
         self.peers.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
+        background.repeat(self.tables.run_needed, LOOK_SECONDS, "running tables that run nowhere")
         background.repeat(self.tables.close_due, CATCH_UP_SECONDS, "closing tables that are due")
         background.repeat(self._read_sanctions, CATCH_UP_SECONDS, "reading sanctions")
         background.repeat(self.standings.count_all, CATCH_UP_SECONDS, "counting finished games")

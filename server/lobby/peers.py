@@ -65,6 +65,10 @@ class Peers(Protocol):
         """The others, as far as they are known."""
 
     @property
+    def turn(self) -> int:
+        """How many others come before this process where one of all is to do something. All agree on the order."""
+
+    @property
     def counted(self) -> MessagesCounted:
         """How many messages there were since the start."""
 
@@ -115,6 +119,7 @@ class Alone:
         """``node`` is the name of the node that this process belongs to."""
         self.process, self.node, self.began = "", node, 0.0
         self.others: Sequence[OtherProcess] = ()
+        self.turn = 0
         self.counted = MessagesCounted()
 
     def open(self) -> None:

@@ -17,6 +17,7 @@ from engine.errors import InputError
 from server.addresses import network_of
 from server.config import Config
 from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
+from server.lobby.listed_tables import ListedTables
 from server.people.players import Caller
 from server.rate_limit import Rates
 from server.storage.table_log import TableLog
@@ -40,10 +41,11 @@ class TableLimits:
     count for the address and the player who opened them; the log keeps that, so a restart does not change it.
     """
 
-    def __init__(self, config: Config, store: TableLog, here: Mapping[int, Table]) -> None:
-        """``here``: the loaded tables, by number."""
+    def __init__(self, config: Config, store: TableLog, here: Mapping[int, Table], listed: ListedTables) -> None:
+        """``here``: the tables that run in this process, by number. ``listed``: those that are awake."""
         self._store = store
         self._here = here
+        self._listed = listed
         self._most = TABLES_PER_CONNECTION * config.per_address
         self._spared = config.spared
         self._opening = Rates(NEW_TABLES_PER_ADDRESS)
@@ -96,7 +98,7 @@ class TableLimits:
 
     def running(self) -> set[int]:
         """The tables at which somebody is present."""
-        return {number for number, table in self._here.items() if not table.runtime.asleep}
+        return {number for number, table in self._here.items() if not table.runtime.asleep} | self._listed.running()
 
     def must_admit(self, caller: Caller, running: Collection[int]) -> None:
         """Raises InputError if the caller may not have one more table run; ``running`` are those that do."""

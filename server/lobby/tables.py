@@ -1,6 +1,6 @@
 """The tables that run. A table without players sleeps: it lies in the log, and is loaded when somebody comes.
 
-Several processes may share the log. Each runs every table that is awake, so that its lobby can list it.
+Several processes may share the log. A table runs where somebody is, and the others list it by its row in the log.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from server.lobby.peers import Peers
 from server.lobby.table_limits import TableLimits
 from server.number_text import read_number
 from server.people.players import Caller
-from server.process.background_tasks import BackgroundTasks
+from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.metrics import Metrics
-from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLog
+from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableChange, TableLog
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
@@ -33,7 +33,6 @@ from server.table.table import Table
 from server.table.table_events import UnloggedNews
 from server.table.table_task import TableTask
 from server.table.unreadable import UnreadableTable
-from server.table.unwatched import read_on
 from server.version import VERSION
 
 CLOSED_AT_ONCE: Final = 4
@@ -55,7 +54,7 @@ class AroundTables(Protocol):
         """A table was loaded or unloaded, or its listing has changed."""
 
     def seats_changed(self, table: int) -> None:
-        """A table was unloaded, or has changed in the log while it is unwatched or not loaded."""
+        """A table was unloaded, or other people have its seats, or it has fallen asleep or was woken elsewhere."""
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here has a name that looks like this one."""
@@ -74,7 +73,7 @@ class Tables(KnownSeats):
         metrics: Metrics,
         ai_pool: AIPool,
     ) -> None:
-        super().__init__(store)
+        super().__init__(store, lobby.peers)
         self._lobby = lobby
         self.drain = lobby.drain
         self._config = config
@@ -83,9 +82,11 @@ class Tables(KnownSeats):
         self._metrics = metrics
         self._ai_pool = ai_pool
         self.background = BackgroundTasks()
+        self._viewers = set[object]()
+        """Those who see all tables, such as a console: then this process runs all that are awake."""
         self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
-        self.limits = TableLimits(config, store, self.here)
+        self.limits = TableLimits(config, store, self.here, self.listed)
         self._opening = set[int]()
         """The numbers of tables that are just being opened."""
         self._choosing_number = asyncio.Lock()
@@ -145,17 +146,19 @@ class Tables(KnownSeats):
         table = self.here.get(number)
         if table is not None and not table.runtime.asleep:
             with suppress(InputError):  # it has just closed
-                if not self.is_watched(table):
-                    await read_on(table)
+                if not table.runtime.here:
+                    await table.wake()
                 return table
+        runs_elsewhere = number in self.limits.running()
         try:
-            await self._admit(number, caller)
+            if not runs_elsewhere:
+                await self._admit(number, caller)
             table = await self._awakened(number)
         except Closed:
             raise _no_such_table(text, [listing.number for listing in self.listings()]) from None
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
-        if caller is not None:
+        if caller is not None and not runs_elsewhere:
             self.limits.note(number, caller)
         return table
 
@@ -165,13 +168,51 @@ class Tables(KnownSeats):
             if player_id in table.player_ids:
                 raise InputError("cannot_go_on", table.message)
 
-    def seats_changed(self, number: int) -> None:
-        """Note that a table has changed in the log while it is unwatched or not loaded."""
-        self._lobby.seats_changed(number)
+    async def note(self, change: TableChange) -> bool:
+        """Note how a table stands by the log. Returns False if a table that runs here could not be read on now."""
+        self.unreadable.pop(change.table, None)
+        table = self.here.get(change.table)
+        if self.listed.note(change) and table is None:
+            self._lobby.seats_changed(change.table)
+        if table is None:
+            self._lobby.listing_changed()
+        elif not table.knows(change):
+            try:
+                await table.follow(change)
+            except InputError as error:
+                log.info("table not read on", table=change.table, problem=error.message)
+                return error.code == "closed"
+        return True
+
+    async def run_needed(self) -> None:
+        """Run the tables that nobody comes to and that are to run here now all the same. Raises NotSaved."""
+        needed = self.listed if self._viewers else self.listed.forlorn()
+        for number in sorted({*needed, *self.listed.take_strange()}):
+            if self.is_unknown(number):
+                await self.load(number)
+                await asyncio.sleep(0)  # others get their turn
+
+    def begin_viewing(self, viewer: object) -> None:
+        """Run all tables that are awake, since this one looks at them."""
+        self._viewers.add(viewer)
+        self.background.begin(attempt(self.run_needed(), "loading tables"), "loading tables")
+
+    def end_viewing(self, viewer: object) -> None:
+        """This one looks at them no more."""
+        self._viewers.discard(viewer)
+        for table in self.here.values():
+            table.look_again()
+
+    def is_awake(self, number: int) -> bool:
+        """Whether a listed table is awake by the log, so that a player who comes need not wake it."""
+        table = self.here.get(number)
+        return table.runtime.closes_at is None if table else number in self.listed
 
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number; those at which one plays alone are nobody else's business."""
-        return tuple(table.listing() for _, table in sorted(self.here.items()) if not table.is_alone)
+        here = [table.listing() for table in self.here.values() if not table.is_alone]
+        elsewhere = [each for each in self.listed.listings() if each.number not in self.unreadable]
+        return tuple(sorted([*here, *elsewhere], key=lambda listing: listing.number))
 
     def is_unknown(self, number: int) -> bool:
         """Whether the table with this number is neither loaded nor about to be, and has not proved unreadable."""
@@ -283,8 +324,13 @@ class Tables(KnownSeats):
         self._lobby.peers.tell_of_table(number, news)
 
     def is_a_persons_name(self, name: str) -> bool:
-        """Whether a person who is here, or has a seat at a loaded table, has a name that looks like this one."""
-        return self._lobby.is_a_persons_name(name) or not self.seat_names.is_free(name, "")
+        """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""
+        seats_are_free = self.seat_names.is_free(name, "") and self.listed.names.is_free(name, "")
+        return self._lobby.is_a_persons_name(name) or not seats_are_free
+
+    def are_looked_at(self) -> bool:
+        """Whether somebody here sees all tables."""
+        return bool(self._viewers)
 
     def subscribers(self) -> Iterator[tuple[Subscriber, Table, str]]:
         """Who is at the tables of this process: each session, its table, and the id of its player."""

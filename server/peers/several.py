@@ -78,6 +78,11 @@ class Several:
         return [*self.by_others.by_name.values()]
 
     @property
+    def turn(self) -> int:
+        """How many others come before this process where one of all is to do something."""
+        return sum(name < self.process for name in self.by_others.by_name)
+
+    @property
     def counted(self) -> MessagesCounted:
         """How many messages there were since the start."""
         return self.channel.counted

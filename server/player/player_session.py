@@ -70,7 +70,7 @@ class PlayerSession:
         self.settings = Settings()
         self.seats_read: Mapping[int, str] = {}
         """The names on the player's seats, by table. They are read again when the player returns to the lobby, and when
-        one of these tables is unloaded, or changes while it is unwatched or not loaded (`Lobby.seats_changed`)."""
+        one of these tables is unloaded, or gets other players elsewhere (`Lobby.seats_changed`)."""
         self.keys_listed: Sequence[str] = ()
         """The player's keys as the player has seen them last."""
         self.location: Location = InLobby()

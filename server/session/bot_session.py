@@ -313,8 +313,7 @@ def _open_tables(wanted: str | None, lobby: Lobby) -> list[Listing]:
     if there are no such rules.
     """
     rules = None if wanted is None else lobby.rulebook.find(wanted).name
-    here = lobby.tables.here
-    tables = [each for each in lobby.tables.listings() if here[each.number].runtime.closes_at is None]
+    tables = [each for each in lobby.tables.listings() if lobby.tables.is_awake(each.number)]
     found = [each for each in tables if each.open_seats and not each.playing and not each.private]
     return sorted((each for each in found if rules in (None, each.rules)), key=lambda each: each.asleep)
 

@@ -6,12 +6,14 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import structlog
+from msgspec import structs
 
 from engine.events import Event
 from server.limits import WRONG_GUESSES_TOLD
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.finished_game import rating_status
 from server.table.journal import Journal
+from server.table.listed import listing
 from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import Listing, NextDeal, Snapshot, Subscriber
 from server.table.state import TableState
@@ -79,23 +81,8 @@ class Broadcaster:
 
     def listing(self, *, asleep: bool) -> Listing:
         """The table as the lobby lists it; ``asleep`` if no player is present in any process."""
-        state, passed = self._journal.state, self._journal.passed
-        return Listing(
-            self._journal.number,
-            state.rules.name,
-            state.rules.title,
-            state.sitters,
-            state.playing and not (passed and passed.is_over),
-            state.ply + (passed.moves if passed else 0),
-            self.watching,
-            private=bool(state.settings.word),
-            hints=state.settings.hints,
-            asleep=asleep,
-            clock=state.settings.clock,
-            rating=rating_status(state),
-            occasion=state.occasion.title if state.occasion else "",
-            game_over=state.occasion is not None and state.result is not None,
-        )
+        found = listing(self._journal.number, self._journal.state)
+        return structs.replace(found, watching=self.watching, asleep=asleep)
 
     def show(self, deadline: float | None, *unlogged: UnloggedEvent) -> None:
         """Push the newest snapshot, and the events since the last one: those of the log, then these.
@@ -149,7 +136,7 @@ class Broadcaster:
         tell_each(listeners, lambda listener: listener.hear(said.name, said.line))
 
     def note_wrong_word(self) -> None:
-        """Somebody who wants to come named a wrong word. If there are many the host is told, once."""
+        """Note that somebody has named a wrong word to come in. After many of them the host is told, once."""
         self._wrong_words += 1
         host = self._journal.state.host
         if self._wrong_words < WRONG_GUESSES_TOLD or self._host_warned:

@@ -28,7 +28,9 @@ ROUND_SECONDS: Final = 120.0
 """How long the table of a round is kept that was opened and that was not published."""
 WAKING_SECONDS: Final = 3.0
 """How long a table sleeps at least before it closes, so that other processes wake it if players are present there."""
-DROWSY_SECONDS: Final = 5.0
+PASSING_SECONDS: Final = 5.0
+"""How long a table runs in a process that its players have left, while others are there in another process."""
+DROWSY_SECONDS: Final = 4.0
 """How soon any other empty table falls asleep. By then other processes have said which players are present there."""
 FORCED_SHARE: Final = 0.5
 """The part of the pace that an AI player takes for a forced move; for a dilemma it takes all of it."""
@@ -40,7 +42,7 @@ class Duty(Enum):
     FALL_ASLEEP = auto()
     """Note in the log that the table is empty, and when the table closes."""
     UNLOAD = auto()
-    """Forget the table: it lies in the log until somebody comes or it is due."""
+    """Forget the table here: it lies in the log until somebody comes or it is due, or it runs in another process."""
     CLOSE = auto()
     """Close the table: nobody has been present for long enough."""
     COMMIT_DEAL = auto()
@@ -98,8 +100,10 @@ def kept_seconds(state: TableState, config: Config) -> float:
 
 def _while_empty(state: TableState, runtime: UnloggedState, config: Config) -> Iterator[Deadline]:
     if not runtime.asleep:
-        return  # everything is done in the process in which players are present
-    if runtime.closes_at is None:
+        # Everything is done in the process in which players are present.
+        if not (runtime.is_looked_at or (state.others_wait and state.result is None)):
+            yield Deadline(runtime.needless_since + PASSING_SECONDS, Duty.UNLOAD)
+    elif runtime.closes_at is None:
         awake = max(0.0, kept_seconds(state, config) - WAKING_SECONDS)
         yield Deadline(runtime.empty_since + min(DROWSY_SECONDS, awake), Duty.FALL_ASLEEP)
     else:

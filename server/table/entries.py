@@ -46,7 +46,7 @@ class TableSettings(_Change, frozen=True, tag="opened"):
     house: str = ""
     """The name of the host's rule set that is played unchanged; ``rules`` is its base. Empty for any other rules."""
     occasion: Occasion | UnsetType = UNSET
-    """What the table was opened for; ``secret`` is the seed of its game. Only there if it was not for whoever comes."""
+    """What the table was opened for; ``secret`` is the seed of its game. Missing if it is open to all."""
 
     @property
     def level_of_seats(self) -> str:

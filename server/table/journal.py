@@ -19,8 +19,8 @@ from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEnt
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
+from server.table.listed import write_listed
 from server.table.seats import taken_seats
-from server.table.skimmed_listing import Passed, skim
 from server.table.state import TableState
 from server.table.unreadable import cannot_go_on
 
@@ -89,8 +89,6 @@ class Journal:
         self.metrics = metrics
         self.number = entries[0].table
         self.events = GameEvents()
-        self.passed: Passed | None = None
-        """What other processes have written behind `head`, as far as it was passed over; None if nothing was."""
         self.is_open = True
         """Whether the table can go on, as far as is known here."""
         self.problem = ""
@@ -117,10 +115,11 @@ class Journal:
 
         Raises Conflict if the number is taken, InputError if it is not possible or not saved.
         """
-        entry = LogEntry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
+        state = TableState.of(settings)
+        entry = LogEntry(number, 1, state.digest(), wall(), write_change(settings))
         entries = [entry]
         try:
-            await store.append(EMPTY, entry, openers=openers)
+            await store.append(EMPTY, entry, openers=openers, listing=write_listed(number, 1, state))
         except OutcomeUnknown as failure:
             metrics.log_failures["unknown"].inc()
             try:
@@ -183,9 +182,11 @@ class Journal:
         is_over = state.result is not None and self.state.result is None
         game = self._finished(state, at) if is_over else None
         seats = None if state.seats is self.state.seats else taken_seats(state)
+        is_listed = isinstance(change, Moved) and not is_over
+        listing = None if is_listed else write_listed(self.number, entry.seq, state)
         try:
             with self.metrics.append_seconds.time():
-                await self._store.append(self.head, entry, game, keep_from=keep_from, seats=seats)
+                await self._store.append(self.head, entry, game, keep_from=keep_from, seats=seats, listing=listing)
         except (Conflict, OutcomeUnknown) as failure:
             if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
@@ -207,27 +208,8 @@ class Journal:
         if problem := self._store.problem:
             raise _not_saved(problem)
 
-    async def skim(self) -> bool:
-        """Pass over what others have written, except for the last deal; whether that is possible. Raises InputError."""
-        known = self.passed.head if self.passed else self.head
-        try:
-            found = skim(await self._store.read(self.number, known.seq - 1), known)
-            if found is not None and found.deal is not None:
-                self._read_all([found.deal], self.state.settings)
-        except NotSaved as error:
-            _refuse_read(self.number, error)
-        except (Closed, ValueError):
-            return False  # `catch_up` says what is wrong
-        if found is None:
-            return False
-        was_over = self.passed is not None and self.passed.is_over
-        if found.head != self.head:
-            self.passed = Passed(found.head, found.head.seq - self.head.seq, found.is_over or was_over)
-        return True
-
     async def catch_up(self) -> list[LogEntry]:
         """Read and return what other processes have written. Raises InputError, with "closed" if the log is gone."""
-        self.passed = None
         try:
             # The last known entry is read again. If it is not there any more, the log has gone on for more than a game
             # or was set back, or this is another table.
@@ -337,7 +319,6 @@ class Journal:
             raise Closed
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
         self.recent_heads.appendleft(self.head)
-        self.passed = None
         self.events.begin()
         self.events.keep(happened, len(state.seats))
         return happened
@@ -346,7 +327,7 @@ class Journal:
         if state.deal != self.state.deal:
             self.events.begin()
             self._beginning = entry.seq
-        self.state, self.head, self.passed = state, entry.head, None
+        self.state, self.head = state, entry.head
         self.recent_heads.appendleft(self.head)
         self.events.keep(events, len(state.seats))
         self.events.add_news(events)

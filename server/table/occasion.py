@@ -1,4 +1,4 @@
-"""What a table is opened for if not for whoever comes: plain values, all of which the table itself enforces.
+"""What a table is opened for if it is not open to all: plain values, all of which the table itself enforces.
 
 So a server without the feature that has opened the table keeps its promises: who may sit, how the game is played, when
 it must end, what stays secret. What only the feature knows is in `Occasion.data`, which nothing else reads.

@@ -50,7 +50,7 @@ def _next_seat(
         case "":
             return seats.add_ai_player(state, is_a_persons_name)
         case style:
-            # The style is part of the name, and has to be had whoever is called so.
+            # The style is part of the name, which the AI player gets even if a person has it.
             return seats.add_ai_player(state, lambda _: False, style=style)
 
 

@@ -74,4 +74,5 @@ class Sleep:
         self._runtime.closes_at = max(closes_at, self._now() + waking)
 
     def _wake(self) -> None:
-        self._runtime.closes_at, self._runtime.empty_since = None, self._now()
+        self._runtime.closes_at = None
+        self._runtime.empty_since = self._runtime.needless_since = self._now()

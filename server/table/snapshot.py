@@ -96,7 +96,7 @@ class Snapshot(Struct, frozen=True):
     stats: GameStats | None = None
     """The figures of a game that is over."""
     occasion: Occasion | None = None
-    """What the table was opened for; None if it was for whoever comes."""
+    """What the table was opened for; None if it is open to all."""
     place: Place = TABLE
     """What shows it: a table, or what stands in front of one."""
 
@@ -162,7 +162,7 @@ class Listing(Struct, frozen=True):
     rating: str = "rated"
     """As in `Snapshot`."""
     occasion: str = ""
-    """The title of what the table was opened for; empty if it was for whoever comes."""
+    """The title of what the table was opened for; empty if it is open to all."""
     game_over: bool = False
     """Whether the only game of an occasion is over."""
 

@@ -152,7 +152,7 @@ class TableState:
 
     @property
     def occasion(self) -> Occasion | None:
-        """What the table was opened for; None if it was for whoever comes."""
+        """What the table was opened for; None if it is open to all."""
         return self.settings.occasion or None
 
     @property

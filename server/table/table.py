@@ -139,8 +139,8 @@ class Table:
     async def leave(self, subscriber: Subscriber, *, for_good: bool, hung_up: bool = False, called: str = "") -> None:
         """Go away. A player who does not leave for good may return to their seat.
 
-        They typed `quit` and ``hung_up``, or were ``called``, as to "a tournament's table"; if not, the connection was
-        lost.
+        ``hung_up``: the player has typed `quit`. ``called``: where the player was called to, as in "a tournament's
+        table". If neither is given, the connection was lost.
         """
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
@@ -194,7 +194,7 @@ class Table:
         is_late = False
 
         def make(state: TableState) -> Returned | Moved:
-            """By then another player may have the seat, or an AI player may play for them."""
+            """Since the request another player may have got the seat, or an AI player may play for them."""
             nonlocal is_late
             seat = self._seat_of(state, subscriber, WATCHING)
             if self.runtime.paused:
@@ -251,7 +251,7 @@ class Table:
         return self.task.broadcaster.happened(subscriber)
 
     def note_wrong_word(self) -> None:
-        """Somebody who wants to come named a wrong word. If there are many the host is told, once."""
+        """Note that somebody has named a wrong word to come in. After many of them the host is told, once."""
         self.task.broadcaster.note_wrong_word()
 
     # For the host of the table, or of the server.
@@ -353,7 +353,7 @@ class Table:
 
     @request(may_refuse=False)
     async def wake(self) -> None:
-        """Somebody is about to come: the table is neither closed nor unloaded for a while."""
+        """Note that somebody is about to come: the table is neither closed nor unloaded for a while."""
         await self.task.sleep.end()
 
     @request(may_refuse=False)
@@ -371,6 +371,15 @@ class Table:
         """Have the table close in a few seconds, before it is due, unless a player is present or comes."""
         if self.runtime.asleep:
             await self.task.sleep.begin(within=WAKING_SECONDS)
+
+    def look_again(self) -> None:
+        """Have the table find out anew what is due, since somebody looks at all tables, or does not any more."""
+        self.inbox.wake()
+
+    def knows(self, change: TableChange) -> bool:
+        """Whether the table has read what this change tells, or has written it itself."""
+        is_awake = change.due is None and self.runtime.closes_at is None
+        return is_awake and change.head in self._journal.recent_heads
 
     def follows(self, subscriber: Subscriber) -> bool:
         """Whether the level of AI players here is that of this player, who is the table's host."""
@@ -393,7 +402,7 @@ class Table:
 
     @property
     def occasion(self) -> Occasion | None:
-        """What the table was opened for; None if it was for whoever comes."""
+        """What the table was opened for; None if it is open to all."""
         return self._state.occasion
 
     @property

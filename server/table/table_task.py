@@ -47,6 +47,9 @@ class AroundTable(Protocol):
     def tell_others(self, number: int, news: UnloggedNews) -> None:
         """Tell the other processes what has happened at this table and is not in its log."""
 
+    def are_looked_at(self) -> bool:
+        """Whether a console or a board in this process looks at all tables."""
+
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at another table, has a name that looks like this one."""
 
@@ -72,6 +75,7 @@ class TableTask:
         self.config = config
         self.listing_changed = partial(around.table_changed, number)
         self.is_a_persons_name = around.is_a_persons_name
+        self._are_looked_at = around.are_looked_at
         self._new_seed = new_seed
         now, pace = self.now(), journal.state.settings.pace
         self.runtime = UnloggedState(
@@ -79,6 +83,7 @@ class TableTask:
             changed_at=now,
             decision_began=now - journal.decision_age,
             empty_since=now,
+            needless_since=now,
             elsewhere=around.elsewhere(number),
             closes_at=now if is_due else None,
         )
@@ -119,7 +124,8 @@ class TableTask:
             self.broadcaster.close(self.journal.problem, why)
 
     def _observe(self) -> None:
-        """Note which players are missed, what the AI player has found, and when the occasion ends."""
+        """Note which players are missed, what the AI player has found, who looks on, and when the occasion ends."""
+        self.runtime.is_looked_at = self._are_looked_at()
         if self.state.occasion is not None and (ends := self.state.occasion.ends) is not None:
             self.runtime.ends_at = self.now() + self.journal.seconds_until(ends)
         self.runtime.note_missed(self.state, self.now())
@@ -175,10 +181,10 @@ class TableTask:
                 await self._append_ai_move(self._ai_turns.move_at_once(seat))
 
     async def unload(self) -> None:
-        """End this task if no player is here or about to come; the log says that the table is asleep."""
-        if self.runtime.closes_at is None:
+        """End this task if no player is here or about to come; if none is anywhere, the log says that it is asleep."""
+        if self.runtime.asleep and self.runtime.closes_at is None:
             await self.sleep.begin()
-        self._is_loaded = not (self.runtime.asleep and self.inbox.is_empty)
+        self._is_loaded = bool(self.runtime.here) or not self.inbox.is_empty
 
     async def give_way(self) -> None:
         """Fall asleep although players are present, and send them to the lobby. Raises InputError if not saved."""

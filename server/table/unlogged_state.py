@@ -34,6 +34,10 @@ class UnloggedState:
     """When the cards are dealt of a game for whose end others wait; None if that is not known, and at other tables."""
     closes_at: float | None = None
     """When the table closes unless somebody comes; None if the log says that it is awake."""
+    needless_since: float = 0.0
+    """Since when nobody has been in this process, or has been about to come."""
+    is_looked_at: bool = False
+    """Whether a console or a board in this process looks at all tables."""
     stays_loaded: float = LOADED_SECONDS
     """How long an empty table stays in memory."""
     ends_at: float | None = None
@@ -80,6 +84,8 @@ class UnloggedState:
             self.changed_at = self.decision_began = now
         if not self.asleep and not here and not elsewhere:
             self.empty_since = now
+        if self.here and not here:
+            self.needless_since = now
         self.here, self.elsewhere = here, elsewhere
 
     def missed_since_before(self, state: TableState, time: float) -> list[int]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from server.app.retention import DAY, delete_old_games
 from server.config import Config
+from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.peers.other_processes import SILENT_SECONDS
 from server.peers.several import Several
@@ -18,7 +19,6 @@ from server.process.background_tasks import attempt
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
-from server.table.unwatched import is_watched
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_people import Person
 from tests.support.simulated_truth import Onlooker, Story, Truth
@@ -91,9 +91,9 @@ class SimulatedCluster:
         self._asleep: dict[int, float] = {}
         """Since when each table has been asleep by the log."""
         self._missing: dict[tuple[str, int], float] = {}
-        """Since when a server has not loaded a table that is awake."""
-        self._unwatched: dict[tuple[str, int], float] = {}
-        """When a server last had a table that nobody there saw, and so did not make the moves of others."""
+        """Since when a server has not listed a table that is awake."""
+        self._forlorn: dict[int, float] = {}
+        """Since when each table that is awake has run on no healthy server."""
         self._there: dict[tuple[str, int], set[Subscriber]] = {}
         """The subscribers there at the last look. If all are others now, there may have been nobody for a moment."""
         self._seen: dict[tuple[int, str], float] = {}
@@ -201,8 +201,6 @@ class SimulatedCluster:
                 self._must(max(running.values(), default=1) == 1, f"{node.name} does something twice: {running}")
                 for number, table in node.lobby.tables.here.items():
                     self._seen |= {(number, player_id): now() for player_id in table.runtime.here}
-                    if not is_watched(table):
-                        self._unwatched[node.name, number] = now()
                     if table.runtime.here and self._is_well(node):
                         place = node.name, number
                         there[place] = {*table.task.broadcaster.player_ids}
@@ -215,9 +213,12 @@ class SimulatedCluster:
             missing = {
                 (name, number)
                 for name, node in self.nodes.items()
-                for number in self._awake - node.lobby.tables.here.keys()
+                for number in self._awake - {*node.lobby.tables.here, *node.lobby.tables.listed}
             }
             self._missing = {each: self._missing.get(each, now()) for each in missing}
+            well = [node.lobby.tables for node in self.nodes.values() if self._is_well(node)]
+            forlorn = self._awake.difference(*(tables.here for tables in well))
+            self._forlorn = {number: self._forlorn.get(number, now()) for number in forlorn}
             for number, story in self.truth.stories.items():
                 for node in self.nodes.values():
                     if self._is_well(node) and now() - node.well_since > SLACK:
@@ -231,14 +232,14 @@ class SimulatedCluster:
 
     def _look(self, node: Node, number: int, story: Story) -> None:
         table, written = node.lobby.tables.here.get(number), len(story.times)
-        known = table.head.seq if table else 0
-        if table and not is_watched(table):
-            known += passed.moves if (passed := table.task.journal.passed) else 0
-        behind = bool(table) and known < written and now() - story.times[known] > SLACK
-        behind = behind and now() - self._unwatched.get((node.name, number), -inf) > SLACK
+        known = table.head.seq if table else node.lobby.tables.listed.head(number).seq
+        behind = 0 < known < written and now() - story.times[known] > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")
         missing = max(self._missing.get((node.name, number), inf), node.well_since)
-        self._must(now() - missing <= SLACK, f"{node.name} has not loaded table {number}, which is awake")
+        self._must(now() - missing <= SLACK, f"{node.name} does not list table {number}, which is awake")
+        forlorn = max(self._forlorn.get(number, inf), node.well_since)
+        latest = forlorn + SILENT_SECONDS + FORLORN_SECONDS * len(self.nodes)
+        self._must(now() - latest <= SLACK, f"table {number} is awake and runs nowhere")
         if table and known == written:
             for subscriber, player_id in table.task.broadcaster.player_ids.items():
                 assert isinstance(subscriber, Onlooker)

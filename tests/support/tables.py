@@ -45,6 +45,10 @@ class NothingAround:
     def tell_others(self, number: int, news: UnloggedNews) -> None:
         """Tell nobody."""
 
+    def are_looked_at(self) -> bool:
+        """Nobody looks at them."""
+        return False
+
     def is_a_persons_name(self, name: str) -> bool:  # noqa: ARG002 - others need it
         """No name is."""
         return False

@@ -15,6 +15,7 @@ from server.people.players import Player
 from server.table.deadlines import (
     DROWSY_SECONDS,
     LINGER_SECONDS,
+    PASSING_SECONDS,
     WAKING_SECONDS,
     Deadline,
     Duty,
@@ -151,13 +152,13 @@ def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -
 
 @pytest.mark.parametrize("seed", range(20))
 def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int) -> None:
-    """At an empty table only its closing is due."""
+    """At an empty table only its sleep is due, and at one that is attended elsewhere that it is forgotten here."""
     for state, there in states(seed):
         due = [what for _, what in deadlines(state, there, CONFIG)]
         if there.asleep:
             assert due == [Duty.FALL_ASLEEP]
         elif not there.here:
-            assert due == []
+            assert due == [Duty.UNLOAD]
         else:
             assert (Duty.COMMIT_DEAL in due) == (not state.playing and state.next_deal is None)
 
@@ -217,13 +218,16 @@ def test_an_empty_table_is_kept_for_those_who_have_a_seat(players: tuple[Player,
 
 
 def test_an_empty_table_falls_asleep_then_is_unloaded_or_closes() -> None:
-    """As soon as the log says that it sleeps, and until when; at a table that is attended elsewhere nothing is due."""
+    """As soon as the log says that it sleeps, and until when; one that is attended elsewhere is only forgotten here."""
     state = dealt(ANA, FOX)
     assert deadlines(state, runtime(), CONFIG) == [Deadline(90 + DROWSY_SECONDS, Duty.FALL_ASLEEP)]
     unload, close = Deadline(90 + LOADED_SECONDS, Duty.UNLOAD), Deadline(300, Duty.CLOSE)
     assert deadlines(state, runtime(closes_at=300), CONFIG) == [unload, close]
     assert deadlines(state, runtime(closes_at=120), CONFIG) == [Deadline(120, Duty.CLOSE), unload]
-    assert deadlines(state, runtime(closes_at=120, elsewhere=frozenset({ANA.id})), CONFIG) == []
+    there = runtime(closes_at=120, elsewhere=frozenset({ANA.id}), needless_since=92.0)
+    assert deadlines(state, there, CONFIG) == [Deadline(92 + PASSING_SECONDS, Duty.UNLOAD)]
+    there.is_looked_at = True
+    assert deadlines(state, there, CONFIG) == []
 
 
 def test_an_empty_table_sleeps_before_it_closes() -> None:

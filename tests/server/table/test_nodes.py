@@ -133,8 +133,7 @@ async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(le
         await table.leave(ana, for_good=False)
         await asyncio.sleep(0 if left == "just now" else 10)
         if left == "long ago":
-            for each in (here, there):
-                await each.tables.here[1].unload()
+            await table.unload()
 
         async def bo_comes() -> None:
             await (await there.tables.find_table("1")).join(bo, BO)

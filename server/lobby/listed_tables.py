@@ -1,0 +1,108 @@
+"""The tables that are awake by the log, as their rows list them (`table/listed.py`), whichever process runs them.
+
+A table runs where somebody is. If its process has died it runs nowhere and is forlorn: then another process runs it,
+so that what is due there happens. The first by name does; the next one does if that has not helped.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+import structlog
+
+from server.lobby.peers import Peers
+from server.people.names import NamesInUse
+from server.storage.table_log import EMPTY, Head, TableChange
+from server.table.listed import Listed, read_listed
+from server.table.snapshot import Listing
+from server.table.table import Table
+
+LOOK_SECONDS: Final = 0.5
+"""How often it is looked for tables that run nowhere."""
+FORLORN_SECONDS: Final = 4.5
+"""How long nobody is at a table that does not run here before the first process runs it, and each other one later. A
+table that was left falls asleep sooner."""
+
+log = structlog.get_logger("quatch.tables")
+
+
+class _Row(NamedTuple):
+    """A table that is awake."""
+
+    head: Head
+    text: str
+    listed: Listed | None
+    """None if this program cannot read it."""
+
+
+class ListedTables:
+    """The rows of the tables that are awake."""
+
+    def __init__(self, here: Mapping[int, Table], peers: Peers) -> None:
+        """``here``: the tables that run in this process, by number."""
+        self.names = NamesInUse()
+        """The names on the seats of people and bots, by table."""
+        self._here, self._peers = here, peers
+        self._rows = dict[int, _Row]()
+        self._strange = set[int]()
+        """The tables whose rows this program cannot read, until they are tried."""
+        self._empty_since = dict[int, float]()
+        """Since when nobody has been at a table that does not run here, in the event loop's time."""
+
+    def note(self, change: TableChange) -> bool:
+        """Note how a table stands. Returns whether other people have its seats, or whether it is awake, by then."""
+        number, before = change.table, self._rows.get(change.table)
+        if change.due is not None or change.head == EMPTY:
+            self._rows.pop(number, None)
+            self.names.put(number, {})
+            return True
+        if before is not None and before.text == change.listing:
+            self._rows[number] = before._replace(head=change.head)
+            return False
+        listed = _read(number, change.listing)
+        self._rows[number] = _Row(change.head, change.listing, listed)
+        if listed is None:
+            self._strange.add(number)
+        self.names.put(number, listed.names() if listed else {})
+        return before is None or (before.listed and before.listed.names()) != (listed and listed.names())
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._rows
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._rows)
+
+    def head(self, number: int) -> Head:
+        """Where the log of a table stood when it was read last; `EMPTY` if the table is not awake."""
+        return self._rows[number].head if number in self._rows else EMPTY
+
+    def listings(self) -> Iterator[Listing]:
+        """The tables that do not run here, but those at which one plays alone."""
+        for number, row in self._rows.items():
+            if number not in self._here and row.listed and not row.listed.is_alone:
+                yield row.listed.at(row.head.seq, self._peers.at(number))
+
+    def running(self) -> set[int]:
+        """The tables at which somebody is present in another process."""
+        return {number for number in self._rows if self._peers.at(number)}
+
+    def take_strange(self) -> set[int]:
+        """Take the tables whose rows this program cannot read: each is to be loaded once, as far as it can be."""
+        strange, self._strange = self._strange & self._rows.keys(), set()
+        return strange
+
+    def forlorn(self) -> list[int]:
+        """The tables that are to run here now although nobody comes, since they run nowhere."""
+        now = asyncio.get_running_loop().time()
+        empty = [number for number in self._rows if number not in self._here and not self._peers.at(number)]
+        self._empty_since = {number: self._empty_since.get(number, now) for number in empty}
+        after = (1 + self._peers.turn) * FORLORN_SECONDS
+        return [number for number, since in self._empty_since.items() if now - since >= after]
+
+
+def _read(number: int, text: str) -> Listed | None:
+    try:
+        return read_listed(text)
+    except ValueError as error:
+        log.warning("table cannot be listed", table=number, problem=str(error))
+        return None

@@ -1,0 +1,140 @@
+"""A table runs where somebody is. Others list it by its row in the log, and go on with it if its process dies."""
+
+import asyncio
+
+import pytest
+
+from engine.legality import legal_moves
+from engine.moves import READY
+from server.lobby.listed_tables import FORLORN_SECONDS
+from server.lobby.lobby import Lobby
+from server.peers.other_processes import SILENT_SECONDS
+from server.peers.people_here import TICK_SECONDS
+from server.storage.table_log import LogEntry
+from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS
+from server.table.entries import Moved
+from server.table.table import Table
+from tests.support.nodes import CONFIG, DEAF, changes, coming, lobbies, meet
+from tests.support.simulated_log import SimulatedLog
+from tests.support.tables import ANA, BO, Watcher, table_settings
+from tests.support.virtual_time import in_virtual_time
+
+SOON = TICK_SECONDS * 2
+"""Seconds after which every server knows which players are where."""
+FOUND_SECONDS = 15.0
+"""Seconds after the death of a process within which its tables run elsewhere."""
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of the tables whose logs are read, at any server."""
+    found = list[int]()
+    read = SimulatedLog.read
+
+    async def counted(store: SimulatedLog, table: int, after: int = 0) -> list[LogEntry]:
+        found.append(table)
+        return await read(store, table, after)
+
+    monkeypatch.setattr(SimulatedLog, "read", counted)
+    return found
+
+
+async def play(table: Table, ana: Watcher, moves: int, seconds: float) -> None:
+    """Ana plays against an AI player, so many moves of her own, and always waits for so long."""
+    for _ in range(moves):
+        snapshot = await ana.until(lambda snapshot: snapshot.my_turn or not snapshot.playing)
+        if snapshot.view is None or not snapshot.playing:
+            await table.start(ana)
+            continue
+        await table.move(ana, snapshot.ply, next(iter(legal_moves(snapshot.view, 0))))
+        await asyncio.sleep(seconds)
+
+
+async def playing(here: Lobby, ana: Watcher) -> Table:
+    """Ana plays at table 1 against a quick AI player."""
+    table = await here.tables.open_table(table_settings())
+    await table.sit(ana, ANA)
+    await table.set_pace(ana, 0.0)
+    await table.start(ana)
+    await table.move(ana, 0, READY)
+    return table
+
+
+@in_virtual_time
+async def test_a_table_at_which_nobody_is_here_is_listed_without_its_log_being_read(reads: list[int]) -> None:
+    """Move by move, with its players and spectators; a player who comes sees the game."""
+    async with lobbies() as (log, (here, there)):
+        ana, bo = Watcher(), Watcher()
+        table = await playing(here, ana)
+        await asyncio.sleep(SOON)
+        reads.clear()
+        await play(table, ana, moves=40, seconds=0.1)
+        assert len(await changes(log, Moved)) > 40
+        assert not reads
+        assert not there.tables.here
+        await there.read_on()
+        assert there.tables.listings() == here.tables.listings()
+        assert there.tables.listings()[0].ply > 0
+        await (await there.tables.find_table("1")).join(bo, BO)
+        await asyncio.sleep(SOON)
+        assert [each.watching for each in here.tables.listings()] == [1]
+        await play(table, ana, moves=2, seconds=0.5)
+        assert bo.snapshot is not None
+        assert ana.snapshot is not None
+        assert (bo.snapshot.game, bo.snapshot.ply) == (ana.snapshot.game, ana.snapshot.ply)
+
+
+@in_virtual_time
+async def test_a_player_who_comes_in_elsewhere_right_after_sitting_down_has_the_seat() -> None:
+    """Also if that server has not heard of it yet, and if the table does not run there."""
+    async with lobbies(DEAF) as (_, (here, there)):
+        bo = Watcher()
+        table = await here.tables.open_table(table_settings(seats=3))
+        await table.sit(bo, BO)
+        await asyncio.sleep(CONFIG.grace)
+        ana, _ = await coming(here, "ana", "SHA256:ana")
+        await ana.enter(table, table.sit)
+        again, _ = await coming(there, "ana", "SHA256:ana")
+        assert again.snapshot is not None
+        assert again.snapshot.seat == 1
+
+
+@in_virtual_time
+async def test_a_table_runs_no_more_where_its_players_have_left_it() -> None:
+    """As long as others are there at another server; for a console it runs all the same."""
+    async with lobbies() as (_, (here, there)):
+        table, _, other, bo = await meet(here, there)
+        await other.leave(bo, for_good=False)
+        await asyncio.sleep(PASSING_SECONDS + SOON)
+        assert not there.tables.here
+        assert [each.number for each in there.tables.listings()] == [1]
+        there.tables.begin_viewing(bo)
+        await asyncio.sleep(PASSING_SECONDS + SOON)
+        assert there.tables.here[1].head == table.head
+        there.tables.end_viewing(bo)
+        await asyncio.sleep(SOON)
+        assert not there.tables.here
+
+
+@in_virtual_time
+async def test_a_table_of_a_process_that_has_died_runs_again_and_falls_asleep() -> None:
+    """Soon, in one of the others. A table that is left falls asleep before another process runs it."""
+    async with lobbies(number=3) as (log, (here, there, third)):
+        ana = Watcher()
+        table = await playing(here, ana)
+        await asyncio.sleep(SOON)
+        assert isinstance(here.store, SimulatedLog)
+        here.store.freeze()
+        await asyncio.sleep(FOUND_SECONDS)
+        assert len([*there.tables.here, *third.tables.here]) == 1
+        await asyncio.sleep(DROWSY_SECONDS + SOON)
+        assert not await log.awake()
+        here.store.thaw()
+        await asyncio.sleep(SILENT_SECONDS)
+        assert [*await log.awake()] == [1]  # she has been there all the time
+        for each in (there, third):
+            await asyncio.sleep(FORLORN_SECONDS)
+            assert not each.tables.here or each.tables.here[1].runtime.elsewhere == {ANA.id}
+        await table.leave(ana, for_good=False)
+        await asyncio.sleep(DROWSY_SECONDS + SOON)
+        assert not await log.awake()
