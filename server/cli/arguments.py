@@ -6,13 +6,13 @@ that help, usage errors and small commands do not wait for the whole program. No
 
 import argparse
 import pkgutil
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from engine.levels import LEVEL_NAMES
 from server.cli.developer_arguments import add_developer_tools_to
-from server.cli.parser import Parser
 from server.command_line import SubParsers, add_which_game, command_lines
 
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -21,6 +21,35 @@ HOW_TO_COMPLETE: Final = (
     "for fish, and for zsh to a file _quatch in a folder of fpath"
 )
 WHERE: Final = "postgresql://USER:PASSWORD@HOST:PORT/NAME, or the folder that the setting data names"
+_NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
+"""What argparse says of a text in place of a number."""
+_NUMBERS: Final = {"int": "a whole number", "float": "a number"}
+_AS_INSIDE: Final = re.compile(r"unrecognized arguments: (seats|level|seed)=(\S+).*")
+"""Options as they are typed on the server, where `play` has them, too."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of the command line or, since argparse makes these of the same class, of a sub-command."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line, and exit with status 2."""
+        message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
+        message = _AS_INSIDE.sub(r"no option \1=\2: did you mean --\1 \2?", message)
+        end = "" if message.endswith("?") else ";"
+        self.exit(2, f"{self.prog}: {message}{end} try {self.prog} --help\n")
+
+    @property
+    def arguments(self) -> Sequence[argparse.Action]:
+        """Its positional arguments and its options."""
+        return self._actions
+
+    @property
+    def sub_commands(self) -> dict[str, tuple[str, "Parser"]]:
+        """The sub-commands by name: the line of help and the parser of each."""
+        # argparse has no public way to list them.
+        (commands,) = (action for action in self._actions if isinstance(action, argparse._SubParsersAction))  # noqa: SLF001
+        lines = {each.dest: each.help or "" for each in commands._get_subactions()}  # noqa: SLF001
+        return {name: (lines[name], parser) for name, parser in commands.choices.items()}
 
 
 def build_parser() -> Parser:

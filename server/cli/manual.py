@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.wording.phrases import sentence_case
-from server.cli.arguments import build_parser
-from server.cli.parser import Parser
+from server.cli.arguments import Parser, build_parser
 from server.version import VERSION
 
 SECTIONS: Final = r"""
