@@ -9,13 +9,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from server.features import FEATURES
 from server.number_text import read_number
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001 - it has no public name
 """What `add_subparsers` returns, to which sub-commands are added; those that there are can be given options."""
+
+
+class ListensAt(NamedTuple):
+    """Where a carrier listens, and the settings that say so."""
+
+    carrier: str
+    """What carries players: ssh, or that of a feature."""
+    addresses: tuple[str, ...]
+    port: int
+    address_setting: str
+    port_setting: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,10 @@ class FeatureSettings:
     def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `config.Config`, which reads these
         """What is wrong with them beside the core's settings, in one line; empty if nothing is."""
         return ""
+
+    def listens_at(self, core: Any) -> ListensAt | None:  # noqa: ANN401, ARG002 - a `config.Config`
+        """Where the carrier of the feature listens; None if the feature has none, or it is not wanted."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)

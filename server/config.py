@@ -12,7 +12,7 @@ from typing import Any, Final, Self, TypeVar, get_type_hints
 
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
-from server.command_line import FeatureSettings, command_lines
+from server.command_line import FeatureSettings, ListensAt, command_lines
 from server.database_url import DatabaseUrl
 from server.features import ALL, FEATURES
 from server.limits import CLOCK_SECONDS, PROCESSES
@@ -148,6 +148,11 @@ class Config:
     def node_name(self) -> str:
         """What this node is called among those that share a database."""
         return self.node or socket.gethostname()
+
+    def listens_at(self) -> tuple[ListensAt, ...]:
+        """Where the server listens: for ssh, and for the carriers of features."""
+        others = (self.of(kind).listens_at(self) for kind in _of_features(self.without))
+        return (ListensAt("ssh", self.host, self.port, "host", "port"), *filter(None, others))
 
     def of(self, kind: type[OfFeature]) -> OfFeature:
         """The settings of a feature."""

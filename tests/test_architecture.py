@@ -11,12 +11,13 @@ from server.features import FEATURES
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
-    "cli": "bench training app transport session commands lobby history joining ai records terminal net people process "
-    "storage",
+    "cli": "bench training app keeper transport session commands lobby history joining ai records terminal net people "
+    "process storage",
     "bench": "training app peers transport session commands lobby player render history language table "
     "records terminal net people process storage",
     "training": "records terminal",
-    "app": "peers transport session commands lobby joining table records terminal net people process storage",
+    "app": "keeper peers transport session commands lobby joining table records terminal net people process storage",
+    "keeper": "net process storage",
     "transport": "terminal net people process",
     "peers": "lobby table people process storage",
     "session": "commands player lobby history render language table ai records terminal people",
@@ -95,8 +96,10 @@ ASYNCSSH = {
     "server.bench.people",
 } | {"server.bench.attackers", "server.bench.growth", "server.bench.programs", "server.cli.bots"}
 PROMETHEUS = {
-    f"server.app.{name}" for name in ("gauges", "link", "merged_metrics", "metrics_http", "ports", "supervisor")
-} | {"server.process.metrics"}
+    "server.app.gauges",
+    "server.keeper.metrics_page",
+    "server.process.metrics",
+}
 APSW = {f"server.storage.{name}" for name in ("file_check", "memory_log", "sqlite_file", "sqlite_log")}
 ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "errors", "log", "schema")}
 PROMPT_TOOLKIT = {

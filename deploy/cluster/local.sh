@@ -117,7 +117,7 @@ PATH=$PATH:/usr/sbin keep haproxy haproxy -db -f "$here/haproxy.cfg"
 until_true haproxy bash -c "exec 3<>/dev/tcp/127.0.0.1/$port"
 
 echo "ssh -p $port 127.0.0.1"
-echo "kill -9 \$(cat $folder/a.pid)    # if uptime says that you are at a; the other nodes are b and c"
+echo "kill -9 \$(cat $folder/a.pid) \$(pgrep -P \$(cat $folder/a.pid))    # if uptime says that you are at a"
 # It ends with the program that started it, however that ended.
 while ps -p "$PPID" >/dev/null; do
     sleep 1 &

@@ -1,11 +1,9 @@
 """The server as a whole: it starts the lobby and the listeners, opens a session for each connection, and stops."""
 
 import asyncio
-import errno
-import os
 import socket
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -16,24 +14,23 @@ from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
 from server.app.alarms import Alarms
-from server.app.gauges import Collector
-from server.app.health import HealthCheck
+from server.app.gauges import Gauges
 from server.app.host_key_check import check_host_key
-from server.app.ports import OpensPorts, Ports
 from server.app.retention import DELETE_SECONDS, delete_old_games
-from server.app.retirement import FAREWELL, USUAL, Pauses, Retirement
+from server.app.wind_down import FAREWELL, USUAL, Pauses, WindDown
 from server.clean_text import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import JoinLines, own_join_lines
+from server.keeper.link import READY
 from server.limits import LINE_LENGTH, PENALTY_LONGEST
 from server.lobby.lobby import Lobby
 from server.lobby.messages import Message, Seconds
 from server.lobby.service import Serving
+from server.net.accept_turns import ConnectionCounts
 from server.net.connection_limits import ConnectionLimits
-from server.net.listener import Acceptor, Listener, port_problem
-from server.net.listening_sockets import port_of
+from server.net.listener import Acceptor, Listener
 from server.peers.several import Several
 from server.people.admission import Admission
 from server.people.players import Caller
@@ -46,7 +43,7 @@ from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
 from server.storage.table_log import NotSaved, TableLog
 from server.terminal.terminal import Terminal
-from server.transport.carrier import Carrier, ListensAt
+from server.transport.carrier import Carrier
 from server.transport.host_keys import load_or_create
 from server.transport.ssh import SshAcceptor
 
@@ -54,9 +51,11 @@ log = structlog.get_logger("quatch.app")
 
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
 SESSIONS_END_SECONDS = 3.0
-"""How long sessions may take to end when the server stops: less than `process.STOP_SECONDS`."""
+"""How long sessions may take to end when the server stops: less than `run_process.STOP_SECONDS`."""
 DRAIN_CHECK_SECONDS = 1.0
 """How often the server checks whether the last game is over."""
+DRAINING = "draining"
+"""The health of a server that takes no new players since an op has asked for its end."""
 
 
 class Penalty(Message, frozen=True, tag="penalty"):
@@ -78,22 +77,24 @@ class App:
         self,
         config: Config,
         store: TableLog,
-        drained: Callable[[], None] = lambda: None,
+        sockets: Sequence[tuple[str, socket.socket]],
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
         *,
         features: Features = NO_FEATURES,
         alone: bool = False,
-        ports: OpensPorts | None = None,
+        counts: ConnectionCounts | None = None,
     ) -> None:
-        """``drained`` is called when an op has asked for a stop and the running games are over.
+        """``sockets``: where it listens, for ssh first, each with its carrier; it closes them.
 
         ``wall`` is this machine's clock, in seconds since 1970. ``alone``: no other server uses the database.
-        ``ports``: where its sockets come from; None if it opens them itself. Raises ConfigError if the allow-list
-        cannot be read.
+        ``counts``: the connections of the processes that listen on the same sockets; None if no other one does.
+        Raises ConfigError if the allow-list cannot be read.
         """
         self._config = config
-        self._drained = drained
+        self._sockets = sockets
+        self.drained = asyncio.Event()
+        """Set when an op has asked for a stop and the running games are over."""
         self._wall = partial(_shared_time, store, wall)
         self._alone = alone
         house, problems = read_house_rules(Path(config.rules_dir))
@@ -121,13 +122,14 @@ class App:
             penalised=lambda address, seconds: peers.tell(Penalty(str(address), seconds)),
         )
         peers.on(Penalty, lambda _, told: connection_limits.penalise(told.of, min(told.seconds, PENALTY_LONGEST)))
-        self.ports = Ports() if ports is None else ports
-        self.listener = Listener(connection_limits, AddressSet(config.proxies), self.ports.counts)
+        self.listener = Listener(connection_limits, AddressSet(config.proxies), counts)
+        self._gauges = Gauges(self.lobby, connection_limits, self.sessions.keys())
+        self.metrics.registry.register(self._gauges)
         self._stopping = False
         self._background = BackgroundTasks()
 
     async def start(self) -> list[str]:
-        """Open the log and listen; return the ready lines, which say where. Raises NotSaved, OSError, HostKeyError."""
+        """Open the log and listen; return lines that say what guests type. Raises NotSaved, OSError, HostKeyError."""
         try:
             return await self._start()
         except BaseException:
@@ -146,47 +148,30 @@ class App:
             delete = partial(delete_old_games, self.lobby.store, config.keep_games, self._wall)
             self._background.repeat(delete, DELETE_SECONDS, "deleting old games")
         ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
-        ready, port = await self._listen(ssh, ListensAt(config.host, config.port, "host", "port"))
-        for carrier in self.lobby.features.all(Carrier):
-            if (there := carrier.listens_at(config)) is not None:
-                acceptor = carrier.acceptor(self._welcome, self.metrics)
-                ready += (await self._listen(acceptor, there))[0]
-        if config.metrics_port is not None:
-            collector = Collector(self.lobby, self.listener.connection_limits, self.sessions.keys())
-            await collector.count()
-            self.metrics.registry.register(collector)
-            health, host = HealthCheck(self.lobby), config.metrics_host
-            ready.append(await self.ports.serve_metrics(self.metrics.registry, health, host, config.metrics_port))
-        self.lobby.join_lines = own_join_lines(config, port, key.get_fingerprint())
+        acceptors: dict[str, Acceptor] = {
+            carrier.name: carrier.acceptor(self._welcome, self.metrics) for carrier in self.lobby.features.all(Carrier)
+        }
+        for name, listening in self._sockets:
+            self.listener.listen(acceptors.get(name, ssh), listening)
+        port = self._sockets[0][1].getsockname()[1]
+        self.lobby.join_lines = join = own_join_lines(config, port, key.get_fingerprint())
         for service in self.lobby.services:
             service.listens(port)
-        join = self.lobby.join_lines
-        return [*ready, join.fingerprint, join.lines[0]]
+        return [join.fingerprint, join.lines[0]]
 
-    async def _listen(self, acceptor: Acceptor, there: ListensAt) -> tuple[list[str], int]:
-        """Listen there; return the ready lines and the port.
+    def health(self) -> str:
+        """`READY`, or why new players should not come: `draining`, or `database down: WHY`.
 
-        Raises OSError if the first address fails, with a line that names the setting to be changed.
+        A server that is not ready keeps its sessions: only new ones belong elsewhere.
         """
-        ready, port = list[str](), there.port
-        for address in there.addresses:
-            try:
-                sockets = await self.ports.open(acceptor.name, address, port)
-            except OSError as error:
-                is_address = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
-                if is_address:
-                    why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
-                    problem = f"{there.address_setting}: {address}: {why}"
-                else:
-                    problem = port_problem(there.port_setting, address, port, error)
-                if not ready:
-                    raise OSError(error.errno, problem) from None
-                log.warning("not listening", problem=problem)
-                continue
-            await self.listener.listen(acceptor, sockets)
-            port = port_of(sockets)
-            ready.append(f"ready {acceptor.name} {address} {port}")
-        return ready, port
+        if problem := self.lobby.store.problem:
+            return f"database down: {problem}"
+        return DRAINING if self.lobby.drain.is_active else READY
+
+    async def measure(self) -> str:
+        """The metrics of now, as Prometheus reads them."""
+        await self._gauges.count()
+        return self.metrics.page()
 
     @property
     def join_to_show(self) -> JoinLines | None:
@@ -208,12 +193,14 @@ class App:
         self.listener.close()
         for service in self.lobby.services:
             await service.retire(FAREWELL)
-        await Retirement(self.lobby, self.listener, self.sessions, self._config.reload_limit, pauses).run()
+        await WindDown(self.lobby, self.listener, self.sessions, self._config.reload_limit, pauses).run()
 
     async def stop(self) -> None:
         """Stop listening, tell everybody, end their sessions, close the log and every connection."""
         self._stopping = True
         self.listener.close()
+        for _, listening in self._sockets:
+            listening.close()
         for session in list(self.sessions):
             session.player_session.dismiss(GOOD_BYE)
         for service in self.lobby.services:
@@ -222,7 +209,6 @@ class App:
         if sessions := [*self.sessions.values(), *tasks]:
             await asyncio.wait(sessions, timeout=SESSIONS_END_SECONDS)
         await self._background.stop()
-        await self.ports.close()
         await self.lobby.close()
         await self.listener.abort_connections()
 
@@ -244,7 +230,7 @@ class App:
             await self.lobby.drain.begun.wait()
             await asyncio.sleep(DRAIN_CHECK_SECONDS)
         log.info("drained")
-        self._drained()
+        self.drained.set()
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
         """Run what a connection asks for: a person's session, a bot's, or one command; return the exit status."""

@@ -1,18 +1,13 @@
-"""Gauges for monitoring: connections, sessions, tables, seats and tasks, counted in the event loop when asked for.
-
-All of these belong to the event loop and change there, so no other thread reads them. If the loop does not answer in
-time, monitoring gets the last count.
-"""
+"""Gauges for monitoring: connections, sessions, tables, seats and tasks, counted when monitoring asks for them."""
 
 import asyncio
-import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector as PrometheusCollector
+from prometheus_client.registry import Collector
 
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
@@ -21,44 +16,29 @@ from server.session.terminal_session import TerminalSession
 from server.storage.table_log import NotSaved
 from server.table.snapshot import Listing, Sitter
 
-PATIENCE_SECONDS: Final = 0.05
-"""How long monitoring waits for the event loop."""
 LOG_SECONDS: Final = 0.03
-"""How long the event loop waits for the log."""
+"""How long to wait for the log."""
 
 _Labels = TypeVar("_Labels", bound=Sequence[str])
 
 
-class Collector(PrometheusCollector):
-    """Counts what one server has. Made in its event loop, read from another thread."""
+class Gauges(Collector):
+    """Counts what one process has."""
 
     def __init__(
         self, lobby: Lobby, connection_limits: ConnectionLimits, sessions: Collection[TerminalSession | BotSession]
     ) -> None:
         self._lobby, self._limits, self._sessions = lobby, connection_limits, sessions
-        self._loop = asyncio.get_running_loop()
         self._last: list[Metric] = []
-        self._counted = threading.Event()
-        self._counted.set()
 
     def collect(self) -> Iterable[Metric]:
-        """The current gauges, as `prometheus_client` reads them."""
-        if self._counted.is_set():
-            # Otherwise the loop has been asked already and has not answered yet.
-            self._counted.clear()
-            asyncio.run_coroutine_threadsafe(self.count(), self._loop)
-        self._counted.wait(PATIENCE_SECONDS)
-        return self._last
-
-    def describe(self) -> Iterable[Metric]:
-        """The gauges as they were counted last; registering a collector asks for them in the event loop."""
+        """The gauges as they were counted last, as `prometheus_client` reads them."""
         return self._last
 
     async def count(self) -> None:
         """Count everything."""
         in_log = await self._in_log()
         self._last = [*self._in_memory(), *in_log]
-        self._counted.set()
 
     async def _in_log(self) -> list[Metric]:
         """What the log counts; no figures if it does not answer in time."""

@@ -1,48 +1,36 @@
-"""One server process from its start to its end: signals, ready lines, watchdogs, and a stop that always comes.
+"""One server process from its start to its end: signals, watchdog, and a stop that always comes.
 
-It runs alone, or as one of several under a supervisor.
+Its keeper has opened the sockets and knows the settings; see `server.keeper`.
 """
 
 import asyncio
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+import signal
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Final
 
 import structlog
-from msgspec import msgpack
 
 from engine.wording.phrases import quantity
 from server.app.app import App
-from server.app.link import SupervisorLink, share_of
-from server.app.link_messages import Drained, Ready, Stop
-from server.app.ports import Ports
-from server.app.poster import print_poster
-from server.app.signals_and_exit import (
-    Signals,
-    end_in_time,
-    only_the_supervisor_decides,
-    print_ready_lines,
-    print_stacks_on_request,
-    shared_folder_lines,
-)
-from server.app.succession import Succession
+from server.app.ready_lines import SHARED, folders_line, poster
 from server.config import Config
-from server.database_url import DatabaseUrl
 from server.features import load
+from server.keeper.link import Beginning, Drained, KeeperLink, Measured, Ready, Stop, Welcome
+from server.keeper.signals_and_exit import end_in_time, print_stacks_on_request
+from server.net.accept_turns import ConnectionCounts
 from server.process import gc_tuning
 from server.process.background_tasks import BackgroundTasks
 from server.process.fd_limit import room_for
 from server.process.logs import log_loop_error
-from server.process.sd_notify import MORE_TIME, notify
 from server.process.watchdog import Watchdog
-from server.process.watchdog_process import watchdog_process
 from server.storage.database import log_in
 from server.storage.file_check import pages_lost
-from server.storage.folder_in_use import folder_in_use
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.table_log import DatabaseAway, TableLog
 
@@ -57,94 +45,65 @@ WAITS_TOLD: Final = 60
 log = structlog.get_logger("quatch.process")
 
 
-def run_server(config: Config, link: SupervisorLink | None = None) -> None:
-    """Serve until SIGTERM, SIGINT or the end of a drain. SIGHUP renews the server; SIGUSR1 prints all stacks.
+def run_process(welcome: Welcome, descriptors: Sequence[int], config: Config, link: KeeperLink) -> None:
+    """Serve until SIGTERM, the end of the keeper, the end of a drain, or SIGUSR2 and the end of the last session.
 
-    ``link``: to the supervisor; None for a process that runs alone.
+    Raises ConfigError, NotSaved, OSError, HostKeyError if it cannot start.
     """
-    asyncio.run(_serve(config, link))
+    asyncio.run(_serve(welcome, descriptors, config, link))
 
 
-async def _serve(config: Config, link: SupervisorLink | None) -> None:
-    asyncio.get_running_loop().set_exception_handler(log_loop_error)
-    # Before the ready lines: from then on somebody may ask for a stop.
-    signals = Signals(lambda: end_in_time(END_SECONDS))
-    print_stacks_on_request()
-    if link is not None:
-        only_the_supervisor_decides()
-        structlog.contextvars.bind_contextvars(process=link.process)
-    if config.database and not await _reached(log_in(config.database, config.data), signals.told_to_stop):
-        return
-    begins = link is None or link.begins
-    if begins and not config.database:
-        _tell_lost_pages(config)
-    with folder_in_use(Path(config.data)) if begins and not config.database else nullcontext(None) as by_another:
-        if link is None:
-            await _serve_alone(config, signals, by_another=by_another)
-            return
-        app, lines = await _start_supervised(config, signals, link, alone=by_another is False)
-    # From now on the supervisor marks the folder as used.
-    await _serve_supervised(app, lines, config, signals, link)
+async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, link: KeeperLink) -> None:
+    loop, number, beginning = asyncio.get_running_loop(), welcome.number, welcome.beginning
+    loop.set_exception_handler(log_loop_error)
+    if config.processes > 1:
+        structlog.contextvars.bind_contextvars(process=number)
+    told_to_stop, background = asyncio.Event(), BackgroundTasks()
 
+    def stop() -> None:
+        if not told_to_stop.is_set():
+            told_to_stop.set()
+            end_in_time(END_SECONDS)
 
-async def _serve_alone(config: Config, signals: Signals, *, by_another: bool | None) -> None:
-    """Start the server, print the ready lines and serve until told to stop.
-
-    ``by_another``: whether another server uses the folder of the data; None if they are in PostgreSQL.
-    """
-    ports, alone, features = Ports(), by_another is False, load(config.without)
-    app = App(
-        _with_room(config),
-        log_in(config.database, config.data),
-        signals.stop,
-        features=features,
-        alone=alone,
-        ports=ports,
-    )
-    lines = [*await app.start(), _folders_line(config)]
-    lines += shared_folder_lines(config.data, by_another=by_another)
-    with _watched(app, config):
-        print_ready_lines(lines)
-        print_poster(app.join_to_show)
-        app.serve(signals.stop)
-        notify("READY=1")
-        succession = Succession(app, ports, partial(_stop, app), signals.stop)
-        await signals.reload_until_stop(succession.reload)
-        notify("STOPPING=1")
-        await succession.stop()
-
-
-async def _start_supervised(
-    config: Config, signals: Signals, link: SupervisorLink, *, alone: bool
-) -> tuple[App, list[str]]:
-    """Start one of several processes; returns its ready lines, too."""
-    own, store = _with_room(share_of(config)), log_in(config.database, config.data)
-
-    def drained() -> None:
+    async def stop_when_drained() -> None:
+        await app.drained.wait()
         link.tell(Drained())
-        signals.stop()
-
-    app = App(own, store, drained, features=load(config.without), alone=alone, ports=link)
-    return app, [*await app.start(), _folders_line(config)]
-
-
-async def _serve_supervised(app: App, lines: list[str], config: Config, signals: Signals, link: SupervisorLink) -> None:
-    """Serve until told to stop, or until the last session has ended after a newer generation has taken over."""
-    background = BackgroundTasks()
+        stop()
 
     async def retire() -> None:
         await app.retire()
-        signals.stop()
+        stop()
 
-    with _watched(app, config):
-        folder = "" if config.database else config.data
-        link.tell(Ready(lines, msgpack.encode(config), config.processes, folder, app.join_to_show, app.log_folder))
-        following = link.follow(lambda: background.begin(retire(), "retiring"), signals.stop)
-        background.begin(following, "answering the supervisor")
-        app.serve(lambda: link.tell(Stop()), link.process)
-        await signals.told_to_stop.wait()
-        await _stop(app)
-        await background.stop()
+    # Before the ready lines: from then on the keeper may ask for it.
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    loop.add_signal_handler(signal.SIGUSR2, lambda: background.begin(retire(), "retiring"))
+    print_stacks_on_request()
+    counts, *listening = descriptors
+    sockets = [socket.socket(fileno=each) for each in listening]
+    app = App(
+        _share_of(config),
+        log_in(config.database, config.data),
+        [*zip(welcome.carriers, sockets, strict=True)],
+        features=load(config.without),
+        alone=beginning is not None and beginning.folder_is_shared is False,
+        counts=ConnectionCounts(counts, number),
+    )
+    async with link.followed(app.health, app.measure, stop):
+        if config.database and not await _reached(log_in(config.database, config.data), told_to_stop):
+            return
+        if beginning is not None and not config.database:
+            _tell_lost_pages(config)
+        ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder)
+        gc_tuning.freeze_startup_objects()
+        with Watchdog(app.metrics, config.watchdog).running():
+            link.tell(ready)
+            background.begin(stop_when_drained(), "waiting for the end of a drain")
+            app.serve(lambda: link.tell(Stop()), number)
+            await told_to_stop.wait()
+            await _stop(app)
+            await background.stop()
+        if config.metrics_port is not None:
+            link.tell(Measured(app.metrics.page()))
 
 
 async def _reached(store: TableLog, told_to_stop: asyncio.Event) -> bool:
@@ -156,7 +115,6 @@ async def _reached(store: TableLog, told_to_stop: asyncio.Event) -> bool:
         except DatabaseAway as error:
             if tries % WAITS_TOLD == 0:
                 log.warning("waiting for the database", problem=str(error))
-                notify(f"STATUS=waiting for the database\n{MORE_TIME}")
             tries += 1
             with suppress(TimeoutError):
                 async with asyncio.timeout(WAIT_SECONDS):
@@ -175,30 +133,24 @@ def _tell_lost_pages(config: Config) -> None:
         log.error("the last moves before the server ended are lost", problem=problem)
 
 
-@contextmanager
-def _watched(app: App, config: Config) -> Iterator[None]:
-    """Watch the event loop in the body, in which the server runs."""
-    gc_tuning.freeze_startup_objects()
-    with watchdog_process(config.watchdog) as beat:
-
-        def alive() -> None:
-            notify("WATCHDOG=1")
-            beat()
-
-        with Watchdog(app.metrics, config.watchdog, alive=alive).running():
-            yield
+def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[str]:
+    """What the host reads of this process, besides where it listens."""
+    lines = [folders_line(config)]
+    if beginning is None:
+        return lines
+    if beginning.folder_is_shared:
+        log.info("another server uses the same folder", folder=config.data)
+        lines.append(SHARED.format(config.data))
+    return lines + (poster(app.join_to_show, beginning.screen) if app.join_to_show is not None else [])
 
 
-def _with_room(config: Config) -> Config:
-    """The settings with no more connections than the system has file descriptors for. Raises ConfigError."""
-    return replace(config, connections=room_for(config.connections))
+def _share_of(config: Config) -> Config:
+    """The settings of one of several processes: its share of the workers and the connections.
 
-
-def _folders_line(config: Config) -> str:
-    """The ready line that says where the folders are."""
-    data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
-    kept = DatabaseUrl.read(config.database) if config.database else data
-    return f"data in {kept}, host key in {key}, house rules in {rules}"
+    It has no more connections than the system has file descriptors for. Raises ConfigError.
+    """
+    workers = max(1, config.workers // config.processes) if config.workers else 0
+    return replace(config, workers=workers, connections=room_for(ceil(config.connections / config.processes)))
 
 
 async def _stop(app: App) -> None:

@@ -25,7 +25,7 @@ from engine.ai import LEVELS
 from server.addresses import AddressSet
 from server.bench.figures import Figure, Line
 from server.bench.people import answer, in_lines
-from server.bench.servers import MEGABYTE, memory_of, program
+from server.bench.servers import MEGABYTE, program
 from server.command_line import command_lines
 from server.history.standings import Standings
 from server.limits import LINK_CODES, SANCTIONS
@@ -116,7 +116,7 @@ async def measure(fill: Fill, size: int) -> dict[str, float]:
                     figures["start"] = min(figures["start"], server.seconds)
             async with program(folder) as server:
                 figures |= await _ask(server.port)
-                figures["memory"] = memory_of(server.process_id) / MEGABYTE
+                figures["memory"] = server.memory() / MEGABYTE
         except (OSError, asyncssh.Error, EOFError):
             pass  # the figures that are missing say so
         return figures

@@ -28,6 +28,7 @@ import asyncssh
 from server.app.app import App
 from server.config import Config
 from server.features import load
+from server.net.listening_sockets import by_carrier, open_all
 from server.process import gc_tuning, logs
 from server.process.fd_limit import room_for
 from server.storage.sqlite_file import FILE_NAME
@@ -208,14 +209,25 @@ class Program(NamedTuple):
 
     def cpu_seconds(self) -> float:
         """The CPU time of all its processes so far."""
-        family, ticks = [self.process_id], 0
-        for each in family:
+        ticks = 0
+        for each in self._processes():
             with suppress(OSError):  # it has just ended
-                for children in Path(f"/proc/{each}/task").glob("*/children"):
-                    family += map(int, children.read_text().split())
                 fields = Path(f"/proc/{each}/stat").read_text().rpartition(") ")[2].split()
                 ticks += int(fields[11]) + int(fields[12])
         return ticks / os.sysconf("SC_CLK_TCK")
+
+    def memory(self) -> int:
+        """Bytes that all its processes have in memory. Raises OSError if one has just ended."""
+        return sum(map(memory_of, self._processes()))
+
+    def _processes(self) -> list[int]:
+        """The keeper, and all its descendants."""
+        found = [self.process_id]
+        for each in found:
+            with suppress(OSError):  # it has just ended
+                for children in Path(f"/proc/{each}/task").glob("*/children"):
+                    found += map(int, children.read_text().split())
+        return found
 
 
 @asynccontextmanager
@@ -258,10 +270,11 @@ async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})
         "connections": room_for(MOST_CONNECTIONS),
     }
     config = Config.load(None, {}, {**settings, **more})
-    app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED, features=load())
-    ready = [line for line in await app.start() if line.startswith("ready ")]
+    sockets = await open_all(config.listens_at())
+    app = App(config, SqliteLog(folder / FILE_NAME), by_carrier(sockets), new_seed=lambda: SEED, features=load())
+    await app.start()
     gc_tuning.freeze_startup_objects()
-    return Serving({line.split()[1]: int(line.split()[-1]) for line in ready}, app.stop, app.lobby.tables.listings)
+    return Serving({each.carrier: each.port for each in sockets}, app.stop, app.lobby.tables.listings)
 
 
 @dataclass

@@ -1,12 +1,12 @@
 """The command line of `quatch`: it finds the sub-command, runs it, and turns what may fail into one line."""
 
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
 from typing import Final
 
-from server.cli.arguments import build_parser
-from server.cli.failures import FAILURES, explain
+from server.keeper import LINK_VARIABLE
 from server.process.standard_streams import drop_standard_output, open_standard_streams
 
 OUTPUT_CLOSED: Final = 141
@@ -20,6 +20,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     If its output is closed it ends without a word, with `OUTPUT_CLOSED`.
     """
     open_standard_streams()
+    if LINK_VARIABLE in os.environ:  # a process of a server has its settings from its keeper
+        from server.cli.serve import serve_players  # noqa: PLC0415 - it loads faster without the command line
+
+        return serve_players()
+    from server.cli.arguments import build_parser  # noqa: PLC0415
+    from server.cli.failures import FAILURES, explain  # noqa: PLC0415
+
     parser = build_parser()
     options, unknown = parser.parse_known_args(arguments)
     if unknown:

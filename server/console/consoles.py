@@ -13,7 +13,8 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks
-from server.process.own_terminal import is_at_terminal, put_log_aside
+from server.process.own_terminal import put_log_aside
+from server.process.standard_streams import is_at_terminal
 from server.terminal.terminal import Terminal
 
 RENEWED: Final = "The server has been renewed. Its console is a new one: ssh -t HOST admin opens it."

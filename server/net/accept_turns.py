@@ -10,7 +10,6 @@ import asyncio
 import mmap
 import os
 import socket
-import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -23,8 +22,7 @@ LEAVE_SECONDS: Final = 0.01
 """How long a process leaves a connection to those that have fewer."""
 RETRY_SECONDS: Final = 1.0
 """After this time a process accepts again that has had no free file descriptor, as in asyncio's own servers."""
-ABSENT: Final = -1
-"""In the place of a process that accepts no connections."""
+_BYTES: Final = 4 * PROCESSES
 
 
 def shared_counts() -> int:
@@ -34,30 +32,31 @@ def shared_counts() -> int:
     else:
         descriptor, path = mkstemp()
         Path(path).unlink()
-    os.write(descriptor, struct.pack("i", ABSENT) * PROCESSES)
+    os.truncate(descriptor, _BYTES)
     return descriptor
 
 
 class ConnectionCounts:
     """How many connections each process has, in memory that they share."""
 
-    def __init__(self, descriptor: int, process: int = 0) -> None:
-        """``descriptor``: that of `shared_counts`; ``process``: the number of this process, from 0."""
-        self._counts = memoryview(mmap.mmap(descriptor, 4 * PROCESSES)).cast("i")
+    def __init__(self, descriptor: int = -1, process: int = 0) -> None:
+        """``descriptor``: that of `shared_counts`, -1 for a process that accepts alone; ``process``: its number."""
+        # Each place has a number more than its process has connections, or 0 if that one accepts none.
+        self._counts = memoryview(mmap.mmap(descriptor, _BYTES)).cast("i")
         self._process = process
 
     def put(self, count: int) -> None:
-        """Tell the others how many connections this process has; `ABSENT` if it accepts none."""
-        self._counts[self._process] = count
+        """Tell the others how many connections this process has."""
+        self._counts[self._process] = count + 1
 
-    def mark_ended(self, process: int) -> None:
-        """Note that another process has ended."""
-        self._counts[process] = ABSENT
+    def mark_ended(self, process: int | None = None) -> None:
+        """Tell the others that a process, by default this one, accepts no more connections."""
+        self._counts[self._process if process is None else process] = 0
 
     def is_my_turn(self) -> bool:
         """Whether no other process has fewer connections."""
         mine = self._counts[self._process]
-        return all(count == ABSENT or count >= mine for count in self._counts)
+        return all(not count or count >= mine for count in self._counts)
 
 
 class SharedSocketServer:

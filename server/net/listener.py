@@ -5,28 +5,21 @@ with a PROXY header. From any other address such a header is just bytes that ssh
 """
 
 import asyncio
-import errno
-import os
 import socket
-from collections.abc import Iterable
 from functools import partial
-from typing import Final, Protocol
+from typing import Protocol
 
 import structlog
 
 from server.addresses import Address, AddressSet, read_address
 from server.limits import DENIAL_SECONDS, DENIALS_TOLD, PROXY_SECONDS
-from server.net.accept_turns import ABSENT, ConnectionCounts, SharedSocketServer
+from server.net.accept_turns import ConnectionCounts, SharedSocketServer
 from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
-from server.net.listening_sockets import BACKLOG
 from server.net.proxy_protocol import BadHeader, ProxyHeader
 from server.net.throttled_transport import ThrottledTransport
 from server.process.gc_tuning import DisconnectCollector
 
 log = structlog.get_logger("quatch.listener")
-
-AT_ONCE: Final = 8
-"""Connections accepted in one turn of the event loop: each takes half a millisecond."""
 
 
 class Acceptor(Protocol):
@@ -49,7 +42,7 @@ class Listener:
     ) -> None:
         """A connection from ``proxies`` has to name the address for which it speaks.
 
-        ``counts``: the connections of all processes that listen on the same sockets; None if no other one does.
+        ``counts``: the connections of all processes that listen on the same sockets; None if this one is alone.
         """
         self.connection_limits = connection_limits
         self.proxies = proxies
@@ -57,8 +50,8 @@ class Listener:
         """Denied connections that still have time to read the reason."""
         self._open: set[ThrottledTransport] = set()
         """Every connection, admitted or not."""
-        self._counts = counts
-        self._servers: list[asyncio.Server | SharedSocketServer] = []
+        self._counts = counts or ConnectionCounts()
+        self._servers: list[SharedSocketServer] = []
         self._collector = DisconnectCollector()
 
     def opened(self, transport: ThrottledTransport) -> None:
@@ -82,17 +75,10 @@ class Listener:
         # asyncio closes their sockets in the next turn of the loop.
         await asyncio.sleep(0)
 
-    async def listen(self, acceptor: Acceptor, sockets: Iterable[socket.socket]) -> None:
-        """Accept connections from these sockets, which stay open when this listener is closed."""
+    def listen(self, acceptor: Acceptor, listening: socket.socket) -> None:
+        """Accept connections from this socket, until `close` closes it."""
         make = partial(ThrottledTransport, lambda transport: _PendingConnection(self, acceptor, transport))
-        for listening in sockets:
-            own = listening.dup()
-            if self._counts is not None:
-                self._servers.append(SharedSocketServer(own, make, self._counts))
-                continue
-            self._servers.append(await asyncio.get_running_loop().create_server(make, sock=own, backlog=AT_ONCE))
-            # asyncio has one number for the kernel's queue and for one turn of the loop: this sets the first alone.
-            listening.listen(BACKLOG)
+        self._servers.append(SharedSocketServer(listening, make, self._counts))
         self._count()
 
     def close(self) -> None:
@@ -100,20 +86,11 @@ class Listener:
         for server in self._servers:
             server.close()
         self._servers = []
-        if self._counts is not None:
-            self._counts.put(ABSENT)
-            self._counts = None
+        self._counts.mark_ended()
 
     def _count(self) -> None:
-        if self._counts is not None:
+        if self._servers:
             self._counts.put(len(self._open))
-
-
-def port_problem(setting: str, address: str, port: int, error: OSError) -> str:
-    """Why the port that this setting names cannot be listened on, in one line."""
-    if error.errno == errno.EADDRINUSE:
-        return f"{setting} {port} is in use on {address}"
-    return f"{setting}: {address} {port}: {os.strerror(error.errno or 0)}"
 
 
 class _PendingConnection(asyncio.Protocol):

@@ -1,4 +1,4 @@
-"""Opens listening sockets, and gives the same ones to every process that accepts from them.
+"""Opens listening sockets, which several processes may then accept from.
 
 A socket that several processes hold has one queue of connections. It lives as long as one of them holds it, so that no
 connection is reset when a process ends or makes room for its successor.
@@ -8,76 +8,108 @@ import asyncio
 import errno
 import os
 import socket
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Final
+
+import structlog
+
+from server.command_line import ListensAt
 
 BACKLOG: Final = 128
 """Connections that may wait in the kernel to be accepted."""
 
+log = structlog.get_logger("quatch.listening")
 
-@dataclass(slots=True)
-class _Opened:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListeningSockets:
     """The sockets of one address: a name of a host may have several."""
 
     carrier: str
     address: str
-    port: int
-    """As it was asked for; 0 for any free one."""
-    sockets: list[socket.socket]
-    since: int
-    asked_by: int
-    """The generation of processes that has opened them, and the last one that has asked for them."""
+    asked_port: int
+    """As the settings have it; 0 for any free one."""
+    sockets: tuple[socket.socket, ...]
 
+    @property
+    def port(self) -> int:
+        """The port on which they listen."""
+        return int(self.sockets[0].getsockname()[1])
 
-@dataclass(slots=True)
-class ListeningSockets:
-    """All listening sockets of a server."""
-
-    generation: int = 0
-    """Counts the generations of processes."""
-    _opened: list[_Opened] = field(default_factory=list)
-
-    async def open(self, carrier: str, address: str, port: int) -> list[socket.socket]:
-        """The sockets that listen there for ssh or telnet; they are opened when they are asked for the first time.
-
-        Raises OSError if that cannot be done, with EADDRNOTAVAIL if this machine does not have the address.
-        """
-        for opened in self._opened:
-            ports = {opened.port, port_of(opened.sockets)}
-            if (opened.carrier, opened.address) == (carrier, address) and port in ports:
-                opened.asked_by = self.generation
-                return opened.sockets
-        sockets = await _open(address, port)
-        self._opened.append(_Opened(carrier, address, port, sockets, self.generation, self.generation))
-        return sockets
-
-    def close_unasked(self) -> None:
-        """The newest generation has started: close the sockets for which it has not asked."""
-        for opened in [each for each in self._opened if each.asked_by < self.generation]:
-            self._close(opened)
-
-    def close_newest(self) -> None:
-        """The newest generation has not started: close the sockets that were opened for it."""
-        for opened in [each for each in self._opened if each.since == self.generation]:
-            self._close(opened)
+    @property
+    def ready_line(self) -> str:
+        """What tells the host of them."""
+        return f"ready {self.carrier} {self.address} {self.port}"
 
     def close(self) -> None:
-        """Close all sockets."""
-        for opened in list(self._opened):
-            self._close(opened)
-
-    def _close(self, opened: _Opened) -> None:
-        self._opened.remove(opened)
-        for listening in opened.sockets:
-            listening.close()
+        """Close them in this process."""
+        for each in self.sockets:
+            each.close()
 
 
-def port_of(sockets: list[socket.socket]) -> int:
-    """The port on which these sockets of one address listen."""
-    return int(sockets[0].getsockname()[1])
+async def open_all(
+    places: Iterable[ListensAt], opened_before: Collection[ListeningSockets] = ()
+) -> list[ListeningSockets]:
+    """Open the sockets of these places; those that are open already are taken as they are.
+
+    An address that cannot be used is logged. Raises OSError if it is the first one of a place, with a line that names
+    the setting to be changed.
+    """
+    opened = list[ListeningSockets]()
+    try:
+        for place in places:
+            opened += await _open_place(place, opened_before)
+    except OSError:
+        close_all(set(opened).difference(opened_before))
+        raise
+    return opened
 
 
-async def _open(address: str, port: int) -> list[socket.socket]:
+async def _open_place(place: ListensAt, opened_before: Collection[ListeningSockets]) -> list[ListeningSockets]:
+    opened, port = list[ListeningSockets](), place.port
+    for address in place.addresses:
+        before = [each for each in opened_before if (each.carrier, each.address) == (place.carrier, address)]
+        found = next((each for each in before if port in {each.asked_port, each.port}), None)
+        try:
+            found = found or ListeningSockets(place.carrier, address, port, await _open(address, port))
+        except OSError as error:
+            if not opened:
+                raise OSError(error.errno, _problem(place, address, port, error)) from None
+            log.warning("not listening", problem=_problem(place, address, port, error))
+            continue
+        opened.append(found)
+        port = found.port
+    return opened
+
+
+def by_carrier(opened: Iterable[ListeningSockets]) -> list[tuple[str, socket.socket]]:
+    """Each of these sockets with its carrier."""
+    return [(each.carrier, listening) for each in opened for listening in each.sockets]
+
+
+def close_all(opened: Iterable[ListeningSockets]) -> None:
+    """Close all of these in this process."""
+    for each in opened:
+        each.close()
+
+
+def port_problem(setting: str, address: str, port: int, error: OSError) -> str:
+    """Why the port that this setting names cannot be listened on, in one line."""
+    if error.errno == errno.EADDRINUSE:
+        return f"{setting} {port} is in use on {address}"
+    return f"{setting}: {address} {port}: {os.strerror(error.errno or 0)}"
+
+
+def _problem(place: ListensAt, address: str, port: int, error: OSError) -> str:
+    if isinstance(error, socket.gaierror):
+        return f"{place.address_setting}: {address}: {error.strerror}"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{place.address_setting}: {address}: {os.strerror(error.errno)}"
+    return port_problem(place.port_setting, address, port, error)
+
+
+async def _open(address: str, port: int) -> tuple[socket.socket, ...]:
     """Open the sockets of an address. Raises OSError."""
     try:
         server = await asyncio.get_running_loop().create_server(asyncio.Protocol, address, port, start_serving=False)
@@ -89,7 +121,7 @@ async def _open(address: str, port: int) -> list[socket.socket]:
         server = None  # asyncio of Python 3.13 says no more than that
     if server is None or not server.sockets:
         raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
-    sockets = [socket.socket(fileno=os.dup(bound.fileno())) for bound in server.sockets]
+    sockets = tuple(socket.socket(fileno=os.dup(bound.fileno())) for bound in server.sockets)
     server.close()
     try:
         for listening in sockets:

@@ -6,7 +6,15 @@ Modules that count are given the server's `Metrics`. Gauges, such as the number 
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+)
 
 from engine.ai import LEVELS
 
@@ -66,6 +74,10 @@ class Metrics:
         self.loop_stalls = self._counter(
             "loop_stalls", "Times that the event loop took so long that its stack was logged."
         )
+
+    def page(self) -> str:
+        """All of them as Prometheus reads them."""
+        return generate_latest(self.registry).decode()
 
     def _counter(self, name: str, help_text: str, *labels: str) -> Counter:
         return Counter(name, help_text, labels, namespace="quatch", registry=self.registry)

@@ -14,21 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from server.process import logs
+from server.process.standard_streams import is_at_terminal
 
 LOG_NAME: Final = "quatch.log"
 LOG_BYTES: Final = 10_000_000
 """A log of this size is put aside, in the place of the one that was put aside before."""
-
-
-def is_at_terminal() -> bool:
-    """Whether this process is in the foreground of a terminal at which somebody types and reads."""
-    try:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            return False
-        os.ttyname(sys.stdout.fileno())
-        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
-    except (OSError, ValueError):
-        return False
 
 
 def lock_terminal() -> int:

@@ -22,6 +22,17 @@ def open_standard_streams() -> None:
     sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
+def is_at_terminal() -> bool:
+    """Whether this process is in the foreground of a terminal at which somebody types and reads."""
+    try:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return False
+        os.ttyname(sys.stdout.fileno())
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except (OSError, ValueError):
+        return False
+
+
 def drop_standard_output() -> None:
     """Write to the null device from now on, if nobody reads standard output; at its end Python would try again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from server.command_line import CommandLine, FeatureSettings, SubParsers
+from server.command_line import CommandLine, FeatureSettings, ListensAt, SubParsers
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,15 @@ class TelnetSettings(FeatureSettings):
         if core.allow_file and self.telnet_port is not None:
             return "telnet_port: must be none with an allow_file: telnet players have no key"
         return ""
+
+    def listens_at(self, core: Any) -> ListensAt | None:  # noqa: ANN401 - a `Config`
+        """See `FeatureSettings`. Telnet is not encrypted, so it leaves this machine only if the host says so."""
+        if self.telnet_port is None:
+            return None
+        if self.telnet_host:
+            return ListensAt("telnet", self.telnet_host, self.telnet_port, "telnet_host", "telnet_port")
+        addresses = ("127.0.0.1",) if core.host == type(core)().host else core.host
+        return ListensAt("telnet", addresses, self.telnet_port, "host", "telnet_port")
 
 
 def _add_to(commands: SubParsers) -> None:

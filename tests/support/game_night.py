@@ -15,6 +15,7 @@ from typing import Final
 
 import asyncssh
 
+from tests.support.hosted import kill_server
 from tests.support.people import openssh
 from tests.support.playing_on_screen import what_to_type
 from tests.support.ssh_keys import write_key
@@ -113,7 +114,7 @@ class GameNight:
     async def kill(self) -> None:
         """Kill the server with -9, and open a new terminal for the host."""
         (server, *_) = self.host.programs("python") or self.host.programs("quatch")
-        os.kill(server, signal.SIGKILL)
+        kill_server(server)
         await self.host.until("Killed")
         new_terminal(self.host)
 

@@ -2,11 +2,14 @@
 
 import asyncio
 import json
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -29,7 +32,7 @@ class HostedServer(ReachedServer):
         self._metrics_port = ports.get("metrics", 0)
 
     def children(self) -> list[int]:
-        """The numbers of the processes that it has started, but for their own children."""
+        """The numbers of its processes in which players are."""
         return children(self.process.pid)
 
     async def logged(self, event: str) -> dict[str, Any]:
@@ -49,6 +52,19 @@ class HostedServer(ReachedServer):
         with urlopen(f"http://127.0.0.1:{self._metrics_port}/metrics", timeout=10) as page:
             families = text_string_to_metric_families(str(page.read(), "utf-8"))
         return sum(sample.value for family in families for sample in family.samples if sample.name == f"quatch_{name}")
+
+    async def until_health(self, expected: str) -> None:
+        """Wait until a balancer reads this."""
+        async with asyncio.timeout(PATIENCE):
+            while await asyncio.to_thread(self._health) != expected:
+                await asyncio.sleep(0.1)
+
+    def _health(self) -> str:
+        try:
+            with urlopen(f"http://127.0.0.1:{self._metrics_port}/health", timeout=10) as page:
+                return str(page.read(), "utf-8").strip()
+        except HTTPError as refusal:
+            return str(refusal.read(), "utf-8").strip()
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until this holds."""
@@ -84,10 +100,31 @@ async def hosted_server(folder: Path, *arguments: str, **settings: str) -> Async
         yield HostedServer(process, lines)
     finally:
         if process.returncode is None:
-            process.kill()
+            kill_server(process.pid)
             await process.communicate()
 
 
 def children(process: int) -> list[int]:
     """The numbers of the processes that this one has started."""
     return [int(text) for text in Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()]
+
+
+def send_to_server(keeper: int, number: signal.Signals) -> None:
+    """Send a server a signal: its keeper, and the processes in which the players are."""
+    for process in (keeper, *children(keeper)):
+        with suppress(ProcessLookupError):
+            os.kill(process, number)
+
+
+def kill_server(keeper: int) -> None:
+    """Kill a server at once, with all its processes; does nothing if it has ended."""
+    with suppress(FileNotFoundError):
+        send_to_server(keeper, signal.SIGKILL)
+
+
+def is_running(process: int) -> bool:
+    """Whether a process runs; one that has ended may be known to its parent still."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

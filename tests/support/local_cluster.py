@@ -19,6 +19,7 @@ import asyncssh
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.bots import BotClient
+from tests.support.hosted import send_to_server
 from tests.support.people import openssh
 from tests.support.programs import as_a_host
 from tests.support.ssh_keys import write_key
@@ -64,8 +65,11 @@ class LocalCluster:
         return int((self.folder / f"{name}.pid").read_text())
 
     def send(self, name: str, number: signal.Signals) -> None:
-        """Send one of them a signal."""
-        os.kill(self.pid(name), number)
+        """Send one of them a signal; to a node SIGKILL, SIGSTOP and SIGCONT with all its processes."""
+        if name in NODES and number in {signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT}:
+            send_to_server(self.pid(name), number)
+        else:
+            os.kill(self.pid(name), number)
 
     def health(self, node: str) -> str:
         """What the balancer reads of a node; empty if it does not answer."""

@@ -13,6 +13,7 @@ import pyte
 from server.app.app import App
 from server.config import Config
 from server.features import load
+from server.net.listening_sockets import by_carrier, open_all
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import TableLog
 from tests.support.emitted import check_emitted
@@ -195,16 +196,12 @@ class ReachedServer:
 class RunningServer(ReachedServer):
     """A server that runs in this process."""
 
-    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int, metrics_port: int) -> None:
+    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int) -> None:
         self.app = app
         self.port = port
         self.telnet_port = telnet_port
         """0 where telnet is off."""
-        self.metrics_port = metrics_port
-        """0 where nothing is told."""
         self.fingerprint = fingerprint
-        self.drained = asyncio.Event()
-        """Set when the games of a draining server are over."""
 
 
 @asynccontextmanager
@@ -217,15 +214,12 @@ async def running_server(
         {},
         {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, "grace": 0, **settings},
     )
-    drained = asyncio.Event()
-    app = App(config, store or MemoryLog(), drained.set, known_seeds(), wall, features=load(config.without))
-    lines = await app.start()
-    ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
-    fingerprint = next(line for line in lines if line.startswith("SHA256:"))
+    sockets = await open_all(config.listens_at())
+    ports = {listening.carrier: listening.port for listening in sockets}
+    app = App(config, store or MemoryLog(), by_carrier(sockets), known_seeds(), wall, features=load(config.without))
+    fingerprint, _ = await app.start()
     try:
-        running = RunningServer(app, ports["ssh"], fingerprint, ports.get("telnet", 0), ports.get("metrics", 0))
-        running.drained = drained
-        yield running
+        yield RunningServer(app, ports["ssh"], fingerprint, ports.get("telnet", 0))
     finally:
         await app.stop()
 

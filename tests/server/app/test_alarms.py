@@ -58,7 +58,7 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
 async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
     """What ends at a time of day ends by the clock of the database, not by that of one machine."""
     store, noon = MemoryLog(), time.mktime((2026, 11, 22, 12, 0, 0, 0, 0, -1))
-    app = App(Config(ops=(OP_KEY,)), store, wall=lambda: noon)
+    app = App(Config(ops=(OP_KEY,)), store, [], wall=lambda: noon)
     await app.lobby.open()
     assert app.lobby.wall() == noon
     store.clock_ahead = -3600.0

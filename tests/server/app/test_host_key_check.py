@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from server.app.app import App
 from server.app.host_key_check import KIND, check_host_key
 from server.config import Config
+from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import log_in
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved, TableLog
@@ -103,7 +104,8 @@ async def test_a_node_with_another_key_does_not_start(tmp_path: Path) -> None:
     log = MemoryLog()
 
     async def start(folder: str, **settings: str) -> None:
-        app = App(Config(host=("127.0.0.1",), port=0, hostkeys=str(tmp_path / folder), **settings), log)  # type: ignore[arg-type]
+        config = Config(host=("127.0.0.1",), port=0, hostkeys=str(tmp_path / folder), **settings)  # type: ignore[arg-type]
+        app = App(config, log, by_carrier(await open_all(config.listens_at())))
         await app.start()
         await app.stop()
 

@@ -1,12 +1,9 @@
-"""What a host's monitoring reads: the figures are right, tell nothing of anybody, and come whatever else happens."""
+"""What a host's monitoring reads of one process: the figures are right, and tell nothing of anybody."""
 
 import asyncio
 import re
-import socket
-import threading
 from pathlib import Path
 from typing import Unpack
-from urllib.request import urlopen
 
 import asyncssh
 import pytest
@@ -16,8 +13,6 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.moves import READY
 from engine.rulesets import rulesets
-from server.app.app import App
-from server.config import Config
 from server.net.connection_limits import ConnectionDenied
 from server.process.metrics import DENIALS, KINDS, SECONDS, Metrics
 from server.storage.memory_log import MemoryLog
@@ -43,18 +38,11 @@ LABELS: dict[str, set[str]] = {
 """Every label there is and all that it may say: a name, a key or a card is none of it."""
 
 
-def read(running: RunningServer) -> str:
-    """What monitoring reads, without a word of the event loop's."""
-    with urlopen(f"http://127.0.0.1:{running.metrics_port}/metrics", timeout=10) as page:
-        return str(page.read(), "utf-8")
-
-
 async def figures(running: RunningServer, name: str) -> dict[str, float]:
     """The figures of one name, each by the values of its labels."""
-    page = await asyncio.to_thread(read, running)
     return {
         " ".join(sample.labels.values()): sample.value
-        for family in text_string_to_metric_families(page)
+        for family in text_string_to_metric_families(await running.app.measure())
         for sample in family.samples
         if sample.name == f"quatch_{name}"
     }
@@ -73,7 +61,7 @@ async def settled(running: RunningServer, name: str, expected: dict[str, float])
 async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     """Over real ssh: every figure against what was played, and every label against the list of those there may be."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    async with running_server(tmp_path, metrics_port=0) as running:
+    async with running_server(tmp_path) as running:
         async with running.person("zebrafinch", key=key) as ana, running.person("bowerbird", term=None) as bo:
             await ana.until("lobby>")
             await bo.until_text("Type play")
@@ -100,7 +88,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
             assert (await figures(running, "tasks"))[""] >= len(asyncio.all_tasks()) - 1
             assert await figures(running, "tables_asleep") == {"": 0}
             assert (await figures(running, "database_bytes"))[""] == await running.app.lobby.store.size() == 0
-            page = await asyncio.to_thread(read, running)
+            page = await running.app.measure()
             ana.type("quit")
             bo.type("/olé")
             bo.type("quit")
@@ -116,7 +104,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
 
 async def test_connections_without_a_login_and_bots_are_told_apart(tmp_path: Path) -> None:
     """Connections without a login, and the moves of a bot."""
-    async with running_server(tmp_path, metrics_port=0) as running:
+    async with running_server(tmp_path) as running:
         _, silent = await asyncio.open_connection("127.0.0.1", running.port)
         async with running.person("robo", term=None, command="bot") as bot:
             bot.send(b'{"type": "new", "rules": "quatch", "seats": 2, "fill": "easy"}\n')
@@ -188,53 +176,23 @@ async def test_a_full_disk_is_counted() -> None:
     assert (figure("quatch_log_append_seconds_count") or 0) >= table.head.seq
 
 
-async def test_monitoring_is_answered_while_the_event_loop_is_held_up(tmp_path: Path) -> None:
-    """This very test holds it up until it has the answer: what was counted last, and what needs no loop."""
-    async with running_server(tmp_path, metrics_port=0) as running, running.person() as ana:
+async def test_each_server_counts_for_itself(tmp_path: Path) -> None:
+    """Two in one process."""
+    async with running_server(tmp_path) as one, running_server(tmp_path) as other, one.person() as ana:
         await ana.until("lobby>")
-        assert await figures(running, "sessions") == {"person": 1}
-        page = read(running)
-    assert 'quatch_sessions{kind="person"} 1.0' in page
-    assert "quatch_sent_bytes_total" in page
-    assert "process_open_fds" in page
+        assert await figures(one, "sessions") == {"person": 1}
+        assert await figures(other, "sessions") == {}
 
 
-async def test_a_silent_reader_does_not_keep_others_from_reading(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Nor does a client that sends nonsense or another method, and nothing of it is printed."""
-    async with running_server(tmp_path, metrics_port=0) as running:
-        for said in (
-            b"GET",
-            b"GET /metrics HTTP/1.0\r\nA: " + b"a" * 70_000,
-            b"\x00\xff\r\n\r\n",
-            b"PUT / HTTP/1.0\r\n\r\n",
-        ):
-            other = socket.create_connection(("127.0.0.1", running.metrics_port))
-            other.sendall(said)
-            assert await figures(running, "sessions") == {}
-            other.close()
-    assert "127.0.0.1" not in capfd.readouterr().err
-
-
-async def test_each_server_counts_for_itself_and_leaves_nothing(tmp_path: Path) -> None:
-    """Two in one process; when they have stopped, so have their threads, and the ports are free."""
-    before = set(threading.enumerate())
-    async with running_server(tmp_path, metrics_port=0) as one, running_server(tmp_path, metrics_port=0) as other:
-        async with one.person() as ana:
-            await ana.until("lobby>")
-            assert await figures(one, "sessions") == {"person": 1}
-            assert await figures(other, "sessions") == {}
-        taken = App(
-            Config(metrics_port=one.metrics_port, port=0, host=("127.0.0.1",), hostkeys=str(tmp_path)), MemoryLog()
-        )
-        with pytest.raises(OSError, match=f"metrics_port {one.metrics_port} is in use on 127.0.0.1"):
-            await taken.start()
-        await taken.stop()
-    assert not [thread for thread in set(threading.enumerate()) - before if thread.name == "monitoring"]
-
-
-async def test_there_are_no_metrics_unless_asked_for(open_server: RunningServer) -> None:
-    """Off by default."""
-    assert open_server.metrics_port == 0
-    assert not [thread for thread in threading.enumerate() if thread.name == "monitoring"]
+async def test_a_server_is_ready_unless_it_drains_or_cannot_save(tmp_path: Path) -> None:
+    """A balancer reads the reason as one line, and it stays while the reason does."""
+    log = MemoryLog()
+    async with running_server(tmp_path, log) as running:
+        assert running.app.health() == "ready"
+        running.app.lobby.drain.begin(60)
+        assert running.app.health() == "draining"
+        log.problem = "the disk is full"
+        assert running.app.health() == "database down: the disk is full"
+        log.problem = ""
+        running.app.lobby.drain.cancel()
+        assert running.app.health() == "ready"

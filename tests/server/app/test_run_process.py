@@ -1,12 +1,14 @@
 """A server process as a host runs it: signals, closed streams, and an end that always comes."""
 
 import json
+import os
 import re
 import resource
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -15,8 +17,10 @@ import apsw
 import pytest
 
 from server.app.app import SESSIONS_END_SECONDS
+from server.app.ready_lines import SHARED
 from server.app.run_process import END_SECONDS, STOP_SECONDS
-from server.app.signals_and_exit import SHARED
+from server.keeper.keeper import KILL_SECONDS
+from tests.support.hosted import children, kill_server
 from tests.support.programs import STOPS_SECONDS, as_a_host
 
 ROOT = Path(__file__).parents[3]
@@ -37,6 +41,11 @@ class ServerProcess(subprocess.Popen[str]):
     """A server that listens on this port."""
 
     port: int
+
+    @property
+    def child(self) -> int:
+        """The number of the process in which the players are."""
+        return children(self.pid)[0]
 
 
 @contextmanager
@@ -61,7 +70,7 @@ def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerPro
                 server.stdout.readline()
             yield server
         finally:
-            server.kill()
+            kill_server(server.pid)
 
 
 def test_a_second_server_on_the_same_data_says_so_and_needs_the_same_host_key(tmp_path: Path) -> None:
@@ -117,7 +126,8 @@ def test_a_server_whose_standard_error_is_closed_serves(tmp_path: Path) -> None:
     """No socket or file takes the number of the closed stream."""
     command = f"exec {sys.executable} -m server serve --host 127.0.0.1 --port 0 2>&-"
     with serve(tmp_path, "sh", "-c", command) as server:
-        assert Path(f"/proc/{server.pid}/fd/2").readlink() == Path("/dev/null")
+        for process in (server.pid, server.child):
+            assert Path(f"/proc/{process}/fd/2").readlink() == Path("/dev/null")
         server.terminate()
         assert server.wait(STOPS_SECONDS) == 0
 
@@ -141,8 +151,8 @@ def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
 def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Path) -> None:
     """55: it serves those who are there, and a newcomer as soon as others have gone."""
     with serve(tmp_path) as server:
-        used = len(list(Path(f"/proc/{server.pid}/fd").iterdir()))
-        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (used + 3, used + 3))
+        used = len(list(Path(f"/proc/{server.child}/fd").iterdir()))
+        resource.prlimit(server.child, resource.RLIMIT_NOFILE, (used + 3, used + 3))
         address = ("127.0.0.1", server.port)
         with ExitStack() as connections:
             first, *_ = [connections.enter_context(socket.create_connection(address, 10)) for _ in range(9)]
@@ -159,16 +169,16 @@ def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Pa
 def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path) -> None:
     """Though Python cannot run, and there is no memory for the thread of the usual timer."""
     with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=HOLD_THE_LOCK)) as server:
-        pages = int(Path(f"/proc/{server.pid}/statm").read_text("ascii").split()[0])
-        resource.prlimit(server.pid, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
+        pages = int(Path(f"/proc/{server.child}/statm").read_text("ascii").split()[0])
+        resource.prlimit(server.child, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
         server.terminate()
-        assert server.wait(STOPS_SECONDS) == -signal.SIGALRM
+        assert server.wait(KILL_SECONDS) == 1  # before its keeper kills it
 
 
 def test_a_lost_and_a_moved_database_are_told(tmp_path: Path) -> None:
     """At start, if the write-ahead log is missing after a crash; within seconds, if the file is not in its place."""
-    with serve(tmp_path) as server:
-        server.kill()
+    with serve(tmp_path):
+        pass  # it is killed
     (tmp_path / "quatch.db-wal").unlink()
     with serve(tmp_path) as server:
         assert server.stderr is not None
@@ -191,26 +201,41 @@ def test_a_stop_is_in_time_while_another_program_locks_the_database(tmp_path: Pa
         assert "stopped before everything was closed" in server.stderr.read()
 
 
-def test_a_server_in_which_python_cannot_run_is_ended(tmp_path: Path) -> None:
-    """The watchdog's process needs no lock of the server's."""
+def test_a_process_in_which_python_cannot_run_is_ended_and_started_again(tmp_path: Path) -> None:
+    """Its keeper needs no lock of the process's, and does not take one that is suspended for one that hangs."""
     code = f"""
 import asyncio, signal, sys
 from server.app import app
 from server.cli.main import main
 start = app.App.start
 def hold(): {HOLD_THE_LOCK}
-async def start_then_hold(self):
-    lines = await start(self)
-    asyncio.get_running_loop().call_later(1.5, hold)
-    return lines
-app.App.start = start_then_hold
+async def start_so_that_it_can_be_held(self):
+    asyncio.get_running_loop().add_signal_handler(signal.SIGWINCH, hold)
+    return await start(self)
+app.App.start = start_so_that_it_can_be_held
 sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
     with serve(tmp_path, sys.executable, "-c", code, QUATCH_WATCHDOG="0.7") as server:
-        _, errors = server.communicate(timeout=20)
-    assert server.returncode == -signal.SIGABRT
-    assert "no sign of life" in errors
-    assert "in hold" in errors
+        first = server.child
+        os.kill(first, signal.SIGSTOP)
+        time.sleep(3)
+        os.kill(first, signal.SIGCONT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            server.wait(1)
+        assert server.child == first
+        os.kill(first, signal.SIGWINCH)
+        assert server.stderr is not None
+        errors = ""
+        while "a process has ended" not in errors:
+            errors += server.stderr.readline()
+        assert "gives no sign of life" in errors
+        assert "in hold" in errors
+        assert "signal SIGABRT" in errors
+        with socket.create_connection(("127.0.0.1", server.port), 20) as newcomer:
+            assert newcomer.recv(4) == b"SSH-"
+        assert server.child != first
+        server.terminate()
+        assert server.wait(STOPS_SECONDS) == 0
 
 
 HANG_LATER = "import time; asyncio.get_running_loop().run_in_executor(None, time.sleep, 60)"

@@ -129,8 +129,6 @@ def test_the_settings_for_a_game_night_exist_and_differ_from_the_usual_ones() ->
     [
         (["play", "chess"], "no rule set 'chess'"),
         (["rules", "chess"], "no rule set 'chess'"),
-        (["serve", "--config", "/nowhere.toml"], "/nowhere.toml: No such file or directory"),
-        (["serve", "--port", "70000"], "port: must be 0 to 65535"),
         (["serve", "--port", "x"], "quatch serve: --port: a whole number, not 'x'; try quatch serve --help"),
         (
             ["play", "life", "level=easy"],
@@ -155,6 +153,22 @@ def test_wrong_usage_exits_with_two_and_one_line(
     error = capsys.readouterr().err
     assert problem in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--config", "/nowhere.toml"], "/nowhere.toml: No such file or directory"),
+        (["--port", "70000"], "port: must be 0 to 65535"),
+    ],
+)
+def test_a_server_with_wrong_settings_exits_with_two_and_one_line(arguments: list[str], problem: str) -> None:
+    """What is wrong, on standard error; nothing is left of the process that was to serve players."""
+    command = [sys.executable, "-m", "server", "serve", *arguments]
+    told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=as_a_host(), check=False)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert problem in told.stderr
+    assert told.stderr.count("\n") == 1
 
 
 def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -196,7 +196,7 @@ async def test_a_server_is_drained(tmp_path: Path) -> None:
         await ana.until_text("You are in the lobby.")
         assert not server.app.lobby.drained()
         bo.leave_game()
-        await asyncio.wait_for(server.drained.wait(), 10)
+        await asyncio.wait_for(server.app.drained.wait(), 10)
 
 
 async def test_a_server_is_drained_for_only_so_long(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ async def test_a_server_is_drained_for_only_so_long(tmp_path: Path) -> None:
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:
         await said_to(ana, "play", "New game: Quatch")
         await admin(server, "drain 0")
-        await asyncio.wait_for(server.drained.wait(), 10)
+        await asyncio.wait_for(server.app.drained.wait(), 10)
 
 
 @pytest.mark.needs("ssh")

@@ -51,11 +51,11 @@ async def test_the_console_comes_again_after_a_kill_and_after_a_renewal(tmp_path
     """Also if several processes run; at the end the terminal echoes what is typed, as before."""
     with at_terminal(tmp_path, "--processes", "2") as tmux:
         await tmux.until("admin>")
-        (supervisor,) = children(int(tmux.run("list-panes", "-F", "#{pane_pid}")))
-        first, *_ = children(supervisor)
+        (keeper,) = children(int(tmux.run("list-panes", "-F", "#{pane_pid}")))
+        first, *_ = children(keeper)
         os.kill(first, signal.SIGKILL)
         await announce(tmux, "killed")
-        os.kill(supervisor, signal.SIGHUP)
+        os.kill(keeper, signal.SIGHUP)
         while '"reloaded"' not in logged(tmp_path):
             await asyncio.sleep(0.1)
         await announce(tmux, "renewed")

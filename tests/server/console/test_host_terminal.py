@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from server.console.host_console import HostTerminal
-from server.process.own_terminal import is_at_terminal
+from server.process.standard_streams import is_at_terminal
 
 
 @contextmanager

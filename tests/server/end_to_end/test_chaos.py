@@ -19,6 +19,7 @@ from server.storage.sqlite_log import SqliteLog
 from tests.soak import long
 from tests.support.bot_players import Audit, BotPlayer
 from tests.support.bots import BotClient, bot
+from tests.support.hosted import kill_server
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 
@@ -59,7 +60,10 @@ class Server:
 
     async def stop(self, how: signal.Signals) -> int:
         """Send it this signal and wait for its end; its exit status."""
-        self._process.send_signal(how)
+        if how == signal.SIGKILL:
+            kill_server(self._process.pid)
+        else:
+            self._process.send_signal(how)
         async with asyncio.timeout(6):
             await self._process.communicate()
         return self._process.returncode or 0

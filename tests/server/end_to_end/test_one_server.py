@@ -151,5 +151,5 @@ async def test_a_node_is_drained_alone_or_with_all(two: Two) -> None:
         await bo.until_text("host: This part of the server does not stop: new games can start.")
         await admin(there, "drain")
         await ana.until_text("host: The server stops when the running games are over, in 30 min at the latest.")
-        await asyncio.wait_for(there.drained.wait(), 10)
-        assert not here.drained.is_set()
+        await asyncio.wait_for(there.app.drained.wait(), 10)
+        assert not here.app.drained.is_set()

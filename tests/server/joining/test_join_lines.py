@@ -1,10 +1,8 @@
 """What guests type and scan, from the addresses of a machine."""
 
-import os
-
 import pytest
 
-from server.app.poster import poster
+from server.app.ready_lines import poster
 from server.config import Config
 from server.joining.fingerprint_words import WORDS, fingerprint_words
 from server.joining.join_lines import join_lines, own_join_lines
@@ -58,6 +56,6 @@ def test_without_a_terminal_the_poster_is_plain_lines() -> None:
 def test_the_code_is_on_the_poster_if_it_fits(columns: int, rows: int, *, shown: bool) -> None:
     """A part of one would be scanned in vain."""
     pytest.importorskip("segno")
-    lines = poster(join_lines(["10.0.0.5"], 2222, KEY), os.terminal_size((columns, rows)))
+    lines = poster(join_lines(["10.0.0.5"], 2222, KEY), (columns, rows))
     assert any("\u2588" in line for line in lines) is shown
     assert any("ssh -p 2222 10.0.0.5" in line for line in lines)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from server.net import accept_turns
-from server.net.accept_turns import ABSENT, ConnectionCounts, SharedSocketServer, shared_counts
+from server.net.accept_turns import ConnectionCounts, SharedSocketServer, shared_counts
 
 NUMBER = 3
 
@@ -69,7 +69,7 @@ async def test_a_process_that_does_not_answer_keeps_nobody_waiting(
     await come(listening, [other], 3)
     assert not other.counts.is_my_turn()
     monkeypatch.setattr(accept_turns, "LEAVE_SECONDS", 3600.0)
-    stuck.put(ABSENT)
+    stuck.mark_ended()
     assert other.counts.is_my_turn()
     await come(listening, [other], 3)
     other.server.close()

@@ -2,18 +2,21 @@
 
 import asyncio
 import json
+import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from structlog.testing import capture_logs
 
 from server.process.metrics import Metrics
 from server.process.watchdog import ASK_SECONDS, Watchdog
+from tests.support.hosted import children, is_running, kill_server
 from tests.support.programs import as_a_host
 
 ROOT = Path(__file__).parents[3]
@@ -140,60 +143,58 @@ sys.exit(cli.main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
 
 
-def serve(tmp_path: Path, held_up: str, **environment: str) -> "subprocess.Popen[str]":
-    """A real server that is held up by SIGUSR1, as soon as it is ready; its limit is a second."""
-    server = subprocess.Popen(
+@contextmanager
+def serve(tmp_path: Path, held_up: str) -> "Iterator[subprocess.Popen[str]]":
+    """A real server whose process is held up by SIGUSR1, as soon as it is ready; its limit is a second."""
+    with subprocess.Popen(
         [sys.executable, "-c", STARTED.format(held_up=held_up)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path), QUATCH_WATCHDOG="1", **environment),
-    )
-    assert server.stdout is not None
-    for _ in range(3):
-        server.stdout.readline()
-    return server
+        env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path), QUATCH_WATCHDOG="1"),
+    ) as server:
+        assert server.stdout is not None
+        for _ in range(3):
+            server.stdout.readline()
+        try:
+            yield server
+        finally:
+            kill_server(server.pid)
 
 
-def test_a_server_held_up_aborts_and_one_that_was_stopped_does_not(tmp_path: Path) -> None:
-    """For real: stopped and continued it lives and tells its service manager so; held up it says where, and aborts."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(str(tmp_path / "notify"))
-        manager.settimeout(10)
-        with serve(tmp_path, "time.sleep, 60", NOTIFY_SOCKET=str(tmp_path / "notify")) as server:
-            assert manager.recv(99) == b"READY=1"
-            assert manager.recv(99) == b"WATCHDOG=1"
-            server.send_signal(signal.SIGSTOP)
-            time.sleep(1.7)
-            server.send_signal(signal.SIGCONT)
-            for _ in range(2):
-                assert manager.recv(99) == b"WATCHDOG=1"
-            server.send_signal(signal.SIGUSR1)
-            _, errors = server.communicate(timeout=20)
-    assert server.returncode == -signal.SIGABRT
-    line, *dump = errors.splitlines()
+def test_a_process_held_up_aborts_and_one_that_was_stopped_does_not(tmp_path: Path) -> None:
+    """For real: stopped and continued it lives; held up it says where, and aborts."""
+    with serve(tmp_path, "time.sleep, 60") as server:
+        (process,) = children(server.pid)
+        os.kill(process, signal.SIGSTOP)
+        time.sleep(1.7)
+        os.kill(process, signal.SIGCONT)
+        time.sleep(1)
+        assert children(server.pid) == [process]
+        os.kill(process, signal.SIGUSR1)
+        line, *dump = errors_until_the_end(server)
     assert json.loads(line)["event"] == "event loop answers no more, aborting"
     assert "in _run_once" in json.loads(line)["loop"]
-    assert dump[0] == "Fatal Python error: Aborted"
+    assert dump[0] == "Fatal Python error: Aborted\n"
+    assert json.loads(dump[-1])["problem"] == "signal SIGABRT"
 
 
-def test_a_server_that_cannot_even_say_so_ends(tmp_path: Path) -> None:
+def errors_until_the_end(server: "subprocess.Popen[str]") -> list[str]:
+    """What a server writes to standard error until its process has ended."""
+    errors = [""]
+    while '"a process has ended"' not in errors[-1]:
+        assert server.stderr is not None
+        errors.append(server.stderr.readline())
+    return errors[1:]
+
+
+def test_a_process_that_cannot_even_say_so_ends(tmp_path: Path) -> None:
     """The log that holds it up is not read, so a line about it would wait for ever as well."""
     with serve(tmp_path, "lambda: print('x' * 1_000_000, file=sys.stderr)") as server:
-        server.send_signal(signal.SIGUSR1)
-        assert server.wait(20) == -signal.SIGALRM
-
-
-def test_a_service_manager_hears_of_the_end(tmp_path: Path) -> None:
-    """SIGTERM: that it stops is said before it does."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind("\0quatch-test")
-        manager.settimeout(10)
-        with serve(tmp_path, "None", NOTIFY_SOCKET="@quatch-test") as server:
-            assert manager.recv(99) == b"READY=1"
-            server.send_signal(signal.SIGTERM)
-            while (told := manager.recv(99)) != b"STOPPING=1":
-                assert told == b"WATCHDOG=1"
-            server.communicate(timeout=20)
-    assert server.returncode == 0
+        (process,) = children(server.pid)
+        os.kill(process, signal.SIGUSR1)
+        deadline = time.monotonic() + 20
+        while is_running(process):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)

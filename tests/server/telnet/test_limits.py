@@ -1,9 +1,7 @@
 """What telnet shares with ssh: the limits of connections, proxies, the end of the server, and clean output."""
 
-import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
-from urllib.request import urlopen
 
 from server.limits import CONNECTIONS
 from tests.support.hostile import HOSTILE, be_hostile
@@ -54,10 +52,6 @@ async def test_hostile_people_are_shown_harmlessly_over_telnet(tmp_path: Path) -
 
 async def test_connections_over_telnet_are_counted_apart(tmp_path: Path) -> None:
     """As those of strangers until they type."""
-    async with (
-        running_server(tmp_path, metrics_port=0, telnet_port=0) as running,
-        dial(running.telnet_port, "127.0.0.9") as wire,
-    ):
+    async with running_server(tmp_path, telnet_port=0) as running, dial(running.telnet_port, "127.0.0.9") as wire:
         await wire.until(b"\xff")
-        with await asyncio.to_thread(urlopen, f"http://127.0.0.1:{running.metrics_port}/metrics") as page:
-            assert b'carrier="telnet"' in page.read()
+        assert 'carrier="telnet"' in await running.app.measure()

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 from server.config import Config, ConfigError
-from server.telnet.feature import listens_at
 from tests.support.people import running_server
 
 
 def addresses(**settings: object) -> tuple[str, ...]:
     """Where it listens with these settings."""
-    there = listens_at(Config.load(None, {}, settings))
-    return () if there is None else there.addresses
+    places = Config.load(None, {}, settings).listens_at()
+    return next((place.addresses for place in places if place.carrier == "telnet"), ())
 
 
 def test_telnet_is_off_and_stays_on_this_machine_unless_told_otherwise() -> None:

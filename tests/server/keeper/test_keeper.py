@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from server.app.retirement import FAREWELL
+from server.app.app import GOOD_BYE
+from server.app.wind_down import FAREWELL
 from tests.support.bots import BotClient, bot
-from tests.support.hosted import hosted_server
+from tests.support.hosted import hosted_server, is_running
 from tests.support.programs import as_a_host
 
 FEW = 20
@@ -78,24 +79,53 @@ async def test_processes_are_one_server(tmp_path: Path) -> None:
 
 
 async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
-    """Even one without a supervisor. Who comes in later plays on the new one; wrong settings change nothing."""
+    """Who comes in later plays in the new process; wrong settings and a port in use change nothing."""
     config = tmp_path / "quatch.toml"
     config.write_text("pace = 0\n")
     async with hosted_server(tmp_path, "--config", str(config)) as server:
+        (old,) = server.children()
         async with bot(server.port, "before") as before:
             turn = await ask(before, "turn", type="new", rules="quatch", seats=3, fill="easy")
-            config.write_text("pace = false\n")
-            server.process.send_signal(signal.SIGHUP)
-            said = await server.logged("not reloaded, the server goes on as before")
-            assert said["problem"] == "pace: must be a number, not False"
+            with socket.create_server(("127.0.0.1", 0)) as taken:
+                port = taken.getsockname()[1]
+                for wrong, problem in (
+                    ("pace = false\n", "pace: must be a number, not False"),
+                    (f"telnet_port = {port}\n", f"telnet_port {port} is in use on 127.0.0.1"),
+                ):
+                    config.write_text(wrong)
+                    server.process.send_signal(signal.SIGHUP)
+                    assert (await server.logged("not reloaded, the server goes on as before"))["problem"] == problem
+            assert server.children() == [old]
             config.write_text("level = 'easy'\n")
             server.process.send_signal(signal.SIGHUP)
             await server.logged("reloaded")
+            os.kill(old, signal.SIGSTOP)
             async with bot(server.port, "after"):
-                assert (await server.logged("came in"))["process"] == 0
+                await server.logged("came in")
+            os.kill(old, signal.SIGCONT)
             await play(before, turn)
             assert (await before.until("error"))["message"] == FAREWELL
+        await server.until(lambda: old not in server.children())
         assert await server.stop() == 0
+
+
+async def test_processes_whose_keeper_was_killed_stop(tmp_path: Path) -> None:
+    """They say so to their players, and the port is free at once."""
+    async with hosted_server(tmp_path, "--processes", "2") as server, bot(server.port) as player:
+        processes = server.children()
+        server.process.kill()
+        assert (await player.until("error"))["message"] == GOOD_BYE
+        await server.until(lambda: is_free(server.port))
+        await server.until(lambda: not [each for each in processes if is_running(each)])
+
+
+def is_free(port: int) -> bool:
+    """Whether nobody listens on this port."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
 
 
 async def test_a_port_in_use_is_told_once(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from server.addresses import AddressSet
-from server.app.retirement import COME_AGAIN, FAREWELL, GOES_ON, Pauses, Retirement
+from server.app.wind_down import COME_AGAIN, FAREWELL, GOES_ON, Pauses, WindDown
 from server.config import Config
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
@@ -95,7 +95,7 @@ async def test_a_bot_is_not_sent_away_from_a_game_that_it_has_just_asked_for() -
     log.seconds = 5.0
     await hal.send(type="start")
     listener = Listener(limits, AddressSet([]))
-    retiring = asyncio.create_task(Retirement(lobby, listener, {hal.session: None}, 3600).run())
+    retiring = asyncio.create_task(WindDown(lobby, listener, {hal.session: None}, 3600).run())
     told = await hal.hear(60)
     assert {"turn"} <= {message["type"] for message in told}
     assert FAREWELL not in {message.get("message") for message in told}

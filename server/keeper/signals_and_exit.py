@@ -1,27 +1,18 @@
-"""What a host sees of a server, be it one process or several: signals, ready lines, and an end that always comes."""
+"""How a host tells a server to stop or to take new settings, and an end that always comes."""
 
 import asyncio
 import faulthandler
 import os
 import signal
-import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Final
-
-import structlog
-
-from server.process.standard_streams import drop_standard_output
 
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
-SHARED: Final = "another server uses {}: to players both are one server"
-"""A ready line. The braces stand for the folder."""
-
-log = structlog.get_logger("quatch.host")
 
 
 class Signals:
-    """What the host has told this process by signals."""
+    """What the host has told the server by signals."""
 
     def __init__(self, on_stop: Callable[[], None], has_terminal: Callable[[], bool] | None = None) -> None:
         """``on_stop`` is called once, at the first request to stop. ``has_terminal``: `has_controlling_terminal`."""
@@ -67,12 +58,6 @@ class Signals:
             self.stop()
 
 
-def only_the_supervisor_decides() -> None:
-    """Ignore what a terminal sends to all processes: the supervisor tells this one what to do."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-
-
 def print_stacks_on_request(then: Callable[[], None] | None = None) -> None:
     """SIGUSR1 prints the stacks of all threads; ``then`` is called after that."""
     faulthandler.enable(STDERR)
@@ -80,28 +65,6 @@ def print_stacks_on_request(then: Callable[[], None] | None = None) -> None:
     if then is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, then)
     faulthandler.register(signal.SIGUSR1, STDERR, all_threads=True, chain=then is not None)
-
-
-def process_command() -> list[str]:
-    """The command line that starts another process like this one, with the program and the settings of then."""
-    return [sys.executable, *sys.orig_argv[1:]]
-
-
-def print_ready_lines(lines: Sequence[str]) -> None:
-    """Tell the host where the server listens. If standard output cannot be written, the server goes on without it."""
-    try:
-        print(*lines, sep="\n", flush=True)  # noqa: T201 - the host reads it
-    except OSError as error:
-        drop_standard_output()
-        log.warning("ready lines not printed", problem=error.strerror, lines=lines)
-
-
-def shared_folder_lines(folder: str, *, by_another: bool | None) -> list[str]:
-    """The ready line that says that another server uses the folder of the data, if it does."""
-    if not by_another:
-        return []
-    log.info("another server uses the same folder", folder=folder)
-    return [SHARED.format(folder)]
 
 
 def end_in_time(seconds: float) -> None:

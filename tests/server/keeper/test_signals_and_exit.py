@@ -8,11 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from server.app.signals_and_exit import Signals
+from server.keeper.signals_and_exit import Signals
 
 WAITS = """
 import asyncio
-from server.app.signals_and_exit import Signals
+from server.keeper.signals_and_exit import Signals
 
 async def main():
     signals = Signals(lambda: None)

@@ -40,7 +40,7 @@ class Pauses(NamedTuple):
 USUAL: Final = Pauses()
 
 
-class Retirement:
+class WindDown:
     """Ends the sessions of this process."""
 
     def __init__(

@@ -1,0 +1,178 @@
+"""One server process, as its keeper sees it: it is started, heard and told, and its end is awaited."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from msgspec import ValidationError, json
+
+from server.keeper.link import (
+    BEAT_SECONDS,
+    Alive,
+    Drained,
+    Failed,
+    Measured,
+    Ready,
+    Stop,
+    ToKeeper,
+    Welcome,
+    line_of,
+)
+from server.keeper.spawn import Spawned
+
+ABORT_SECONDS: Final = 5.0
+"""How long a process may take to end after SIGABRT."""
+LATE_SECONDS: Final = 2 * BEAT_SECONDS
+"""A process is blocked whose sign of life is so late."""
+LONGEST_LINE: Final = 1 << 24
+"""Bytes of the longest message."""
+BLOCKED: Final = "blocked: the event loop does not answer"
+
+log = structlog.get_logger("quatch.keeper")
+
+
+class NotStarted(Exception):
+    """A process ended before it was ready. The message is one line for the host."""
+
+    def __init__(self, problem: str, status: int = 1) -> None:
+        super().__init__(problem)
+        self.status = status
+        """The exit status that says so."""
+
+
+class Child:
+    """A process that was started, and the keeper's end of its link."""
+
+    def __init__(self, number: int, spawned: Spawned, on_stop: Callable[[], None]) -> None:
+        """``number``: that in its group. ``on_stop`` is called when the host has asked there for the server to stop."""
+        self.number = number
+        self.page = ""
+        """Its last metrics."""
+        self.drained = False
+        """Whether it ends since an op has asked for it."""
+        self._process, self._link = spawned
+        self._on_stop = on_stop
+        self._health = BLOCKED
+        self._heard_at = 0.0
+        """The time of its last sign of life, by the event loop."""
+        self._failure: Failed | None = None
+        self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
+        self._alive, self._measured = asyncio.Event(), asyncio.Event()
+        self._ended = asyncio.create_task(self._run())
+
+    def welcome(self, welcome: Welcome, descriptors: Collection[int]) -> None:
+        """Have it begin, with these file descriptors."""
+        with suppress(OSError):  # it has ended
+            socket.send_fds(self._link, [line_of(welcome)], descriptors)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it serves players."""
+        return self._ready.done()
+
+    @property
+    def health(self) -> str:
+        """`READY`, or why no new players should come to it."""
+        late = asyncio.get_running_loop().time() - self._heard_at > LATE_SECONDS
+        return BLOCKED if late else self._health
+
+    @property
+    def exit_status(self) -> int:
+        """That of a process which has ended, or minus the signal that has ended it."""
+        return self._ended.result()
+
+    async def until_ready(self) -> Ready:
+        """Wait until it serves players. Raises NotStarted if it ends before."""
+        either: list[asyncio.Future[Any]] = [self._ready, self._ended]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if self.is_ready:
+            return self._ready.result()
+        status = self._ended.result()
+        if self._failure is not None:
+            raise NotStarted(self._failure.problem, self._failure.status)
+        raise NotStarted(f"a process ended with status {status} before it was ready")
+
+    async def ended(self) -> int:
+        """Wait until it has ended; see `exit_status`."""
+        return await asyncio.shield(self._ended)
+
+    async def measure(self) -> None:
+        """Ask for its metrics, and wait for the answer; see `page`."""
+        self._measured.clear()
+        with suppress(OSError):
+            self._link.send(b"?")
+        await self._measured.wait()
+
+    def retire(self) -> None:
+        """Have it accept no more connections, and end when its sessions have ended; at once if it is not ready."""
+        self.send_signal(signal.SIGUSR2 if self.is_ready else signal.SIGTERM)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send it a signal; does nothing if it has ended."""
+        self._process.send_signal(number)
+
+    async def end_if_silent(self, limit: float) -> None:
+        """End it if it gives no sign of life for twice this many seconds: it may hold Python's global lock for ever.
+
+        Its own watchdog, a thread, cannot run then (`process/watchdog.py`). It is to print its stacks and end
+        (SIGABRT), and is killed if that does not help.
+        """
+        missed = 0
+        while missed < 2:
+            self._alive.clear()
+            try:
+                async with asyncio.timeout(limit):
+                    await self._alive.wait()
+                missed = 0
+            except TimeoutError:
+                # Twice: after a pause of the whole machine the first wait ends before the process could do anything.
+                missed += not _is_suspended(self._process.pid)
+        self.send_signal(signal.SIGABRT)  # before the log, since that may be what holds everything up
+        log.critical("a process gives no sign of life, ending it", process=self.number, seconds=2 * limit)
+        await asyncio.sleep(ABORT_SECONDS)
+        self.send_signal(signal.SIGKILL)
+
+    async def _run(self) -> int:
+        """Hear the process until it has ended; its exit status."""
+        reader, writer = await asyncio.open_connection(sock=self._link, limit=LONGEST_LINE)
+        with suppress(OSError):
+            while line := await reader.readline():
+                try:
+                    self._take(json.decode(line, type=ToKeeper))
+                except ValidationError as error:
+                    problem = str(error)
+                    log.warning("a process says what this keeper does not know", process=self.number, problem=problem)
+        status = await asyncio.to_thread(self._process.wait)
+        self._measured.set()
+        writer.close()
+        return status
+
+    def _take(self, message: ToKeeper) -> None:
+        match message:
+            case Ready():
+                self._ready.set_result(message)
+            case Failed():
+                self._failure = message
+            case Alive(health):
+                self._health, self._heard_at = health, asyncio.get_running_loop().time()
+                self._alive.set()
+            case Measured(page):
+                self.page = page
+                self._measured.set()
+            case Drained():
+                self.drained = True
+            case Stop():
+                self._on_stop()
+
+
+def _is_suspended(process: int) -> bool:
+    """Whether a process is suspended (SIGSTOP, a debugger); unknown counts as no."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0] in {"T", "t"}
+    except OSError:
+        return False

@@ -1,0 +1,176 @@
+"""What a keeper and its processes say to each other, as lines of JSON over a pair of sockets.
+
+A process first hears its `Welcome`. Later each byte from the keeper asks for the metrics. Everything else it is told by
+signals: SIGTERM to stop, SIGUSR2 to wind down, SIGUSR1 to print its stacks.
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final, TypeAlias
+
+from msgspec import Struct, json
+
+from server.command_line import ListensAt
+from server.keeper import LINK_VARIABLE
+
+LONGEST_WELCOME: Final = 1 << 16
+MOST_DESCRIPTORS: Final = 250
+"""Bytes and file descriptors that are taken with the first part of a welcome; an address may have several sockets."""
+BEAT_SECONDS: Final = 0.5
+"""How often a process gives a sign of life."""
+READY: Final = "ready"
+"""The health of a server to which new players should come."""
+
+
+class Plan(Struct, tag="plan"):
+    """What the keeper needs to know of the settings."""
+
+    listens_at: list[ListensAt]
+    processes: int
+    metrics_host: str
+    metrics_port: int | None
+    watchdog: float
+    """Seconds; see `Child.end_if_silent`."""
+    data: str
+    """The folder of the data; empty if they are in PostgreSQL."""
+    log_level: str
+    settings: bytes
+    """All settings, for the processes."""
+
+
+class Beginning(Struct):
+    """What the first process of a server is told when the server starts."""
+
+    folder_is_shared: bool | None
+    """Whether another server uses the folder of the data; None if they are in PostgreSQL."""
+    screen: tuple[int, int] | None
+    """Columns and rows of the terminal to which the ready lines go; None if it is none."""
+
+
+class Welcome(Struct):
+    """What a process is told before it begins.
+
+    With it come file descriptors: that of the shared counts (`net.accept_turns`), and those of the listening sockets.
+    """
+
+    number: int
+    """Its number in its group, from 0."""
+    settings: bytes
+    carriers: list[str]
+    """Those of the listening sockets, in their order."""
+    beginning: Beginning | None = None
+
+
+class Ready(Struct, tag="ready"):
+    """A process serves players."""
+
+    lines: list[str]
+    """What the host reads."""
+    log_folder: str = ""
+    """The folder of the log, if a console is shown at the terminal."""
+
+
+class Failed(Struct, tag="failed"):
+    """A process could not start."""
+
+    problem: str
+    """One line for the host."""
+    status: int
+    """The exit status."""
+
+
+class Alive(Struct, tag="alive"):
+    """A sign of life."""
+
+    health: str
+    """`READY`, or why new players should not come."""
+
+
+class Measured(Struct, tag="measured"):
+    """The metrics of a process."""
+
+    page: str
+    """As Prometheus reads them."""
+
+
+class Drained(Struct, tag="drained"):
+    """A process ends since an op has asked for it, so no other takes its place."""
+
+
+class Stop(Struct, tag="stop"):
+    """The host has asked at the console to stop the server."""
+
+
+ToKeeper: TypeAlias = Ready | Failed | Alive | Measured | Drained | Stop
+
+
+def line_of(message: Struct) -> bytes:
+    """A message as it is sent."""
+    return json.encode(message) + b"\n"
+
+
+class KeeperLink:
+    """A process's end of its link."""
+
+    def __init__(self) -> None:
+        self._link = socket.socket(fileno=int(os.environ.pop(LINK_VARIABLE)))
+        self._writer: asyncio.StreamWriter | None = None
+        """For messages, while it is `followed`."""
+
+    def wait_for_welcome(self) -> tuple[Welcome, list[int]]:
+        """What this process is to be, with the file descriptors. Raises ConnectionError if the keeper has ended."""
+        line, descriptors, _, _ = socket.recv_fds(self._link, LONGEST_WELCOME, MOST_DESCRIPTORS)
+        while line and not line.endswith(b"\n"):
+            line += self._link.recv(LONGEST_WELCOME)
+        if not line:
+            raise ConnectionError("the keeper has ended")
+        return json.decode(line, type=Welcome), descriptors
+
+    def tell(self, message: ToKeeper) -> None:
+        """Send a message; if the keeper has ended, nobody needs it."""
+        if self._writer is not None:
+            self._writer.write(line_of(message))
+            return
+        with suppress(OSError):
+            self._link.sendall(line_of(message))
+
+    @asynccontextmanager
+    async def followed(
+        self, health: Callable[[], str], measure: Callable[[], Awaitable[str]], stop: Callable[[], None]
+    ) -> AsyncIterator[None]:
+        """Give signs of life and answer the keeper inside the context; call ``stop`` if it ends.
+
+        ``health`` and ``measure``: see `Alive` and `Measured`.
+        """
+        reader, writer = await asyncio.open_connection(sock=self._link.dup())
+        self._writer = writer
+        beating = asyncio.create_task(self._beat(writer, health))
+        answering = asyncio.create_task(self._answer(reader, measure, stop))
+        try:
+            yield
+        finally:
+            beating.cancel()
+            answering.cancel()
+            self._writer = None
+            writer.transport.set_write_buffer_limits(0)
+            with suppress(OSError):  # the keeper has ended
+                await writer.drain()
+            writer.close()
+
+    async def _answer(
+        self, reader: asyncio.StreamReader, measure: Callable[[], Awaitable[str]], stop: Callable[[], None]
+    ) -> None:
+        with suppress(OSError):
+            while await reader.read(1):
+                self.tell(Measured(await measure()))
+        stop()
+
+    async def _beat(self, writer: asyncio.StreamWriter, health: Callable[[], str]) -> None:
+        while True:
+            # A keeper that was stopped by a signal reads nothing, and needs no second sign of life.
+            if not writer.transport.get_write_buffer_size():
+                self.tell(Alive(health()))
+            await asyncio.sleep(BEAT_SECONDS)

@@ -1,0 +1,38 @@
+"""Starts a process of the server, which loads the program and then waits for its welcome.
+
+It imports next to nothing, so that the first process loads while its keeper still reads the settings.
+"""
+
+import os
+import socket
+import subprocess
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from server.keeper import LINK_VARIABLE
+from server.process import sd_notify
+from server.process.standard_streams import is_at_terminal
+
+
+class Spawned(NamedTuple):
+    """A process that loads the program."""
+
+    process: "subprocess.Popen[bytes]"
+    link: socket.socket
+    """The keeper's end of its link; see `keeper.link`."""
+
+
+def spawn(command: Sequence[str]) -> Spawned:
+    """Start a process with this command line. Raises OSError."""
+    ours, theirs = socket.socketpair()
+    environment = {name: value for name, value in os.environ.items() if name != sd_notify.VARIABLE}
+    streams = None if is_at_terminal() else subprocess.DEVNULL
+    with theirs:
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            command,
+            stdin=streams,
+            stdout=streams,
+            env=environment | {LINK_VARIABLE: str(theirs.fileno())},
+            pass_fds=[theirs.fileno()],
+        )
+    return Spawned(process, ours)
