@@ -70,8 +70,6 @@ class CommandLine:
     growing: Mapping[str, str] = field(default_factory=dict)
     """What `quatch bench growth` fills a log with besides, by name: functions of a log and how much it is to have."""
     played_here: PlayedHere | None = None
-    reached_by: Mapping[str, str] = field(default_factory=dict)
-    """What brings a session to each of its places, by their names; ID stands for the id of a finished game."""
     attacks: str = ""
     """Attacks by name, which `quatch bench attacks` carries out besides."""
     attacked_with: Mapping[str, object] = field(default_factory=dict)

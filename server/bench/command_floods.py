@@ -15,12 +15,11 @@ import msgspec
 
 from server.bench.attackers import Attack, Attacker, Ports, Score, act_on, let_in
 from server.bench.people import Process
-from server.command_line import command_lines
 from server.commands.registry import Command, commands_with
 from server.features import load
 from server.limits import LINE_LENGTH, SESSIONS_ASKED, SESSIONS_PER_CONNECTION, USUAL_SIZE
 from server.session import bot_requests
-from server.table.place import OF_THE_CORE, Place
+from server.table.place import LOBBY, TABLE, WATCHING, Place
 
 CONNECTIONS: Final = 20
 ADDRESSES: Final = (1, 5)
@@ -44,16 +43,11 @@ ARGUMENTS: Final[Mapping[str, str]] = {
 }
 """What the words in capitals of a usage may stand for; any other is a word that means nothing."""
 COME_IN: Final[Mapping[str, str]] = {
-    **{
-        place: " ".join(ARGUMENTS.get(word, word) for word in line.split())
-        for each in command_lines().values()
-        for place, line in each.reached_by.items()
-    },
     "table": "set pace 0\nplay seats=4",
     "watching": "watch 1",
     "lobby": "",
 }
-"""What brings a session to a place; a command is given in the first of these where it works.
+"""What brings a session to a place of the core.
 
 The first session of each connection plays where the others watch, so that there is a table to be watched.
 """
@@ -79,11 +73,14 @@ def requests() -> Iterator[tuple[str, list[str]]]:
 
 def _floods() -> Iterator[tuple[str, Attacker]]:
     features = load()
-    places = {each.name: each for each in (*OF_THE_CORE, *features.all(Place))}
+    ways = {
+        each: " ".join(ARGUMENTS.get(word, word) for word in each.reached_by.split()) for each in features.all(Place)
+    }
+    ways |= {each: COME_IN[each.name] for each in (TABLE, WATCHING, LOBBY)}
     for command in commands_with(features):
-        place = next((name for name in COME_IN if command.works(places[name])), None)
+        place = next((each for each in ways if command.works(each)), None)
         if place is not None:
-            yield f"{command.name} ({place})", _sessions(lines_of(command), COME_IN[place])
+            yield f"{command.name} ({place.name})", _sessions(lines_of(command), ways[place])
         if command.ssh not in {"", "bot", "screen", "session"}:
             yield f"ssh {command.name}", _execs(lines_of(command))
         if command.answers_with:

@@ -27,6 +27,7 @@ LESSON: Final = Place(
     "exercise",
     "in a lesson",
     "type lesson first",
+    "lesson",
     heading="Lesson",
     count="step",
     has_last=True,

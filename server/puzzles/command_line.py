@@ -14,6 +14,4 @@ def _add_to(commands: SubParsers) -> None:
     puzzles.set_defaults(run="server.puzzles.making:puzzles")
 
 
-COMMAND_LINE: Final = CommandLine(
-    add_to=_add_to, growing={"puzzles": "server.puzzles.growth:add_puzzles"}, reached_by={"puzzle": "puzzle"}
-)
+COMMAND_LINE: Final = CommandLine(add_to=_add_to, growing={"puzzles": "server.puzzles.growth:add_puzzles"})

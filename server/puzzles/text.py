@@ -20,6 +20,7 @@ PUZZLE: Final = Place(
     "exercise",
     "at a puzzle",
     "type puzzle first",
+    "puzzle",
     heading="Puzzle",
     count="",
     hints=("type your move, like 7 7", MOVES, "Enter goes on", "o odds", "leave"),

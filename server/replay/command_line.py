@@ -24,4 +24,4 @@ def _add_to(commands: SubParsers) -> None:
     replay.set_defaults(run="server.replay.on_command_line:replay")
 
 
-COMMAND_LINE: Final = CommandLine(add_to=_add_to, reached_by={"replay": "replay ID"})
+COMMAND_LINE: Final = CommandLine(add_to=_add_to)

@@ -20,6 +20,7 @@ REPLAY: Final = Place(
     "record",
     "in a replay",
     "type replay ID for a game",
+    "replay ID",
     heading="Game {game}",
     prompt="replay> ",
     number_means="move {}",

@@ -29,6 +29,8 @@ class Place:
     """Where a command works, as in "at a table"."""
     way: str = ""
     """How to get there from the lobby, as in "type play or new"."""
+    reached_by: str = ""
+    """A line that leads there from the lobby, where ID stands for the id of a finished game."""
     heading: str = ""
     """What the status row begins with, where {game} stands for the id of the game; empty: as at a table."""
     prompt: str = "> "
