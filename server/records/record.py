@@ -161,7 +161,7 @@ def rules_of(record: Record) -> Rules:
 
 
 def positions(record: Record) -> Iterator[tuple[State, list[Event]]]:
-    """Yield the game after the deal and after each ply, each with the events that led to it.
+    """Yields the game after the deal and after each ply, each with the events that led to it.
 
     Raises InputError if the game cannot be dealt, and BadRecord if a move is not possible.
     """

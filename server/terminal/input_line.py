@@ -42,7 +42,7 @@ class LineHistory(History):
     """The lines typed in one session. The oldest make room for new ones, and nothing is written to disk."""
 
     def load_history_strings(self) -> Iterable[str]:
-        """Return the lines of earlier sessions: none."""
+        """Returns the lines of earlier sessions: none."""
         return ()
 
     def store_string(self, string: str) -> None:  # noqa: ARG002 - `append_string` has put it into the list
@@ -152,7 +152,7 @@ class InputLine(Buffer):
             self.cursor_position = cursor
 
     def shown(self, prompt: str, columns: int) -> tuple[Row, int]:
-        """Return the row to show in so many columns, and the cursor's column in it.
+        """Returns the row to show in so many columns, and the cursor's column in it.
 
         The row holds the prompt, as much of the text around the cursor as fits, and the suggestion.
         """

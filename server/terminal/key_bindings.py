@@ -40,15 +40,15 @@ class Guide:
     """What the session knows about the line that is being typed; this one suggests nothing."""
 
     def offers(self) -> list[str]:
-        """Return the lines to suggest, the first one first: moves, or what begins a game."""
+        """Returns the lines to suggest, the first one first: moves, or what begins a game."""
         return []
 
     def walk(self, line: str, step: int) -> str:  # noqa: ARG002 - others need it, here and below
-        """Return the move ``step`` further on than the one in the line; empty if there is no move to make."""
+        """Returns the move ``step`` further on than the one in the line; empty if there is no move to make."""
         return ""
 
     def add_copy(self, line: str) -> str:  # noqa: ARG002
-        """Return the move in the line with one more card of its rank; empty if the line is no move."""
+        """Returns the move in the line with one more card of its rank; empty if the line is no move."""
         return ""
 
     def propose(self) -> str:
@@ -56,7 +56,7 @@ class Guide:
         return ""
 
     def words(self, line: str) -> list[str]:  # noqa: ARG002
-        """Return the words with which the last word of the line may go on."""
+        """Returns the words with which the last word of the line may go on."""
         return []
 
     def show_words(self, words: list[str]) -> None:
@@ -380,13 +380,13 @@ _SPOKEN: Final = {"c-m": "Enter", "c-i": "Tab", "c-h": "Backspace", "escape": "E
 
 
 def keys_help() -> Iterator[tuple[str, str]]:
-    """Yield the keys that edit the line, and what each does."""
+    """Yields the keys that edit the line, and what each does."""
     for keys, _, meaning in _LINE_ROWS:
         yield ", ".join(_spoken(key) for key in keys.split(", ") if key != "c-j"), meaning
 
 
 def _spoken(key: str) -> str:
-    """Return a key by the name that stands on it.
+    """Returns a key by the name that stands on it.
 
     >>> _spoken("escape c-h")
     'Alt-Backspace'

@@ -89,11 +89,11 @@ class KeyInput:
             self._woken.cancel()
 
     def unread(self) -> str:
-        """Return what was typed and never read."""
+        """Returns what was typed and never read."""
         return "".join(data for _, data in self._keys) + self._rest
 
     def read_keys(self) -> list[Key]:
-        """Return the next keys, `KEYS_PER_TICK` at most, so that no other session waits for a flood of them."""
+        """Returns the next keys, `KEYS_PER_TICK` at most, so that no other session waits for a flood of them."""
         keys, self._keys = self._keys[:KEYS_PER_TICK], self._keys[KEYS_PER_TICK:]
         if self._keys:
             self._wake()
@@ -159,7 +159,7 @@ class KeyInput:
 
 
 def _key_of(token: str) -> Key | None:
-    """Return the key of one character or escape sequence; None if it does nothing."""
+    """Returns the key of one character or escape sequence; None if it does nothing."""
     if len(token) == 2 and token[0] == _ESCAPE and token not in _KEYS:
         token = token[1]
     if keys := _KEYS.get(token):
@@ -168,7 +168,7 @@ def _key_of(token: str) -> Key | None:
 
 
 def _bound_keys() -> dict[str, KeyNames]:
-    """Return the names of each key that does something, by the character or escape sequence for it."""
+    """Returns the names of each key that does something, by the character or escape sequence for it."""
     keys: dict[str, KeyNames] = {char: (char,) for char in map(chr, range(0x20, 0x7F))}
     keys |= {token: names if isinstance(names, tuple) else (names,) for token, names in ANSI_SEQUENCES.items()}
     with_alt = {_ESCAPE + token: (Keys.Escape, *names) for token, names in keys.items() if len(token) == 1}

@@ -60,7 +60,7 @@ class Painter:
         self._shown = None
 
     def paint(self, rows: Sequence[Row], cursor: tuple[int, int] | None) -> str:
-        """Return what to send to show these rows, with the cursor at this column and row, counted from 0.
+        """Returns what to send to show these rows, with the cursor at this column and row, counted from 0.
 
         Without a cursor (None) it stays hidden.
         """
@@ -81,13 +81,13 @@ class Painter:
 
 
 def _replaced(shown: Sequence[Row], rows: Sequence[Row]) -> list[int]:
-    """Return which rows are other objects: those that have changed, and a few that are equal."""
+    """Returns which rows are other objects: those that have changed, and a few that are equal."""
     return [y for y, is_other in enumerate(map(is_not, shown, rows)) if is_other]
 
 
 @lru_cache(CHANGES_KEPT)
 def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[str, ...]:
-    """Return what turns the old row into the new one: what to send behind `ESC [` and the row's number.
+    """Returns what turns the old row into the new one: what to send behind `ESC [` and the row's number.
 
     Each part goes to its column first, and leaves the terminal in plain style.
     """
@@ -114,7 +114,7 @@ def _narrow_characters(narrow: str) -> frozenset[str]:
 
 
 def _styled(cells: "_Cells", at: int, end: int, *, colour: bool) -> str:
-    """Return these cells as text with escape sequences; it begins and ends in plain style."""
+    """Returns these cells as text with escape sequences; it begins and ends in plain style."""
     sent, style, styles = "", PLAIN, cells.styles[:end]
     while at < end:
         after_run = end - len(styles[at:].lstrip(styles[at]))
@@ -132,7 +132,7 @@ def _printable(text: str) -> str:
 
 @cache
 def sgr(style: str, *, colour: bool) -> str:
-    """Return the escape sequence that sets this style, whatever was set before; without colours, all but its colour."""
+    """Returns the escape sequence that sets this style, whatever was set before; without colours all but its colour."""
     if not style:
         return "\x1b[m"
     words = _ATTRIBUTES | _COLOURS if colour else {**_ATTRIBUTES, **dict.fromkeys(_COLOURS, "")}
@@ -188,7 +188,7 @@ def _number(text: str) -> int:
 
 @cache
 def _mark(style: str) -> str:
-    """Return the character that stands for a style: that of its number in `_STYLES`."""
+    """Returns the character that stands for a style: that of its number in `_STYLES`."""
     _STYLES.append(style)
     return chr(len(_STYLES) - 1)
 
@@ -198,7 +198,7 @@ def _goto(x: int, y: int) -> str:
 
 
 def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
+    """Returns the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
     if end - start >= LEAST_SPLIT:
         cells = memoryview((differ >> 16 * start & (1 << 16 * (end - start)) - 1).to_bytes(2 * (end - start), "little"))
         runs = _UNCHANGED_RUN.finditer(bytes(map(bool, cells.cast("H"))))

@@ -52,7 +52,7 @@ class TerminalTransport(Protocol):
         """Send bytes as soon as the other side takes them."""
 
     def waiting(self) -> int:
-        """Return how many bytes the other side has not taken yet."""
+        """Returns how many bytes the other side has not taken yet."""
 
     def hold(self, *, held: bool) -> None:
         """Stop reading, so that the other side has to wait; or go on."""
@@ -295,7 +295,7 @@ Welcome = Callable[[Terminal, Caller, "str | None"], Coroutine[Any, Any, int]]
 
 
 def in_ascii(text: str) -> str:
-    """Return the text in ASCII; a character that resembles none becomes a question mark for each of its cells.
+    """Returns the text in ASCII; a character that resembles none becomes a question mark for each of its cells.
 
     >>> in_ascii("Zo\u00eb: 7\u2665 \u6f22")
     'Zoe: 7h ??'
