@@ -27,12 +27,12 @@ class LogFollower:
 
     def open(self) -> None:
         """Hear of changes."""
-        self._store.changed = self._log_changed.set
+        self._store.on_change(self._log_changed.set)
         self._log_changed.set()
 
     def close(self) -> None:
         """Hear no more of changes."""
-        self._store.changed = lambda: None
+        self._store.on_change(lambda: None)
 
     async def run(self) -> None:
         """Read the log when it says that it has changed, and every few seconds, since that message may be lost.

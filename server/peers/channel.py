@@ -70,11 +70,11 @@ class Channel:
 
     def open(self) -> None:
         """Begin to hear."""
-        self._store.heard = self._hear
+        self._store.on_message(self._hear)
 
     def close(self) -> None:
         """Hear no more."""
-        self._store.heard = lambda _: None
+        self._store.on_message(lambda _: None)
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
         """Have messages of this kind handled. If that raises ValueError the message counts as one that is ignored."""

@@ -334,10 +334,10 @@ class PostgresLog(TableLog):
         return [error] if len(writes) == 1 else [(await commit([write]))[0] for write in writes]
 
     def _others_wrote(self) -> None:
-        self.changed()
+        self.tell_of_change()
 
     def _others_sent(self, message: str) -> None:
-        self.heard(message)
+        self.tell_message(message)
 
     async def _came_back(self) -> None:
         """The database was away: it may be another one now, with a shorter log, and nobody knows what was missed."""
@@ -345,7 +345,7 @@ class PostgresLog(TableLog):
         self._failure = ""
         for pool in (self._readers, self._writers):
             await pool.expire_connections()
-        self.changed()
+        self.tell_of_change()
 
 
 async def _append_all(db: Connection, moves: Sequence[_Move]) -> set[int]:

@@ -241,13 +241,13 @@ class SqliteLog(TableLog):
                 version = await self._in_thread(self._writer.pragma, "data_version")
                 if version != known:
                     known = version
-                    self.changed()
+                    self.tell_of_change()
                     self._hear()
 
     def _hear(self) -> None:
         for number, message in self._rows(NEW_MESSAGES, [(self._last_heard, self._sender)]):
             self._last_heard = number
-            self.heard(message)
+            self.tell_message(message)
 
     async def _keep_checking(self, thread: ThreadPoolExecutor, stopped: threading.Event) -> None:
         """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""

@@ -149,13 +149,21 @@ class TableLog(ABC):
     """A deletion of a text stays known for so many changes of texts; other processes read it within seconds."""
 
     def __init__(self) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        """Called in the event loop when another process may have written. The call may come late, twice, or never."""
-        self.heard: Callable[[str], None] = lambda _: None
-        """Called in the event loop with each message that another process has sent while the log was open here.
+        self.tell_of_change: Callable[[], None] = lambda: None
+        """See `on_change`."""
+        self.tell_message: Callable[[str], None] = lambda _: None
+        """See `on_message`."""
+
+    def on_change(self, tell: Callable[[], None]) -> None:
+        """Call this in the event loop when another process may have written: perhaps late, twice, or never."""
+        self.tell_of_change = tell
+
+    def on_message(self, tell: Callable[[str], None]) -> None:
+        """Call this in the event loop with each message that another process has sent while the log was open here.
 
         It must not raise. The message may come from anybody who can write to the database.
         """
+        self.tell_message = tell
 
     # What each engine does in its own way.
 

@@ -103,7 +103,7 @@ class SimulatedLog(TableLog):
     def _ring(self) -> None:
         self._ringing = None
         if self._awake.is_set():
-            self.changed()
+            self.tell_of_change()
             if self._world.happens(self._world.faults.bell_again):
                 self.hear()
 
@@ -123,12 +123,12 @@ class SimulatedLog(TableLog):
     def _hear_message(self) -> None:
         message = self._messages.popleft()  # they keep their order
         if self._awake.is_set() and not self._is_closed:
-            self.heard(message)
+            self.tell_message(message)
 
     async def open(self) -> None: ...
 
     async def close(self) -> None:
-        self.changed = lambda: None
+        self.on_change(lambda: None)
         self._is_closed = True
 
     async def select(self, statement: str, *values: Value) -> list[Any]:

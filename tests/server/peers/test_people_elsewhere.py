@@ -101,7 +101,7 @@ async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> Non
 
     def beat() -> None:
         message = json.encode(Beat("node", 1.0, 0)).decode()
-        store.heard(f'{{"v":{VERSION},"from":"other","at":{now()},"message":{message}}}')
+        store.tell_message(f'{{"v":{VERSION},"from":"other","at":{now()},"message":{message}}}')
 
     beat()
     others.check()
@@ -205,11 +205,11 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
         number = peers_of(here).by_others.by_name[name].number
 
         def hear(message: str, version: int = VERSION) -> None:
-            store_of(here).heard(f'{{"v":{version},"from":"{name}","at":0,"message":{message}}}')
+            store_of(here).tell_message(f'{{"v":{version},"from":"{name}","at":0,"message":{message}}}')
 
         with capture_logs() as logs:
             for text in ("", "\x00", "{}", "[]", '{"v":1,"from":"x","at":0,"message":{}}'):
-                store_of(here).heard(text)
+                store_of(here).tell_message(text)
             hear('{"kind":"ended"}', version=VERSION + 1)
             hear('{"kind":"dance"}')
             hear('{"kind":"beat","node":7}')

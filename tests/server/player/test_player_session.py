@@ -165,7 +165,7 @@ async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: 
         asked.assert_not_called()
         (change,) = await where.store.states([(table.number,)])
         await where.store.delete(table.number, change.head)  # as another process does it
-        where.store.changed()
+        where.store.tell_of_change()
         await asyncio.sleep(1)
         assert not ana.scene.kept_seats
 

@@ -25,7 +25,7 @@ async def soon(is_so: Callable[[], bool]) -> None:
 def heard_by(log: TableLog) -> list[str]:
     """What this log hears from now on."""
     heard = list[str]()
-    log.heard = heard.append
+    log.on_message(heard.append)
     return heard
 
 

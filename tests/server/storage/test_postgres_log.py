@@ -40,7 +40,7 @@ async def soon(is_so: Callable[[], bool]) -> None:
 async def test_a_process_that_closes_is_heard_to_the_end(log: TableLog, database: DatabaseUrl) -> None:
     """Its last message says that it has gone, so that the others need not wait for its silence."""
     heard, other = list[str](), postgres_log(database)
-    log.heard = heard.append
+    log.on_message(heard.append)
     await other.open()
     other.send("bye")
     await other.close()
@@ -166,8 +166,8 @@ async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
 async def test_strangers_on_the_channels_are_ignored(log: TableLog, database: DatabaseUrl) -> None:
     """Whatever they send; our own messages arrive."""
     heard, rung = list[str](), list[None]()
-    log.heard = heard.append
-    log.changed = lambda: rung.append(None)
+    log.on_message(heard.append)
+    log.on_change(lambda: rung.append(None))
     db, other = await connect(database), postgres_log(database)
     await other.open()
     for payload in ("", "x", "0123456789abcdef 1", "' OR 1", "0123456789ABCDEF 1 upper"):
@@ -188,7 +188,7 @@ async def test_a_lost_connection_is_made_again(log: TableLog, database: Database
     await grow(log, 1, 1)
     place = await log.place()
     rung = list[None]()
-    log.changed = lambda: rung.append(None)
+    log.on_change(lambda: rung.append(None))
     db, other = await connect(database), postgres_log(database)
     await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quatch'")
     await soon(lambda: log.problem != "" or bool(rung))
