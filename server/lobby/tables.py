@@ -4,7 +4,7 @@ Several processes may share the log. A table runs where somebody is, and the oth
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
@@ -17,10 +17,11 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
 from server.lobby.drain import Drain
-from server.lobby.known_seats import KnownSeats
+from server.lobby.listed_tables import ListedTables
 from server.lobby.peers import Peers
 from server.lobby.table_limits import TableLimits
 from server.number_text import read_number
+from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.metrics import Metrics
@@ -60,8 +61,8 @@ class AroundTables(Protocol):
         """Whether a person who is here has a name that looks like this one."""
 
 
-class Tables(KnownSeats):
-    """The open tables. Each runs in a task of its own."""
+class Tables:
+    """The open tables, each of which runs in a task of its own, and the seats that players have, also in the log."""
 
     def __init__(
         self,
@@ -73,9 +74,16 @@ class Tables(KnownSeats):
         metrics: Metrics,
         ai_pool: AIPool,
     ) -> None:
-        super().__init__(store, lobby.peers)
+        self.here: dict[int, Table] = {}
+        """The tables that run in this process, by number."""
+        self.listed = ListedTables(self.here, lobby.peers)
+        """The tables that are awake, whichever process runs them."""
+        self.seat_names = NamesInUse()
+        """The names on the seats of people and bots, by loaded table."""
         self._lobby = lobby
+        self._store = store
         self.drain = lobby.drain
+        self._peers = lobby.peers
         self._config = config
         self._new_seed = new_seed
         self._wall = wall
@@ -232,6 +240,44 @@ class Tables(KnownSeats):
                 break
             await asyncio.sleep(PAUSE_SECONDS)
 
+    # The seats of players.
+
+    async def seats_of(self, player_id: str) -> dict[int, str]:
+        """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
+        try:
+            seats = await self._store.seats_of(player_id)
+        except NotSaved:
+            seats = []
+        return self.seats_now(player_id, dict(seats))
+
+    def seats_now(self, player_id: str, read: Mapping[int, str]) -> dict[int, str]:
+        """The names on the seats of this player, by table; at tables that do not run here, as they were ``read``."""
+        return self.seat_names.by_holder(player_id) | {
+            table: name for table, name in read.items() if table not in self.here
+        }
+
+    def first_of(self, seats: Collection[int]) -> int:
+        """Of the tables at which a player has a seat one at which others wait for them, else the first."""
+        awaited = (number for number in seats if number in self.here and self.here[number].is_awaited)
+        return next(awaited, next(iter(seats)))
+
+    async def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
+        """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""
+        return tuple(sorted((await self.seats_of(player_id)).keys() - self.here.keys() - {*self.listed}))
+
+    async def is_free(self, name: str, player_id: str) -> bool:
+        """Whether no other player has a seat under a name that looks like this one."""
+        with suppress(NotSaved):
+            if await self._store.is_seat_name(sorted(looks(name)), player_id):
+                return False
+        return self.seat_names.is_free(name, player_id)
+
+    async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
+        """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
+        return next(iter((await self.seats_of(player_id)).items()), None)
+
+    # How a table is opened, woken and loaded.
+
     async def _admit(self, number: int, caller: Caller | None) -> None:
         """Make room for this table if it can be loaded. Raises Closed if it does not exist, InputError, NotSaved."""
         if self.is_unknown(number) and not await self._store.read(number):
@@ -291,7 +337,7 @@ class Tables(KnownSeats):
         task = TableTask(journal, self._config, self, self._new_seed, self._ai_pool, is_due=is_due)
         table = Table(task, self.drain.refuse_if_active)
         self.here[table.number] = table
-        self._lobby.peers.loaded(table)
+        self._peers.loaded(table)
         self.table_changed(table.number)
         self.background.begin(self._run(table), f"table {table.number}")
         return table
@@ -317,11 +363,11 @@ class Tables(KnownSeats):
 
     def elsewhere(self, number: int) -> frozenset[str]:
         """The ids of the players who are at this table in other processes."""
-        return self._lobby.peers.at(number)
+        return self._peers.at(number)
 
     def tell_others(self, number: int, news: UnloggedNews) -> None:
         """Tell the other processes what has happened at this table and is not in its log."""
-        self._lobby.peers.tell_of_table(number, news)
+        self._peers.tell_of_table(number, news)
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""
