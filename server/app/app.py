@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
+from typing import Final
 
 import structlog
 
@@ -16,7 +17,6 @@ from server.addresses import Address, AddressSet, read_address
 from server.app.alarms import Alarms
 from server.app.gauges import Gauges
 from server.app.host_key_check import check_host_key
-from server.app.retention import DELETE_SECONDS, delete_old_games
 from server.app.wind_down import FAREWELL, USUAL, Pauses, WindDown
 from server.clean_text import clean
 from server.commands.admin import send_away_banned
@@ -49,6 +49,13 @@ from server.transport.ssh import SshAcceptor
 
 log = structlog.get_logger("quatch.app")
 
+DAY: Final = 86_400.0
+DELETE_SECONDS: Final = 600.0
+"""How often old games are deleted."""
+AT_ONCE: Final = 100
+"""Games deleted in one transaction, so that moves hardly wait for it."""
+PAUSE: Final = 0.1
+"""Seconds between two of them."""
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
 SESSIONS_END_SECONDS = 3.0
 """How long sessions may take to end when the server stops: less than `run_process.STOP_SECONDS`."""
@@ -280,6 +287,19 @@ class App:
         finally:
             self.sessions.pop(session, None)
             log.info("went", name=session.player_session.player.name)
+
+
+async def delete_old_games(store: TableLog, days: float, wall: Callable[[], float]) -> None:
+    """Delete games that ended more than so many days ago, a few at a time, except those that no rating contains yet.
+
+    Raises NotSaved, OutcomeUnknown.
+    """
+    before, deleted = wall() - days * DAY, 0
+    while found := await store.delete_games(before, await store.counted(), AT_ONCE):
+        deleted += found
+        await asyncio.sleep(PAUSE)
+    if deleted:
+        log.info("old games deleted", games=deleted)
 
 
 def _shared_time(store: TableLog, wall: Callable[[], float]) -> float:

@@ -18,9 +18,12 @@ import structlog
 
 from engine.wording.phrases import quantity
 from server.app.app import App
-from server.app.ready_lines import SHARED, folders_line, poster
+from server.cells import BOLD, PLAIN, Row, row_text
 from server.config import Config
+from server.database_url import DatabaseUrl
 from server.features import load
+from server.joining.join_lines import JoinLines
+from server.joining.qr import qr_modules, qr_rows
 from server.keeper.link import Beginning, Drained, KeeperLink, Measured, Ready, Stop, Welcome
 from server.keeper.signals_and_exit import end_in_time, print_stacks_on_request
 from server.net.accept_turns import ConnectionCounts
@@ -33,6 +36,7 @@ from server.storage.database import log_in
 from server.storage.file_check import pages_lost
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.table_log import DatabaseAway, TableLog
+from server.terminal.painter import sgr
 
 STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
@@ -41,6 +45,9 @@ END_SECONDS: Final = 4.8
 WAIT_SECONDS: Final = 1.0
 WAITS_TOLD: Final = 60
 """At the start: the pause between two attempts to open the database, and after how many the host is told again."""
+INDENT: Final = "    "
+SHARED: Final = "another server uses {}: to players both are one server"
+"""The braces stand for the folder of the data."""
 
 log = structlog.get_logger("quatch.process")
 
@@ -135,13 +142,40 @@ def _tell_lost_pages(config: Config) -> None:
 
 def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[str]:
     """What the host reads of this process, besides where it listens."""
-    lines = [folders_line(config)]
+    lines = [_folders_line(config)]
     if beginning is None:
         return lines
     if beginning.folder_is_shared:
         log.info("another server uses the same folder", folder=config.data)
         lines.append(SHARED.format(config.data))
     return lines + (poster(app.join_to_show, beginning.screen) if app.join_to_show is not None else [])
+
+
+def _folders_line(config: Config) -> str:
+    """Where the folders are."""
+    data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
+    kept = DatabaseUrl.read(config.database) if config.database else data
+    return f"data in {kept}, host key in {key}, house rules in {rules}"
+
+
+def poster(join: JoinLines, size: tuple[int, int] | None) -> list[str]:
+    """What a host shows to guests: the lines to type, a QR code if it fits on the terminal, and the key in words.
+
+    ``size``: columns and rows of the terminal; None if the lines go elsewhere.
+    """
+    first, *others = join.lines
+    key = f"The key of this server is {join.key}"
+    modules = qr_modules(join.link)
+    rows = qr_rows(modules) if modules else []
+    if size is None or not rows or size[1] <= len(rows) or size[0] <= len(row_text(rows[0])):
+        return [f"guests type: {first}", *(f"or: {line}" for line in others), f"or scan: {join.link}", key]
+    big = _styled(((BOLD, first),))
+    return ["", f"Guests type:  {big}", *(f"{'or:':>12}  {line}" for line in others), "",
+            *(INDENT + _styled(row) for row in rows), "", f"The code is {join.link}", key]  # fmt: skip
+
+
+def _styled(row: Row) -> str:
+    return "".join(sgr(style, colour=True) + text for style, text in row) + sgr(PLAIN, colour=True)
 
 
 def _share_of(config: Config) -> Config:

@@ -8,7 +8,7 @@ from math import inf
 from random import Random
 from typing import Final
 
-from server.app.retention import DAY, delete_old_games
+from server.app.app import DAY, delete_old_games
 from server.config import Config
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.app.retention import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games
+from server.app.app import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games
 from server.history.standings import Standings
 from server.process.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result

@@ -17,8 +17,7 @@ import apsw
 import pytest
 
 from server.app.app import SESSIONS_END_SECONDS
-from server.app.ready_lines import SHARED
-from server.app.run_process import END_SECONDS, STOP_SECONDS
+from server.app.run_process import END_SECONDS, SHARED, STOP_SECONDS
 from server.keeper.keeper import KILL_SECONDS
 from tests.support.hosted import children, kill_server
 from tests.support.programs import STOPS_SECONDS, as_a_host

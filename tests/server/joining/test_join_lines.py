@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.app.ready_lines import poster
+from server.app.run_process import poster
 from server.config import Config
 from server.joining.fingerprint_words import WORDS, fingerprint_words
 from server.joining.join_lines import join_lines, own_join_lines
