@@ -13,9 +13,8 @@ from tests.support.sources import ROOT, modules
 MAY_IMPORT = {
     "cli": "bench training app keeper transport session commands lobby history joining ai records terminal net people "
     "process storage",
-    "bench": "training app peers transport session commands lobby player render history language table "
-    "records terminal net people process storage",
-    "training": "records terminal",
+    "bench": "training app transport session commands history table records terminal net people process storage",
+    "training": "terminal",
     "app": "keeper peers transport session commands lobby joining table records terminal net people process storage",
     "keeper": "net process storage",
     "transport": "terminal net people process",
