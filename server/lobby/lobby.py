@@ -192,11 +192,12 @@ class Lobby:
         """Keep a player's settings, soon."""
         self._background.begin(self.profiles.remember_settings(player, settings, caller), "keeping settings")
 
-    async def name_for(self, player_id: str, wished: str, seats: Mapping[int, str]) -> str:
+    async def name_for(self, player: Player, wished: str, seats: Mapping[int, str]) -> str:
         """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
         for seat_name in seats.values():
             return seat_name
-        return await self.free_name(await self.profiles.name_of(player_id) or wished, player_id)
+        last = await self.profiles.name_of(player.account) if player.account else None
+        return await self.free_name(last or wished, player.id)
 
     async def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name, at the moment at which this returns."""
@@ -207,7 +208,7 @@ class Lobby:
 
     async def claim_name(self, player: Player, caller: Caller | None = None) -> bool:
         """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
-        if await self.profiles.name_of(player.id) == player.name:
+        if player.account and await self.profiles.name_of(player.account) == player.name:
             return True  # it was theirs first
         return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player, caller)
 

@@ -79,9 +79,9 @@ class Profiles:
 
     # Names.
 
-    async def name_of(self, player_id: str) -> str | None:
-        """The name that a player had last."""
-        return await self._text(_NAME, player_id)
+    async def name_of(self, account: str) -> str | None:
+        """The name that an account had last."""
+        return await self._text(_NAME, account)
 
     async def owner(self, name: str) -> str | None:
         """The owner of this name, or of one that looks like it."""

@@ -185,7 +185,7 @@ class PlayerSession:
         self.settings = await self.lobby.profiles.settings_of(player)
         # A guest's code is new, so no seat is kept for it.
         self.seats_read = await self.lobby.tables.seats_of(account) if account else {}
-        name = await self.lobby.name_for(player.id, self.caller.wished_name, self.seats_read)
+        name = await self.lobby.name_for(player, self.caller.wished_name, self.seats_read)
         return structs.replace(player, name=name)
 
     def _be_called(self, name: str) -> None:

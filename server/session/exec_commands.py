@@ -125,7 +125,7 @@ async def _named(context: ExecContext) -> Player:
     if player is HOST:
         return player
     seats = await lobby.tables.seats_of(player.id) if player.id else {}
-    return structs.replace(player, name=await lobby.name_for(player.id, context.caller.wished_name, seats))
+    return structs.replace(player, name=await lobby.name_for(player, context.caller.wished_name, seats))
 
 
 def _understood(words: Sequence[str], context: ExecContext) -> tuple[Command, str]:
