@@ -1,12 +1,15 @@
 """Finished games, asked for over ssh by tests: bots play them."""
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncssh
 
-from tests.support.bots import bot
-from tests.support.people import RunningServer
+from tests.support.bots import BotClient, bot
+from tests.support.opening import opened
+from tests.support.people import Person, RunningServer
 
 
 async def played(running_server: RunningServer, key: asyncssh.SSHKey | None = None) -> str:
@@ -33,3 +36,21 @@ async def asked_json(running_server: RunningServer, command: str, status: int = 
     assert answer["v"] == 1
     assert answer["you"] == {"name": "bo", "identity": None}
     return answer
+
+
+COUNTS = "ounts as 1. bob, 2. ann (left)"
+"""What is told of a game that ann has left."""
+
+
+@asynccontextmanager
+async def left_to_an_ai_player(server: RunningServer) -> AsyncIterator[tuple[Person, BotClient]]:
+    """Ann, who has left her game for good, and the bot bob, who is still to play it to its end."""
+    keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
+    async with server.person("ann", key=keys[0]) as ann, bot(server.port, "bob", keys[1]) as bob:
+        await opened(ann)
+        bob.send(type="join", table=1)
+        bob.send(type="start")
+        await ann.until("YOUR TURN")
+        ann.leave_game()
+        await ann.until("You are in the lobby.")
+        yield ann, bob

@@ -11,7 +11,7 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry
 from server.typed_json import write_versioned
 from tests.support.asciicast import screens
-from tests.support.games_over_ssh import asked, asked_json, played
+from tests.support.games_over_ssh import COUNTS, asked, asked_json, left_to_an_ai_player, played
 from tests.support.keys import ESC
 from tests.support.opening import at_play
 from tests.support.people import RunningServer
@@ -168,3 +168,22 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: Running
         await ana.until("arranging")
         ana.type("replay")
         await ana.until("A game is going on here")
+
+
+async def test_of_a_game_that_was_left_a_replay_tells_who_sat_who_played_and_what_counts(
+    open_server: RunningServer,
+) -> None:
+    """In the words of the table: in the list, in the transcript and as JSON."""
+    async with left_to_an_ai_player(open_server) as (_, bob):
+        over = await bob.play()
+    winner, names = over["outcome"]["winner"], ["Fox for ann", "bob"]
+    assert f"Quatch: 1. {names[winner]}, 2. {names[1 - winner]}; c{COUNTS}\n" in await asked(open_server, "replay")
+    transcript = await asked(open_server, f"replay {over['game']}")
+    assert f" {['Fox', 'bob'][winner]} wins the game!" in transcript
+    assert "ann plays" not in transcript
+    assert f"C{COUNTS}." in transcript
+    finishes = (await asked_json(open_server, f"replay {over['game']}"))["finishes"]
+    assert [(each["name"], each["successor"], each["rank"]) for each in finishes] == [("ann", "Fox", 2), ("bob", "", 1)]
+    assert [each["why"] for each in finishes] == ["left", ""]
+    assert [each["rank_by_cards"] for each in finishes] == [1 + (winner == 1), 1 + (winner == 0)]
+    assert all("by_cards" not in each for each in finishes)
