@@ -66,7 +66,7 @@ class Peers(Protocol):
 
     @property
     def turn(self) -> int:
-        """How many others come before this process where one of all is to do something. All agree on the order."""
+        """How many processes come before this one if only one of them should do something. All agree on the order."""
 
     @property
     def counted(self) -> MessagesCounted:
@@ -82,7 +82,7 @@ class Peers(Protocol):
         """Tell the others that this process stops now, so that they need not wait for its silence."""
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
-        """Have messages of this kind handled. If that raises ValueError the message counts as one that is ignored."""
+        """Handle messages of this kind. If ``handler`` raises ValueError, the message counts as ignored."""
 
     def tell(self, message: Message) -> None:
         """Send a message to all others, if there are any."""

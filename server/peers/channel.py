@@ -51,7 +51,7 @@ _KIND: Final = json.Decoder(_Kind)
 
 
 class Channel:
-    """This process among the others."""
+    """Sends and hears the messages of this process."""
 
     def __init__(self, store: TableLog) -> None:
         self.process = secrets.token_hex(6)
@@ -77,7 +77,7 @@ class Channel:
         self._store.on_message(lambda _: None)
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
-        """Have messages of this kind handled. If that raises ValueError the message counts as one that is ignored."""
+        """Handle messages of this kind. If ``handler`` raises ValueError, the message counts as ignored."""
         self._handlers[str(kind.__struct_config__.tag)] = _Handler(json.Decoder(kind), handler)
 
     def tell(self, message: Message) -> None:

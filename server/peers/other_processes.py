@@ -53,7 +53,7 @@ class Person(Struct, frozen=True):
 
     @property
     def caller(self) -> Caller:
-        """Their connection. Raises ValueError if the address or the key is none."""
+        """The player's connection. Raises ValueError if the address or the key is none."""
         return read_caller(self.wished, self.key, self.address)
 
 
@@ -79,7 +79,7 @@ class Changed(Message, frozen=True, tag="changed"):
 
 
 class Roster(Message, frozen=True, tag="roster"):
-    """All sessions of the sender, as of a change, in several parts."""
+    """All sessions of the sender after one of its changes, in several parts."""
 
     number: int
     part: Part
@@ -88,7 +88,7 @@ class Roster(Message, frozen=True, tag="roster"):
 
 
 class AskRoster(Message, frozen=True, tag="ask-roster"):
-    """The sender does not know all sessions of process ``of``, which is to tell them again."""
+    """The sender does not know all sessions of process ``of``, and asks for them."""
 
     of: str
 
@@ -165,10 +165,10 @@ class Process:
 
 
 class ToldOfOthers(Protocol):
-    """What is told of the other processes."""
+    """Is told what is heard of the other processes."""
 
     def found(self, *, is_first: bool) -> None:
-        """A process is heard of that was not known, perhaps the first one."""
+        """A process was heard for the first time; ``is_first``: no other is known."""
 
     def beaten(self, process: Process) -> None:
         """A process has said that it runs."""
@@ -184,7 +184,7 @@ class ToldOfOthers(Protocol):
 
 
 class OtherProcesses:
-    """All of them, by name, with their people."""
+    """All other processes by name, with the players there."""
 
     def __init__(self, channel: Channel, store: TableLog, told: ToldOfOthers) -> None:
         self.by_name: dict[str, Process] = {}
@@ -208,7 +208,7 @@ class OtherProcesses:
         return self._from[network_of(address)]
 
     def check(self) -> None:
-        """Forget silent processes, and ask those that have told more than was heard."""
+        """Forget silent processes. Ask a process for all its players if a message of it was missed."""
         now = loop_time()
         if now - self._checked_at > STALLED_SECONDS or self._store.problem:
             for process in self.by_name.values():
@@ -221,7 +221,7 @@ class OtherProcesses:
                 self._ask_if_behind(process)
 
     def _ask_if_behind(self, process: Process) -> None:
-        """Ask a process for all its people if it has told more than was heard, unless it was asked just now."""
+        """Ask a process for all its players if a message was missed, unless it was asked just now."""
         now = loop_time()
         if process.is_behind and now - process.asked_at >= ASK_SECONDS:
             process.asked_at = now

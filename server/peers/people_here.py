@@ -35,7 +35,7 @@ LONELY_SECONDS: Final = 600.0
 
 
 class PeopleHere:
-    """What this process tells of its people."""
+    """Tells the other processes who is here."""
 
     def __init__(self, lobby: Lobby, channel: Channel, others: OtherProcesses, node: str) -> None:
         """Call `run` to begin. ``node`` is the name of the node that this process belongs to."""

@@ -79,7 +79,7 @@ class Several:
 
     @property
     def turn(self) -> int:
-        """How many others come before this process where one of all is to do something."""
+        """How many processes come before this one if only one of them should do something."""
         return sum(name < self.process for name in self.by_others.by_name)
 
     @property
@@ -102,7 +102,7 @@ class Several:
         self.channel.tell(Ended())
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
-        """Have messages of this kind handled."""
+        """Handle messages of this kind."""
         self.channel.on(kind, handler)
 
     def tell(self, message: Message) -> None:
@@ -159,14 +159,14 @@ class Several:
     # What is told of the others; see `other_processes.ToldOfOthers`.
 
     def found(self, *, is_first: bool) -> None:
-        """Tell a process that was not known who is here, and ask the first one what is not in the log."""
+        """Tell a new process who is here. If it is the first one, ask it for what is in no log."""
         self._people_here.beat_soon()
         if is_first:
             self._lobby.visitors.ask_for_talk()
             self._tables.ask()
 
     def beaten(self, process: Process) -> None:
-        """Ask a process again to drain, or to go on, unless it has done as it was asked before."""
+        """Ask a process again to drain, or to go on, if it has not done so."""
         asked = self._asked.get(process.name)
         if asked is None:
             return

@@ -55,7 +55,7 @@ class AskTable(Message, frozen=True, tag="ask-table"):
 
 
 class TablesElsewhere:
-    """The tables of this process among those of others."""
+    """Tells other processes what happens at tables here, and hears what happens there."""
 
     def __init__(self, channel: Channel, tables: Tables, others: OtherProcesses) -> None:
         self._channel, self._tables, self._others = channel, tables, others

@@ -88,7 +88,7 @@ def deadlines(state: TableState, runtime: UnloggedState, config: Config) -> list
 
 
 def kept_seconds(state: TableState, config: Config) -> float:
-    """How long the table is kept without players; a game whose occasion ends at its time until then."""
+    """How long the table is kept without players. A game whose occasion ends at a certain time is kept until then."""
     players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
     if state.playing and any(player.account for player in players):
         return inf if state.keeps_seats and state.occasion and state.occasion.ends is not None else config.keep_seat

@@ -83,7 +83,7 @@ class Inbox:
                 answer.set_result(None)
 
     def close(self) -> None:
-        """The owner is gone: everybody who still waits is told."""
+        """Tell every caller who still waits that the owner has gone."""
         self._closed = True
         while not self._waiting.empty():
             _fail(self._waiting.get_nowait()[1], InputError("closed", self._closed_message))

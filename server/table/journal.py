@@ -150,8 +150,9 @@ class Journal:
     async def write(self, decide: Decide) -> Change | None:
         """Write the change that the newest state calls for, if any, apply it and return it.
 
-        If another process has written first, its entries are read, and ``decide`` is asked again, a few times at most;
-        so it is if it refuses. Raises InputError as ``decide`` does in the end, or if nothing can be saved.
+        If another process has written first, its entries are read, and ``decide`` is asked again, a few times at most.
+        It is also asked again if it refuses and another process has written. Raises the InputError of its last refusal,
+        or InputError if nothing can be saved.
         """
         for attempts_left in reversed(range(ATTEMPTS)):
             head = self.head
@@ -229,7 +230,7 @@ class Journal:
             raise InputError("closed", self.problem or f"table {self.number} has closed") from error
 
     async def read_on(self) -> None:
-        """As `catch_up`, if the log can be read now. Raises InputError if the table is closed."""
+        """As `catch_up`, but a log that cannot be read now is no error. Raises InputError if the table is closed."""
         try:
             await self.catch_up()
         except InputError as error:
@@ -351,7 +352,7 @@ def _refuse_read(number: int, error: NotSaved) -> NoReturn:
 
 
 def stale() -> InputError:
-    """What a player is told whose request came too late."""
+    """The refusal of a request that came too late."""
     return InputError("stale", "the table has moved on: look again")
 
 

@@ -48,7 +48,7 @@ class RecentTalk:
         self._said.append((said, to_spectators))
 
     def add_earlier(self, kept: Iterable[tuple[Said, bool]]) -> None:
-        """Keep what another process has heard, as its `kept` says; not what was heard here as well."""
+        """Keep talk that another process has heard (its `kept`), except what was heard here as well."""
         known = [*self._said]
         new = [each for each in kept if not any(_is_same(each[0], said) for said, _ in known)]
         self._said.clear()

@@ -1,4 +1,4 @@
-"""Who may take a seat, and what becomes of a seat that is left. Pure: from a table they make the change to be logged.
+"""Who may take a seat, and what becomes of a seat that is left. Pure: each function returns a change for the log.
 
 No other module makes the changes that fill or free a seat, `Sat`, `Left` and `Barred`.
 """
@@ -144,7 +144,7 @@ def host_seat(state: TableState, player_id: str) -> int:
 
 
 def removable(state: TableState, number: int, player_id: str) -> Seat:
-    """The seat that a player may have freed. Raises InputError if they may not, as only the table's host may."""
+    """The seat that the host of the table wants to free. Raises InputError if the player is not the host, or cannot."""
     own = host_seat(state, player_id)
     seat = state.seats[number] if 0 <= number < len(state.seats) else None
     if seat is None or number == own:

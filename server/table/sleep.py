@@ -26,7 +26,10 @@ class Sleep:
         self._now = now
 
     async def begin(self, *, within: float | None = None) -> None:
-        """Note that the table is empty, and when it closes: in time, or within so many seconds. Raises InputError."""
+        """Note that the table is empty and when it closes: when it is due, or ``within`` so many seconds.
+
+        Raises InputError.
+        """
         if within is not None:
             closes_at = self._now() + within
         else:
@@ -56,7 +59,7 @@ class Sleep:
             await self.end()
 
     async def _write(self, writing: Awaitable[None]) -> None:
-        """Raises InputError if somebody came in another process, or if nothing can be saved."""
+        """Write to the log. Raises InputError if somebody came in another process, or if nothing can be saved."""
         try:
             await writing
         except Conflict:

@@ -167,7 +167,7 @@ class TableState:
 
     @property
     def has_begun(self) -> bool:
-        """Whether a game has begun here, or players come and go before one; not before that of an occasion."""
+        """Whether players come and go here by now: not at a table of an occasion before its cards are dealt."""
         return self.occasion is None or self.deal is not None
 
     @property
@@ -187,7 +187,7 @@ class TableState:
 
     @property
     def follows_host(self) -> bool:
-        """Whether the AI players have the level of the table's host: no level was named, neither for it nor for one."""
+        """Whether AI players have the level of the table's host, since nobody has named another level."""
         return bool(self.settings.ai_level) and not any(seat and seat.level_named for seat in self.seats)
 
     @property
@@ -251,7 +251,7 @@ class TableState:
 
     @property
     def clock(self) -> float | None:
-        """Seconds that players have for the pending decision, from ``since`` on; None for any time."""
+        """Seconds that players have for the pending decision, from ``since`` on; None if there is no limit."""
         if self.opening:
             return OPENING_SECONDS
         if not (self.playing and self.timed):
@@ -294,7 +294,7 @@ class TableState:
         return sitting is not None and sitting.away is None and sitting.player.id == self.dealt[seat].id
 
     def moves_of(self, seat: int) -> int:
-        """How many moves of this game were this seat's."""
+        """How many moves this seat has made in this game."""
         return sum(isinstance(step, RecordedMove) and step.seat == seat for step in self.steps)
 
     def missed(self, seat: int) -> tuple[int, int]:

@@ -123,7 +123,7 @@ class GameBegan(TableEvent, frozen=True):
 
 
 class TimeIsUp(TableEvent, frozen=True):
-    """The time for a game is up, so that it has ended."""
+    """The game has ended, since its time is up."""
 
     kind = "time-up"
 

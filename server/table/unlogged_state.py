@@ -67,7 +67,7 @@ class UnloggedState:
         return bool(self.here) and not self.elsewhere
 
     def plays(self, state: TableState) -> bool:
-        """Whether this process lets the table go on: a player is here, or the game for which others wait needs none."""
+        """Whether this process makes the table go on: a player is here, or others wait and no player is anywhere."""
         return bool(self.here) or (state.others_wait and state.playing and not self.elsewhere)
 
     def decision_deadline(self, state: TableState) -> float | None:
