@@ -14,7 +14,7 @@ BENCHES: Final = {
     "log": "server.bench.log:bench_log",
     "start": "server.bench.programs:bench_start",
     "cluster": "server.bench.programs:bench_cluster",
-    "table": "server.bench.table:bench_table",
+    "table": "server.bench.playing:bench_table",
     "calls": "server.bench.calls:bench_calls",
     "attacks": "server.bench.attacks:bench_attacks",
     "growth": "server.bench.growth:bench_growth",

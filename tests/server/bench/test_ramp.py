@@ -2,7 +2,7 @@
 
 from server.bench.figures import Figure
 from server.bench.people import Person, Table
-from server.bench.table import FIRST_TABLES, NEAR, Evening, Ramp, overloaded, ramp_lines
+from server.bench.playing import FIRST_TABLES, NEAR, Evening, Ramp, overloaded, ramp_lines
 
 
 class Sitting(Person):
