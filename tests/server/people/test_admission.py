@@ -2,6 +2,7 @@
 
 import asyncio
 import subprocess
+import sys
 from collections.abc import AsyncIterator
 from ipaddress import ip_address
 from pathlib import Path
@@ -11,7 +12,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.addresses import AddressSet
-from server.cli.main import main
 from server.config import Config, ConfigError
 from server.people.accounts import Accounts
 from server.people.admission import NOT_LOOKED_UP, Admission
@@ -20,6 +20,7 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.people import RunningServer, running_server
+from tests.support.programs import as_a_host
 from tests.support.ssh_keys import write_key
 
 OP, LISTED, UNLISTED = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
@@ -94,13 +95,14 @@ async def test_the_list_is_read_again_when_it_changes(private: RunningServer, al
     assert not await comes_in(private, UNLISTED)
 
 
-def test_a_list_that_is_missing_stops_the_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_list_that_is_missing_stops_the_start(tmp_path: Path) -> None:
     """In one line; neither open to all nor closed without a word."""
     config = tmp_path / "quatch.toml"
     config.write_text(f'allow_file = "{tmp_path}/nowhere"\nhostkeys = "{tmp_path}"\nport = 0\n')
-    assert main(["serve", "--config", str(config), "--data", str(tmp_path)]) == 2
-    error = capsys.readouterr().err
-    assert error == f"quatch: allow_file: {tmp_path}/nowhere: No such file or directory\n"
+    command = [sys.executable, "-m", "server", "serve", "--config", str(config), "--data", str(tmp_path)]
+    told = subprocess.run(command, capture_output=True, text=True, env=as_a_host(), check=False)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == f"quatch: allow_file: {tmp_path}/nowhere: No such file or directory\n"
 
 
 @pytest.mark.parametrize(
