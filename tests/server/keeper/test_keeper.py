@@ -128,6 +128,23 @@ def is_free(port: int) -> bool:
     return True
 
 
+async def test_a_service_manager_is_told_how_the_server_is(tmp_path: Path) -> None:
+    """That it starts still, is ready, lives, is renewed and stops: as sd_notify(3) says it."""
+    told, name = list[str](), f"quatch-test-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(f"\0{name}")
+        asyncio.get_running_loop().add_reader(manager, lambda: told.append(manager.recv(99).decode().partition("=")[0]))
+        async with hosted_server(tmp_path, NOTIFY_SOCKET=f"@{name}") as server:
+            await server.until(lambda: told[-2:] == ["READY", "WATCHDOG"])
+            assert set(told[:-2]) <= {"EXTEND_TIMEOUT_USEC"}
+            server.process.send_signal(signal.SIGHUP)
+            await server.until(lambda: told[-1] == "READY")
+            assert "RELOADING" in told
+            assert await server.stop() == 0
+        await server.until(lambda: told[-1] == "STOPPING")
+        asyncio.get_running_loop().remove_reader(manager)
+
+
 async def test_a_port_in_use_is_told_once(tmp_path: Path) -> None:
     """In one line, with the exit status that a single process has."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
