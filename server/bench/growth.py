@@ -198,7 +198,7 @@ async def add_the_rest(log: TableLog, number: int) -> None:
     def writes() -> Iterator[Awaitable[object]]:
         for each in range(number):
             yield profiles.remember_settings(Player(fingerprint(each), ""), chosen)
-            yield log.put_text("account", fingerprint(number + each), fingerprint(each))
+            yield log.link(fingerprint(number + each), fingerprint(each))
             for kind in ("ban", "mute"):
                 yield log.put_text(kind, fingerprint(each), "{}")
                 yield log.put_text(kind, fingerprint(each), None)

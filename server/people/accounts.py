@@ -15,12 +15,10 @@ from msgspec import json
 from engine.errors import InputError
 from server.limits import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
 from server.people.players import new_code
-from server.storage.key_value_store import DurableStore, save
-from server.storage.table_log import TableLog
+from server.storage.key_value_store import DurableStore, saved
+from server.storage.table_log import Account, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
-_LINKED: Final = "account"
-"""The kind of text that holds the account of a key which is not an account of its own, or `_NOBODY`."""
 _NOBODY: Final = ""
 """The account of a first key that was unlinked: its owner is a guest."""
 
@@ -49,10 +47,11 @@ class Accounts:
 
     async def of(self, key: str | None) -> str | None:
         """The account of a proven key; None for a guest. Raises NotSaved if the key cannot be looked up now."""
-        if key is None:
-            return None
-        account = await self._store.text(_LINKED, key)
-        return key if account is None else account or None
+        return (await self.kept_of(key)).id or None
+
+    async def kept_of(self, key: str | None) -> Account:
+        """What is kept of the account of a proven key; a guest's has no id. Raises NotSaved."""
+        return Account("") if key is None else await self._store.account_of(key)
 
     async def keys(self, account: str) -> list[str]:
         """The keys of an account, the first one first. Raises NotSaved."""
@@ -89,11 +88,11 @@ class Accounts:
             if await self.of(key) == account:
                 raise InputError("bad_request", "this key is yours already: type that code on the other device")
             await self._must_be_alone(key)
-            if await self._store.count_texts(_LINKED) >= LINKS:
+            if await self._store.count_linked_keys() >= LINKS:
                 raise InputError("too_many", "the server can link no more keys")
             await self._offers.put(_digest(code), None)
             # An account's own first key needs no entry.
-            await save(self._store, _LINKED, key, None if key == account else account)
+            await self._link(key, None if key == account else account)
             return account
 
     async def unlink(self, account: str, key: str) -> None:
@@ -108,7 +107,15 @@ class Accounts:
             raise InputError("bad_request", "that is your only key: link another one first")
         # Other keys may still be linked to this one, though it was unlinked there: it must not become that account.
         first_of_some = bool(await self._store.linked_keys(key))
-        await save(self._store, _LINKED, key, _NOBODY if key == account or first_of_some else None)
+        await self._link(key, _NOBODY if key == account or first_of_some else None)
+
+    async def _link(self, key: str, account: str | None) -> None:
+        """Save to which account a key is linked. Raises InputError."""
+
+        async def is_done() -> bool:
+            return (await self._store.account_of(key)).id == (key if account is None else account)
+
+        await saved(self._store.link(key, account), is_done)
 
     async def _must_be_alone(self, key: str) -> None:
         account = await self.of(key)

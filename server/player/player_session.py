@@ -180,13 +180,15 @@ class PlayerSession:
 
     async def _find_player(self) -> Player:
         """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
-        account = await self.lobby.accounts.of(self.caller.key)
-        player = Player(account or guest_id(self._resume_code), "", self._kind)
-        self.settings = await self.lobby.profiles.settings_of(player)
+        account = await self.lobby.accounts.kept_of(self.caller.key)
+        self.settings = Settings.from_json(account.settings)
         # A guest's code is new, so no seat is kept for it.
-        self.seats_read = await self.lobby.tables.seats_of(account) if account else {}
-        name = await self.lobby.name_for(player, self.caller.wished_name, self.seats_read)
-        return structs.replace(player, name=name)
+        self.seats_read = await self.lobby.tables.seats_of(account.id) if account.id else {}
+        player_id = account.id or guest_id(self._resume_code)
+        name = next(iter(self.seats_read.values()), "")
+        if not name:
+            name = await self.lobby.free_name(account.name or self.caller.wished_name, player_id)
+        return Player(player_id, name, self._kind)
 
     def _be_called(self, name: str) -> None:
         """Have this name, at once, so that no other player gets it meanwhile."""

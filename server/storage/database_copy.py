@@ -31,8 +31,10 @@ class Part(NamedTuple):
 MOVE: Final = "move"
 PARTS: Final[Mapping[str, Part]] = {
     "text": Part(("kind", "key"), ("number", "value"), f"value IS NOT NULL AND kind <> '{MOVE}'"),
-    "text_count": Part(("kind",), ("number",), f"kind <> '{MOVE}'"),
-    "look": Part(("look",), ("key",)),
+    "total": Part(("kind",), ("number",)),
+    "account": Part(("id",), ("name", "seen", "settings")),
+    "account_key": Part(("key",), ("account", "number")),
+    "look": Part(("look",), ("account",)),
     "game": Part(("number",), ("id", "rules", "at", "result", "record")),
     "standing": Part(("rules", "key"), ("strength", "value")),
     "counted": Part(("number",)),

@@ -5,6 +5,7 @@ processes know the same. Texts of which there may be very many are read from the
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from engine.errors import InputError
@@ -61,10 +62,19 @@ class DurableStore(KeyValueStore):
 
 async def save(store: TableLog, kind: str, key: str, text: str | None) -> None:
     """Save a text that players rely on; None deletes it. Raises InputError if it cannot be saved."""
+
+    async def is_done() -> bool:
+        return await store.text(kind, key) == text
+
+    await saved(store.put_text(kind, key, text), is_done)
+
+
+async def saved(writing: Awaitable[None], is_done: Callable[[], Awaitable[bool]]) -> None:
+    """Wait for a write that players rely on; ``is_done`` looks for it. Raises InputError if it cannot be saved."""
     try:
-        await store.put_text(kind, key, text)
+        await writing
     except (NotSaved, OutcomeUnknown) as error:
         with suppress(NotSaved):
-            if isinstance(error, OutcomeUnknown) and await store.text(kind, key) == text:
+            if isinstance(error, OutcomeUnknown) and await is_done():
                 return
         raise InputError("not_saved", f"this cannot be saved now ({error}): try again in a moment") from None

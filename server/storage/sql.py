@@ -135,16 +135,20 @@ SCHEMA: Final = """
     ) {strict};
     CREATE INDEX text_by_number ON text (kind, number);
     CREATE INDEX text_deleted ON text (number) WHERE value IS NULL;
-    CREATE INDEX text_account ON text (value, number) WHERE kind = 'account';
-    CREATE TABLE text_count (kind {text} PRIMARY KEY, number {integer} NOT NULL) {keyed};
-    CREATE TABLE look (look {text} PRIMARY KEY, key {text} NOT NULL) {keyed};
-    CREATE INDEX look_by_key ON look (key);
+    CREATE TABLE total (kind {text} PRIMARY KEY, number {integer} NOT NULL) {keyed};
+
+    CREATE TABLE account (id {text} PRIMARY KEY, name {text}, seen {integer} NOT NULL, settings {text}) {strict};
+    CREATE INDEX account_by_day ON account (seen, id);
+    CREATE TABLE account_key (key {text} PRIMARY KEY, account {text} NOT NULL, number {integer} NOT NULL) {strict};
+    CREATE INDEX key_by_account ON account_key (account, number);
+    CREATE TABLE look (look {text} PRIMARY KEY, account {text} NOT NULL) {keyed};
+    CREATE INDEX look_by_account ON look (account);
 """
 """A table whose number is free again keeps its row, so that changes are never numbered anew.
 
-A text that was deleted keeps its row for a while, without a value, so that other processes learn of it. The row of
-`text_count` without a kind counts all changes of texts. There is no index on their numbers alone: PostgreSQL would look
-for the texts of one kind along it.
+A text that was deleted keeps its row for a while, without a value, so that other processes learn of it. `total` is how
+many texts there are of each kind, accounts, and linked keys; the one without a kind counts the changes of texts. Their
+numbers alone have no index: PostgreSQL would look for the texts of one kind along it.
 """
 
 # Tables.
@@ -231,23 +235,46 @@ BEST_UNDER: Final = "SELECT value FROM standing WHERE rules = $1 ORDER BY streng
 
 PUT_TEXT: Final = """
     INSERT INTO text (number, kind, key, value)
-    VALUES ((SELECT number FROM text_count WHERE kind = ''), $1, $2, $3)
+    VALUES ((SELECT number FROM total WHERE kind = ''), $1, $2, $3)
     ON CONFLICT (kind, key) DO UPDATE SET number = excluded.number, value = excluded.value
 """
-COUNT_TEXT: Final = """
-    INSERT INTO text_count (kind, number) VALUES ($1, $2)
-    ON CONFLICT (kind) DO UPDATE SET number = text_count.number + excluded.number
+COUNT: Final = """
+    INSERT INTO total (kind, number) VALUES ($1, $2)
+    ON CONFLICT (kind) DO UPDATE SET number = total.number + excluded.number
 """
+TOTAL: Final = "SELECT coalesce((SELECT number FROM total WHERE kind = $1), 0)"
 DROP_OLD_DELETIONS: Final = """
-    DELETE FROM text WHERE value IS NULL AND number <= (SELECT number FROM text_count WHERE kind = '') - $1
+    DELETE FROM text WHERE value IS NULL AND number <= (SELECT number FROM total WHERE kind = '') - $1
 """
 TEXT: Final = "SELECT value FROM text WHERE kind = $1 AND key = $2"
 TEXTS: Final = "SELECT number, key, value FROM text WHERE kind = $1 AND number > $2 ORDER BY number"
 OLDEST_TEXTS: Final = """
     SELECT number, key, value FROM text WHERE kind = $1 AND value IS NOT NULL ORDER BY number LIMIT $2
 """
-COUNT_TEXTS: Final = "SELECT coalesce((SELECT number FROM text_count WHERE kind = $1), 0)"
-LINKED_KEYS: Final = "SELECT key FROM text WHERE kind = 'account' AND value = $1 ORDER BY number"
-NAME_OWNER: Final = "SELECT key FROM look WHERE look = $1"
-PUT_LOOK: Final = "INSERT INTO look (look, key) VALUES ($1, $2)"
-DELETE_LOOKS: Final = "DELETE FROM look WHERE key = $1"
+
+# Accounts.
+
+ACCOUNT_OF: Final = """
+    SELECT given.id, name, seen, settings
+    FROM (SELECT coalesce((SELECT account FROM account_key WHERE key = $1), $1) AS id) AS given
+    LEFT JOIN account ON account.id = given.id
+"""
+ACCOUNT: Final = "SELECT id, name, seen, settings FROM account WHERE id = $1"
+SEEN_FIRST: Final = "SELECT id, name, seen, settings FROM account ORDER BY seen, id LIMIT $1"
+KEEP_ACCOUNT: Final = """
+    INSERT INTO account (id, seen) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen
+"""
+PUT_NAME: Final = "UPDATE account SET name = $2 WHERE id = $1"
+PUT_SETTINGS: Final = "UPDATE account SET settings = $2 WHERE id = $1"
+DELETE_ACCOUNT: Final = "DELETE FROM account WHERE id = $1"
+LINKED_ACCOUNT: Final = "SELECT account FROM account_key WHERE key = $1"
+LINKED_KEYS: Final = "SELECT key FROM account_key WHERE account = $1 ORDER BY number"
+LINK: Final = """
+    INSERT INTO account_key (key, account, number)
+    VALUES ($1, $2, (SELECT coalesce(max(number), 0) + 1 FROM account_key WHERE account = $2))
+    ON CONFLICT (key) DO UPDATE SET account = excluded.account, number = excluded.number
+"""
+UNLINK: Final = "DELETE FROM account_key WHERE key = $1"
+NAME_OWNER: Final = "SELECT account FROM look WHERE look = $1"
+PUT_LOOK: Final = "INSERT INTO look (look, account) VALUES ($1, $2)"
+DELETE_LOOKS: Final = "DELETE FROM look WHERE account = $1"

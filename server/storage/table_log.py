@@ -76,6 +76,18 @@ class TextRow(NamedTuple):
     """None if the text was deleted."""
 
 
+class Account(NamedTuple):
+    """What is kept of an account: nothing, unless there is a day."""
+
+    id: str
+    name: str | None = None
+    """Which no other account has one like."""
+    seen: int | None = None
+    """When its player came last: days since 1970, in UTC."""
+    settings: str | None = None
+    """As JSON."""
+
+
 class StandingRow(NamedTuple):
     """The standing of one player under one set of rules."""
 
@@ -430,20 +442,19 @@ class TableLog(ABC):
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """Save a text in place of an older one; None deletes it."""
-        await self.write(lambda: self._put_text(kind, key, value))
 
-    def _put_text(self, kind: str, key: str, value: str | None) -> Steps:
-        rows = yield sql.TEXT, kind, key
-        was_there = bool(rows) and rows[0][0] is not None
-        if was_there or value is not None:
-            yield sql.COUNT_TEXT, "", 1
-            yield sql.PUT_TEXT, kind, key, value
-        if was_there != (value is not None):
-            yield sql.COUNT_TEXT, kind, -1 if was_there else 1
-        if value is None:
-            yield sql.DROP_OLD_DELETIONS, self.deletions_kept
-        if kind == "name":
-            yield sql.DELETE_LOOKS, key
+        def write() -> Steps:
+            rows = yield sql.TEXT, kind, key
+            was_there = bool(rows) and rows[0][0] is not None
+            if was_there or value is not None:
+                yield sql.COUNT, "", 1
+                yield sql.PUT_TEXT, kind, key, value
+            if was_there != (value is not None):
+                yield sql.COUNT, kind, -1 if was_there else 1
+            if value is None:
+                yield sql.DROP_OLD_DELETIONS, self.deletions_kept
+
+        await self.write(write)
 
     async def text(self, kind: str, key: str) -> str | None:
         """The text of this kind under this key; None if there is none."""
@@ -459,29 +470,93 @@ class TableLog(ABC):
 
     async def count_texts(self, kind: str) -> int:
         """How many texts of this kind there are."""
-        return await self._number(sql.COUNT_TEXTS, kind)
+        return await self._number(sql.TOTAL, kind)
 
-    async def linked_keys(self, account: str) -> list[str]:
-        """The keys of the texts of the kind `account` that hold this account, oldest first."""
-        return [key for (key,) in await self.select(sql.LINKED_KEYS, account)]
+    # Accounts.
 
-    async def name_owners(self, looks: Iterable[str]) -> list[str]:
-        """For each of these looks that some name has: the key of the text of the kind `name` with this look."""
-        return [owner for (owner,) in await self.select_many(sql.NAME_OWNER, [(look,) for look in looks])]
+    async def account_of(self, key: str) -> Account:
+        """The account of a proven key: the one that it is linked to, or else its own."""
+        ((account, *kept),) = await self.select(sql.ACCOUNT_OF, key)
+        return Account(account, *kept)
 
-    async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
-        """Save a text of the kind `name` as `put_text` does, to be found by its looks.
+    async def account(self, account: str) -> Account:
+        """What is kept of an account."""
+        return next((Account(*row) for row in await self.select(sql.ACCOUNT, account)), Account(account))
 
-        The write decides between two who claim a name at once: raises Conflict if another key owns one of these looks.
+    async def accounts_seen_first(self, limit: int) -> list[Account]:
+        """The kept accounts whose players have come last, those seen longest ago first."""
+        return [Account(*row) for row in await self.select(sql.SEEN_FIRST, limit)]
+
+    async def count_accounts(self) -> int:
+        """How many accounts are kept."""
+        return await self._number(sql.TOTAL, "account")
+
+    async def keep_account(
+        self,
+        account: str,
+        seen: int,
+        *,
+        name: str | None = None,
+        looks: Sequence[str] = (),
+        settings: str | None = None,
+    ) -> None:
+        """Note the day on which a player was here, and keep their name and settings, where these are given.
+
+        An empty name is none. The write decides between two who claim a name at once: raises Conflict if another
+        account owns one of its looks.
         """
 
         def write() -> Steps:
             for look in looks:
                 owners = yield sql.NAME_OWNER, look
-                if any(owner != key for (owner,) in owners):
+                if any(owner != account for (owner,) in owners):
                     raise Conflict(f"{name} is the name of another player")
-            yield from self._put_text("name", key, name)
-            yield sql.PUT_LOOK, [(look, key) for look in looks]
+            if not (yield sql.ACCOUNT, account):
+                yield sql.COUNT, "account", 1
+            yield sql.KEEP_ACCOUNT, account, seen
+            if name is not None:
+                yield sql.PUT_NAME, account, name or None
+                yield sql.DELETE_LOOKS, account
+                yield sql.PUT_LOOK, [(look, account) for look in looks]
+            if settings is not None:
+                yield sql.PUT_SETTINGS, account, settings
+
+        await self.write(write)
+
+    async def delete_account(self, account: str) -> None:
+        """Delete what is kept of an account; linked keys stay linked."""
+
+        def write() -> Steps:
+            if (yield sql.ACCOUNT, account):
+                yield sql.COUNT, "account", -1
+                yield sql.DELETE_ACCOUNT, account
+                yield sql.DELETE_LOOKS, account
+
+        await self.write(write)
+
+    async def name_owners(self, looks: Iterable[str]) -> list[str]:
+        """For each of these looks that some name has: the account that owns the name."""
+        return [owner for (owner,) in await self.select_many(sql.NAME_OWNER, [(look,) for look in looks])]
+
+    async def linked_keys(self, account: str) -> list[str]:
+        """The keys that are linked to an account, in the order of linking."""
+        return [key for (key,) in await self.select(sql.LINKED_KEYS, account)]
+
+    async def count_linked_keys(self) -> int:
+        """How many keys are linked to accounts."""
+        return await self._number(sql.TOTAL, "account_key")
+
+    async def link(self, key: str, account: str | None) -> None:
+        """Link a key to an account; None has it count for itself again."""
+
+        def write() -> Steps:
+            was_linked = bool((yield sql.LINKED_ACCOUNT, key))
+            if was_linked != (account is not None):
+                yield sql.COUNT, "account_key", -1 if was_linked else 1
+            if account is None:
+                yield sql.UNLINK, key
+            else:
+                yield sql.LINK, key, account
 
         await self.write(write)
 

@@ -189,14 +189,20 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
     async def fails(*_: object) -> None:
         raise NotSaved("the file is damaged")
 
-    async def text(kind: str, _: str) -> None:
-        if kind != "account":
-            raise NotSaved("the file is damaged")
-
     tables = ("read", "seats_of", "is_seat_name", "count_asleep")
-    for name in (*tables, "game", "latest", "games", "counted", "best", "read_texts", "linked_keys", "name_owners"):
+    for name in (
+        *tables,
+        "game",
+        "latest",
+        "games",
+        "counted",
+        "best",
+        "read_texts",
+        "text",
+        "linked_keys",
+        "name_owners",
+    ):
         monkeypatch.setattr(lobby.store, name, fails)
-    monkeypatch.setattr(lobby.store, "text", text)
     command, caller = f"admin {each.name}" if each.ops else each.name, Caller("ana", OP)
     for typed in (command, f"{command} ABCDEF"):
         status, lines = await exec_commands.answer(typed, lobby, caller)

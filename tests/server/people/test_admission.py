@@ -131,7 +131,7 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
     await bans.impose("SHA256:first", "eve", None, "SHA256:op")
     admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
     assert (await admission.denial_by_key("SHA256:second")).startswith("you are banned from this server")
-    monkeypatch.setattr(store, "text", unreadable)
+    monkeypatch.setattr(store, "account_of", unreadable)
     assert await admission.denial_by_key("SHA256:second") == NOT_LOOKED_UP
     assert await admission.account_of("SHA256:second") == "SHA256:second"
     assert not await admission.denial_by_key(f"SHA256:{'o' * 43}")
@@ -141,7 +141,7 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
 async def test_a_player_whose_key_cannot_be_looked_up_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line, also an op, who would get another player's seat and name otherwise."""
     async with running_server(tmp_path, ops=[OP.get_fingerprint()]) as server:
-        monkeypatch.setattr(server.app.lobby.store, "text", unreadable)
+        monkeypatch.setattr(server.app.lobby.store, "account_of", unreadable)
         with pytest.raises(asyncssh.DisconnectError, match=NOT_LOOKED_UP):
             await server.run("who", LISTED)
         assert await server.run("who", OP) == (1, "The server cannot read its log now: try again in a moment.\n")

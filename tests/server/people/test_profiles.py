@@ -12,7 +12,7 @@ from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
 from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
-from server.people.profiles import Profiles
+from server.people.profiles import AccountText, Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result
@@ -41,6 +41,11 @@ async def delete_what_is_due(book: Profiles, *finished: str) -> None:
     await book.delete(await book.outdated(), set(finished))
 
 
+async def kept(log: MemoryLog) -> set[str]:
+    """The accounts of which something is kept."""
+    return {account.id for account in await log.accounts_seen_first(1_000)}
+
+
 def key_of(name: str) -> Player:
     """A player with a key."""
     return Player(f"SHA256:{name}", name)
@@ -64,7 +69,7 @@ async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not
         assert [await each.name_of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
         assert await each.is_free("ana", "SHA256:eve")
         assert not await each.is_free("b\u043e", "SHA256:eve")
-    assert set(await texts_of(log, "seen")) == {bo.id, cy.id}
+    assert await kept(log) == {bo.id, cy.id}
     clock.now += 60 * DAY
     await delete_what_is_due(book, cy.id)
     assert [await book.name_of(player.id) for player in (bo, cy)] == [None, "cy"]
@@ -86,10 +91,10 @@ async def test_a_full_book_makes_room_and_never_grows() -> None:
     for number in range(20):
         await book.claim_name(key_of(f"name{number}"))
     await delete_what_is_due(book)
-    assert len(await texts_of(log, "name")) == 10
+    assert len(await kept(log)) == 10
     clock.now += DAY
     await delete_what_is_due(book, "SHA256:name0")
-    assert list((await texts_of(log, "name")).values()) == ["name0"]
+    assert await kept(log) == {"SHA256:name0"}
     await book.claim_name(key_of("name19"))
     assert await book.name_of("SHA256:name19") == "name19"
 
@@ -102,7 +107,7 @@ async def test_the_keys_of_one_address_fill_no_book() -> None:
     flood, neighbour, spared = (Caller(address=read_address(f"{net}.7")) for net in ("10.0.0", "10.0.1", "192.0.2"))
     for number in range(int(NEW_ACCOUNTS.burst) + 5):
         assert await book.claim_name(key_of(f"flood{number}"), flood)
-    assert len(await texts_of(log, "name")) == len(await texts_of(log, "seen")) == NEW_ACCOUNTS.burst
+    assert len(await kept(log)) == NEW_ACCOUNTS.burst
     await book.remember_settings(key_of("flood3"), Settings(cards="suits"), flood)
     assert (await book.settings_of(key_of("flood3"))).cards == "suits"
     late = key_of("late")
@@ -130,53 +135,44 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
     await delete_what_is_due(book, ana.id)
     again = profiles_on(log, clock)
     assert [await again.settings_of(player) for player in (ana, bo)] == [chosen, Settings()]
-    assert set(await texts_of(log, "settings")) == {ana.id}
+    assert await kept(log) == {ana.id}
 
 
 async def test_what_a_newer_release_has_written_stays() -> None:
     """Settings that are unknown here, and whole texts of a newer form."""
     log, ana = MemoryLog(), key_of("ana")
     book = profiles_on(log, StillClock())
-    await log.put_text("seen", ana.id, '{"v":2,"day":"Sunday"}')
-    await log.put_text("settings", ana.id, '{"v":1,"sound":"on"}')
+    await log.keep_account(ana.id, 1, settings='{"v":1,"sound":"on"}')
     await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
-    assert await log.text("settings", ana.id) == '{"v":1,"cards":"suits","sound":"on"}'
+    assert (await log.account(ana.id)).settings == '{"v":1,"cards":"suits","sound":"on"}'
     newer = '{"v":2,"cards":["dice"]}'
-    await log.put_text("settings", ana.id, newer)
+    await log.keep_account(ana.id, 1, settings=newer)
     await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
-    assert await log.text("settings", ana.id) == newer
-    assert await log.text("seen", ana.id) == '{"v":2,"day":"Sunday"}'
+    assert (await log.account(ana.id)).settings == newer
 
 
-@pytest.mark.parametrize("broken", ["seen", "name", "settings"])
-async def test_no_name_or_settings_are_kept_without_a_day(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever write fails: they would be kept for ever. The next round deletes what this one could not."""
+async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be kept for ever. The next round deletes what this one could not."""
     log, clock = MemoryLog(), StillClock()
-    book = profiles_on(log, clock)
-    ana, put_text = key_of("ana"), log.put_text
+    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), [AccountText("habits")])
+    ana = key_of("ana")
 
-    async def failing_text(kind: str, key: str, value: str | None) -> None:
-        if kind == broken:
-            raise NotSaved("the disk is full")
-        await put_text(kind, key, value)
-
-    async def kept_with_a_day() -> bool:
-        return not {*await texts_of(log, "name"), *await texts_of(log, "settings")} - {*await texts_of(log, "seen")}
+    async def fails(*_: object) -> None:
+        raise NotSaved("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(log, "put_text", failing_text)
-        await book.claim_name(ana)
-        await book.remember_settings(ana, Settings(cards="suits"))
-        assert await kept_with_a_day()
-    await book.claim_name(ana)
-    await book.remember_settings(ana, Settings(cards="suits"))
+        patch.setattr(log, "keep_account", fails)
+        assert not await book.keep_text("habits", ana, "{}")
+        assert not await texts_of(log, "habits")
+    assert await book.keep_text("habits", ana, "{}")
     clock.now += (KEEP_DAYS + 1) * DAY
     with monkeypatch.context() as patch:
-        patch.setattr(log, "put_text", failing_text)
+        patch.setattr(log, "put_text", fails)
         await delete_what_is_due(book)
-        assert await kept_with_a_day()
+        assert await kept(log) == {ana.id}
     await delete_what_is_due(book)
-    assert not {*await texts_of(log, "name"), *await texts_of(log, "settings"), *await texts_of(log, "seen")}
+    assert not await texts_of(log, "habits")
+    assert not await kept(log)
 
 
 async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +196,8 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
     """A player without a name is a guest, whatever others have taken before, and each has a name of their own."""
     log = MemoryLog()
     for number in range(3_200):
-        await log.put_text("name", f"SHA256:{number}", "guest" if number == 0 else f"gue\u0455t{number}")
+        name = "guest" if number == 0 else f"gue\u0455t{number}"
+        await log.keep_account(f"SHA256:{number}", 1, name=name)
     async with (
         running_server(tmp_path, log) as server,
         server.person("guest", term=None) as one,
@@ -225,7 +222,7 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
     clock.now += (KEEP_DAYS + 1) * DAY
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
     await lobby.close()
-    assert list((await texts_of(log, "name")).values()) == ["ana"]
+    assert await kept(log) == {"SHA256:ana"}
 
 
 @in_virtual_time

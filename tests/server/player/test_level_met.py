@@ -239,9 +239,9 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
         await play_on_screen(ana)
         account = server.app.lobby.visitors.here[0].player.account
         assert account is not None
-    kept = Settings.from_json(await store.text("settings", account) or "")
+    kept = Settings.from_json((await store.account(account)).settings)
     assert kept.own_level.won + kept.own_level.lost == 1
-    await store.put_text("settings", account, '{"v":1,"tips":"off","own_level":{"won":3}}')
+    await store.keep_account(account, 1, settings='{"v":1,"tips":"off","own_level":{"won":3}}')
     async with running_server(tmp_path, store) as server:
         async with server.person(key=key) as ana:
             await ana.until("game over")
@@ -267,7 +267,7 @@ async def test_bots_are_not_concerned(tmp_path: Path) -> None:
     """A bot with the key of a person who meets medium AI players: its own are hard, and its games count for nobody."""
     store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
     account = key.get_fingerprint()
-    await store.put_text("settings", account, WON.to_json())
+    await store.keep_account(account, 1, settings=WON.to_json())
     async with running_server(tmp_path, store) as server, bot(server.port, key=key) as fox:
         fox.send(type="new", seats=2)
         await fox.until("joined")
@@ -275,4 +275,4 @@ async def test_bots_are_not_concerned(tmp_path: Path) -> None:
         await fox.play()
         (listing,) = server.app.lobby.tables.listings()
         assert [sitter and sitter.ai_level for sitter in listing.sitters] == [None, "hard"]
-    assert Settings.from_json(await store.text("settings", account) or "") == WON
+    assert Settings.from_json((await store.account(account)).settings) == WON

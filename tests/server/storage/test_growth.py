@@ -27,8 +27,10 @@ FILL: Final = (
     "standing (rules, key, strength, value) SELECT CASE i % 2 WHEN 0 THEN 'life' ELSE '' END, 'key ' || i, i, ''",
     "text (number, kind, key, value) SELECT i, 'account', 'key ' || i, 'player ' || i",
     "text (number, kind, key, value) SELECT i + 20000, 'ban', 'key ' || i, CASE i % 2 WHEN 0 THEN NULL ELSE '' END",
-    "text_count (kind, number) SELECT CASE i WHEN 1 THEN '' ELSE 'kind ' || i END, 40000",
-    "look (look, key) SELECT 'look ' || i, 'key ' || i",
+    "total (kind, number) SELECT CASE i WHEN 1 THEN '' ELSE 'kind ' || i END, 40000",
+    "account (id, name, seen, settings) SELECT 'player ' || i, 'name ' || i, i, ''",
+    "account_key (key, account, number) SELECT 'key ' || i, 'player ' || i, 1",
+    "look (look, account) SELECT 'look ' || i, 'player ' || i",
 )
 """Ten tables are awake and one has closed; all others are asleep."""
 ENTRIES: Final = [(table, 1, b"", 0.0, b"{}") for table in range(1, ROWS + 1) if table != 7777]
@@ -67,16 +69,26 @@ ASKED: Final[dict[str, tuple[Value, ...]]] = {
     "BEST": (10,),
     "BEST_UNDER": ("life", 10),
     "PUT_TEXT": ("account", "key 5", "another"),
-    "COUNT_TEXT": ("kind 5", 1),
+    "COUNT": ("kind 5", 1),
     "DROP_OLD_DELETIONS": (2 * ROWS - 3,),
     "TEXT": ("account", "key 5"),
     "TEXTS": ("account", ROWS - 5),
     "OLDEST_TEXTS": ("ban", 10),
-    "COUNT_TEXTS": ("kind 5",),
+    "TOTAL": ("kind 5",),
+    "ACCOUNT_OF": ("key 5",),
+    "ACCOUNT": ("player 5",),
+    "SEEN_FIRST": (10,),
+    "KEEP_ACCOUNT": ("player 5", 9),
+    "PUT_NAME": ("player 5", "another"),
+    "PUT_SETTINGS": ("player 5", "{}"),
+    "DELETE_ACCOUNT": ("player 5",),
+    "LINKED_ACCOUNT": ("key 5",),
+    "LINK": ("key 5", "player 6"),
+    "UNLINK": ("key 5",),
     "LINKED_KEYS": ("player 5",),
     "NAME_OWNER": ("look 5",),
-    "PUT_LOOK": ("another", "key 5"),
-    "DELETE_LOOKS": ("key 5",),
+    "PUT_LOOK": ("another", "player 5"),
+    "DELETE_LOOKS": ("player 5",),
 }
 GROWING: Final = {"COUNT_ASLEEP"}
 """It counts the entries of an index, and is asked once in a while."""

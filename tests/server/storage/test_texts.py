@@ -1,10 +1,10 @@
-"""Texts and names, as every implementation of the log promises them (see `test_table_log`)."""
+"""Texts and accounts, as every implementation of the log promises them (see `test_table_log`)."""
 
 import asyncio
 
 import pytest
 
-from server.storage.table_log import Conflict
+from server.storage.table_log import Account, Conflict
 from tests.support.log_entries import Logs, texts_of
 
 
@@ -69,47 +69,83 @@ async def test_the_texts_that_were_saved_longest_ago(logs: Logs) -> None:
 
 
 async def test_texts_are_found_and_counted_by_kind(logs: Logs) -> None:
-    """One under its key, those of one kind by their number, and the keys that hold one account."""
+    """One under its key, and those of one kind by their number."""
     one, other = logs
     for key, text in (("a", "x"), ("b", "x"), ("c", "y"), ("a", "y"), ("b", None), ("b", "y")):
-        await one.put_text("account", key, text)
+        await one.put_text("kind", key, text)
     await one.put_text("settings", "a", "y")
-    assert [await other.text("account", key) for key in "abcd"] == ["y", "y", "y", None]
+    assert [await other.text("kind", key) for key in "abcd"] == ["y", "y", "y", None]
     assert await other.text("settings", "b") is None
-    assert [await other.count_texts(kind) for kind in ("account", "settings", "ban")] == [3, 1, 0]
-    await one.put_text("account", "c", None)
-    assert (await other.text("account", "c"), await other.count_texts("account")) == (None, 2)
-    assert (await other.linked_keys("y"), await other.linked_keys("x")) == (["a", "b"], [])
+    assert [await other.count_texts(kind) for kind in ("kind", "settings", "ban")] == [3, 1, 0]
+    await one.put_text("kind", "c", None)
+    assert (await other.text("kind", "c"), await other.count_texts("kind")) == (None, 2)
+
+
+async def test_what_is_kept_of_an_account_is_read_at_once(logs: Logs) -> None:
+    """By its id or by a key; what is not given stays, and an empty name is none."""
+    one, other = logs
+    await one.keep_account("ana", 7, name="Ana", looks=["ana"])
+    await one.keep_account("ana", 8, settings='{"v":1}')
+    await one.keep_account("bo", 6, settings="{}")
+    assert await other.account("ana") == Account("ana", "Ana", 8, '{"v":1}')
+    assert await other.account("eve") == await other.account_of("eve") == Account("eve")
+    assert [account.id for account in await other.accounts_seen_first(9)] == ["bo", "ana"]
+    assert len(await other.accounts_seen_first(1)) == 1
+    await one.keep_account("bo", 9)
+    assert [account.id for account in await other.accounts_seen_first(9)] == ["ana", "bo"]
+    assert await other.count_accounts() == 2
+    await one.keep_account("ana", 8, name="")
+    assert await other.account("ana") == Account("ana", None, 8, '{"v":1}')
+    for _ in range(2):
+        await one.delete_account("ana")
+    assert (await other.account("ana"), await other.count_accounts()) == (Account("ana"), 1)
+
+
+async def test_a_key_is_linked_to_one_account(logs: Logs) -> None:
+    """By its link it is found, and the keys of an account are listed in the order of linking."""
+    one, other = logs
+    await one.keep_account("ana", 7, name="Ana", looks=["ana"])
+    for key, account in (("b", "ana"), ("a", "ana"), ("c", "eve"), ("c", "ana"), ("a", "eve"), ("a", "ana")):
+        await one.link(key, account)
+    assert await other.linked_keys("ana") == ["b", "c", "a"]
+    assert await other.account_of("a") == Account("ana", "Ana", 7)
+    assert (await other.linked_keys("eve"), await other.count_linked_keys()) == ([], 3)
+    for _ in range(2):
+        await one.link("b", None)
+    assert (await other.linked_keys("ana"), await other.count_linked_keys()) == (["c", "a"], 2)
+    assert await other.account_of("b") == Account("b")
 
 
 async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:
     """Until its owner has another name or none; then to whoever claims it."""
     one, other = logs
-    await one.put_name("ana", "Ana", ["ana"])
+    await one.keep_account("ana", 1, name="Ana", looks=["ana"])
     with pytest.raises(Conflict):
-        await other.put_name("eve", "ANA", ["ana", "ANA"])
-    await one.put_name("eve", "EVE", ["eve", "EVE"])
-    assert (await other.text("name", "eve"), await other.count_texts("name")) == ("EVE", 2)
+        await other.keep_account("eve", 1, name="ANA", looks=["ana", "ANA"])
+    assert await other.account("eve") == Account("eve")
+    await one.keep_account("eve", 1, name="EVE", looks=["eve", "EVE"])
     assert await other.name_owners(["EVE", "nobody", "ana"]) == ["eve", "ana"]
-    await one.put_name("ana", "Bo", ["bo"])
+    await one.keep_account("ana", 1, name="Bo", looks=["bo"])
     assert await other.name_owners(["ana", "bo"]) == ["ana"]
-    await other.put_name("eve", "ANA", ["ana", "ANA"])
+    await other.keep_account("eve", 1, name="ANA", looks=["ana", "ANA"])
     assert await one.name_owners(["ana", "bo", "eve"]) == ["eve", "ana"]
-    await one.put_text("name", "eve", None)
-    assert await other.name_owners(["ana", "ANA"]) == []
+    await one.keep_account("ana", 2)
+    assert await one.name_owners(["bo"]) == ["ana"]
+    await one.delete_account("eve")
+    await one.keep_account("ana", 2, name="")
+    assert await other.name_owners(["ana", "ANA", "bo"]) == []
 
 
 async def test_the_write_decides_who_has_a_name(logs: Logs) -> None:
     """Of two who claim names that look alike at one moment, one has it. The other keeps the name that they had."""
     one, other = logs
-    await other.put_name("bo", "Bo", ["bo"])
-    claims = one.put_name("ana", "Vesna", ["vesna"]), other.put_name("bo", "VESNA", ["VESNA", "vesna"])
+    await other.keep_account("bo", 1, name="Bo", looks=["bo"])
+    claims = (
+        one.keep_account("ana", 1, name="Vesna", looks=["vesna"]),
+        other.keep_account("bo", 1, name="VESNA", looks=["VESNA", "vesna"]),
+    )
     outcomes = await asyncio.gather(*claims, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {type(None), Conflict}
     owner, loser = ("ana", "bo") if outcomes[0] is None else ("bo", "ana")
     assert await other.name_owners(["vesna"]) == [owner]
-    assert await other.text("name", loser) == ("Bo" if loser == "bo" else None)
-    await one.put_name(owner, "vesnA", ["vesna"])
-    await one.put_text("name", owner, None)
-    await other.put_name(loser, "Vesna", ["vesna"])
-    assert await one.name_owners(["vesna"]) == [loser]
+    assert (await other.account(loser)).name == ("Bo" if loser == "bo" else None)
