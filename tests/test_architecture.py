@@ -100,7 +100,7 @@ PROMETHEUS = {
     "server.process.metrics",
 }
 APSW = {f"server.storage.{name}" for name in ("file_check", "memory_log", "sqlite_file", "sqlite_log")}
-ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "errors", "log", "schema")}
+ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "errors", "log")}
 PROMPT_TOOLKIT = {
     "server.terminal.key_bindings",
     "server.terminal.keys",

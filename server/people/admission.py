@@ -60,7 +60,7 @@ class AllowList:
 
 
 class Admission:
-    """Who may log in. Each method returns a denial in one line, or nothing if the player may."""
+    """Who may log in. Each method returns a denial in one line, which is empty if the player may."""
 
     def __init__(self, config: Config, accounts: Accounts, bans: Sanctions) -> None:
         """Raises ConfigError if the list of allowed keys cannot be read."""
@@ -69,34 +69,29 @@ class Admission:
         self._accounts = accounts
         self._bans = bans
 
-    async def account_of(self, key: str | None) -> str | None:
-        """The account that a proved key stands for, or the key if it cannot be looked up now; None for a guest."""
-        try:
-            return await self._accounts.of(key)
-        except NotSaved:
-            return key
-
     async def denial(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
         key = caller.key
-        return self.denial_by_address(caller.address) or await self.denial_by_key(key) or self.denial_if_unlisted(key)
+        return self.denial_by_address(caller.address) or (await self.judge_key(key))[0] or self.denial_if_unlisted(key)
 
     def denial_by_address(self, address: Address | None) -> str:
         """The check of an address, before anything else is known."""
         ban = self._bans.on((), address)
         return f"your address is banned from this server {ban.how_long}" if ban else ""
 
-    async def denial_by_key(self, key: str | None) -> str:
-        """The check of a key that the player has proved to hold."""
-        if key is None or key in self._ops:
-            return ""
+    async def judge_key(self, key: str | None) -> tuple[str, str | None]:
+        """The check of a key that the player has proved to hold, and the account that it stands for.
+
+        That is the key itself if it cannot be looked up now, and None for a guest.
+        """
+        is_op = key in self._ops
         try:
             account = await self._accounts.of(key)
         except NotSaved as error:
             log.warning("key not looked up", key=key, problem=str(error))
-            return NOT_LOOKED_UP
-        ban = self._bans.on((key, account), None)
-        return f"you are banned from this server {ban.how_long}" if ban else ""
+            return "" if is_op else NOT_LOOKED_UP, key
+        ban = None if key is None or is_op else self._bans.on((key, account), None)
+        return f"you are banned from this server {ban.how_long}" if ban else "", account
 
     def denial_if_unlisted(self, key: str | None) -> str:
         """The check against the list of allowed keys, for a player with this key or with none."""

@@ -1,7 +1,5 @@
 """Which log a server has: that in the file under its data, or that in PostgreSQL."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,8 +22,10 @@ def log_in(database: str, data: str | Path) -> TableLog:
 
 def postgres_log(url: DatabaseUrl, **options: Any) -> TableLog:  # noqa: ANN401 - see `PostgresLog`
     """The log in a PostgreSQL database. Raises NotSaved if the driver is not installed."""
-    with _driver_needed():
+    try:
         from server.storage.postgres_log import PostgresLog  # noqa: PLC0415 - not every server has the driver
+    except ImportError as error:
+        raise NotSaved(f"PostgreSQL needs the package {error.name}: pip install asyncpg, or make setup") from None
     return PostgresLog(url, **options)
 
 
@@ -38,11 +38,3 @@ def whole_database(where: str) -> TableLog:
         return postgres_log(DatabaseUrl.read(where), statement_seconds=COPY_SECONDS, application="quatch move")
     path = Path(where.removeprefix("sqlite:///"))
     return SqliteLog(path if path.suffix == Path(FILE_NAME).suffix else path / FILE_NAME)
-
-
-@contextmanager
-def _driver_needed() -> Iterator[None]:
-    try:
-        yield
-    except ImportError as error:
-        raise NotSaved(f"PostgreSQL needs the package {error.name}: pip install asyncpg, or make setup") from None

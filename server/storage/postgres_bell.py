@@ -17,7 +17,7 @@ from typing import Final
 from asyncpg import Connection, ReadOnlySQLTransactionError
 
 from server.storage.postgres_errors import in_one_line
-from server.storage.table_log import MESSAGES_WAITING, NotSaved
+from server.storage.table_log import MESSAGES_WAITING, NotSaved, TableLog
 
 CHANNEL: Final = "SELECT 'quatch_' || channel FROM form"
 """NOTIFY and LISTEN need no right to any table, so the channel has a name that only those know who can read ours."""
@@ -41,23 +41,22 @@ class PostgresBell:
 
     def __init__(
         self,
+        log: TableLog,
         connect: Callable[[], Awaitable[Connection]],
-        changed: Callable[[], None],
-        heard: Callable[[str], None],
         came_back: Callable[[], Awaitable[None]],
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """``connect`` opens a connection.
+        """``log`` is told of writes and messages of others. ``connect`` opens a connection.
 
-        ``changed`` is called when others have written, ``heard`` with their messages, ``came_back`` when the database
-        is there again. ``wall`` is this machine's clock, in seconds since 1970.
+        ``came_back`` is called when the database is there again; ``wall`` is this machine's clock, in seconds since
+        1970.
         """
         self.problem = ""
         """Why the database is away; empty while it is there."""
         self.clock_ahead = 0.0
         """By how many seconds this machine's clock is ahead of the database's; 0 if they agree as far as is known."""
         self._wall = wall
-        self._connect, self._changed, self._heard, self._came_back = connect, changed, heard, came_back
+        self._log, self._connect, self._came_back = log, connect, came_back
         self._id = secrets.token_hex(8)
         self._numbers = count()
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
@@ -164,9 +163,9 @@ class PostgresBell:
         if (match := PAYLOAD.fullmatch(str(payload))) is None or match["sender"] == self._id:
             return
         if match["message"] is None:
-            self._changed()
+            self._log.tell_of_change()
         else:
-            self._heard(match["message"])
+            self._log.tell_message(match["message"])
 
     def _note_away(self, problem: str) -> None:
         if not self.problem:

@@ -28,7 +28,6 @@ from server.storage.postgres_errors import (
     is_read_only,
     is_uncertain,
 )
-from server.storage.postgres_schema import SCHEMA, make_schema
 from server.storage.sql import POSTGRES
 from server.storage.table_log import (
     Conflict,
@@ -44,6 +43,12 @@ from server.storage.table_log import (
     check_message,
 )
 
+SCHEMA: Final = "quatch"
+"""The PostgreSQL schema that holds all our tables, so that the database may hold others, too."""
+FORM: Final = 1
+"""The version of our tables; a database with another one is not opened."""
+FOREIGN: Final = f"its schema {SCHEMA} was made by another program, and cannot be read; use another database"
+NEWER: Final = "the database was written by a newer version of this program; use that one"
 PATIENCE: Final = 5.0
 """Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
 CONNECT_SECONDS: Final = 3.0
@@ -68,8 +73,16 @@ WRITERS: Final = 2
 OLDEST_VERSION: Final = 15
 ENCODINGS: Final = frozenset({"UTF8", "SQL_ASCII"})
 """Those of databases that keep every name and every line as they are."""
+SCHEMA_LOCK: Final = 0x51_75_61_74_63_68
+"""The advisory lock under which the tables are made."""
+HAS_TABLES: Final = "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace($1))"
+FORGET_OTHER_NUMBERS: Final = """
+    UPDATE entry SET change = '3' WHERE change >= pg_snapshot_xmax(pg_current_snapshot());
+    UPDATE game_table SET change = '3' WHERE change >= pg_snapshot_xmax(pg_current_snapshot())
+"""
+"""A database that was restored elsewhere has numbers of transactions that this PostgreSQL has yet to give out."""
 WRITES_LOCK: Final = 0x51_75_61_74_63_69
-"""The advisory lock under which everything but moves is written; `postgres_schema` has another one."""
+"""The advisory lock under which everything but moves is written; the one of `SCHEMA_LOCK` is another."""
 LOCK_TABLES: Final = "SELECT FROM game_table WHERE table_id = ANY ($1) ORDER BY table_id FOR NO KEY UPDATE"
 """In the order of the tables, as moves are appended, so that no two processes wait for each other in a circle."""
 APPEND: Final = f"{POSTGRES[sql.APPEND]} RETURNING $8::bigint"
@@ -126,7 +139,7 @@ class PostgresLog(TableLog):
         }
         self._hosts = [{"host": host, "port": port} for host, port in zip(url.hosts, url.ports, strict=True)] or [{}]
         """In the order in which they are tried: first the one that answered last."""
-        self._bell = PostgresBell(self._connect, self._others_wrote, self._others_sent, self._came_back, wall)
+        self._bell = PostgresBell(self, self._connect, self._came_back, wall)
         self._moves = Grouped(self._commit_moves)
         self._writes = Grouped(self._commit_writes)
         self._reads = Grouped(self._read_all)
@@ -159,7 +172,7 @@ class PostgresLog(TableLog):
                     raise NotSaved(
                         f"its encoding is {encoding}, not UTF8; create it with createdb -T template0 -E UTF8"
                     )
-                await make_schema(db)
+                await _make_schema(db)
             finally:
                 db.terminate()
         async with AsyncExitStack() as undo:
@@ -333,12 +346,6 @@ class PostgresLog(TableLog):
             return [failure(self._failure) for _ in writes]
         return [error] if len(writes) == 1 else [(await commit([write]))[0] for write in writes]
 
-    def _others_wrote(self) -> None:
-        self.tell_of_change()
-
-    def _others_sent(self, message: str) -> None:
-        self.tell_message(message)
-
     async def _came_back(self) -> None:
         """The database was away: it may be another one now, with a shorter log, and nobody knows what was missed."""
         self._returns += 1
@@ -346,6 +353,28 @@ class PostgresLog(TableLog):
         for pool in (self._readers, self._writers):
             await pool.expire_connections()
         self.tell_of_change()
+
+
+async def _make_schema(db: Connection) -> None:
+    """Make the tables if there are none, in one transaction.
+
+    Raises NotSaved if a newer release or another program has made them.
+    """
+    async with db.transaction():
+        await db.execute("SELECT pg_advisory_xact_lock($1)", SCHEMA_LOCK)
+        if await db.fetchval(f"SELECT to_regclass('{SCHEMA}.form')") is None:
+            if await db.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:
+                await db.execute(f"CREATE SCHEMA {SCHEMA}")
+            elif await db.fetchval(HAS_TABLES, SCHEMA):
+                raise NotSaved(FOREIGN)
+            channel = "channel text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '')"
+            await db.execute(f"CREATE TABLE form (version integer NOT NULL, {channel})")
+            await db.execute("INSERT INTO form (version) VALUES ($1)", FORM)
+            await db.execute(POSTGRES[sql.SCHEMA])
+            await db.execute("CREATE INDEX entry_by_change ON entry (change)")
+        if await db.fetchval("SELECT version FROM form") != FORM:
+            raise NotSaved(NEWER)
+        await db.execute(FORGET_OTHER_NUMBERS)
 
 
 async def _append_all(db: Connection, moves: Sequence[_Move]) -> set[int]:

@@ -70,54 +70,34 @@ Transactions take their numbers before they commit, so that one with a lower num
 
 SCHEMA: Final = """
     CREATE TABLE entry (
-        change {change} {entry_key},
-        table_id {integer} NOT NULL,
-        seq {integer} NOT NULL,
-        hash {bytes} NOT NULL,
-        at {real} NOT NULL,
-        data {bytes} NOT NULL,
-        UNIQUE (table_id, seq)
+        change {change} {entry_key}, table_id {integer} NOT NULL, seq {integer} NOT NULL,
+        hash {bytes} NOT NULL, at {real} NOT NULL, data {bytes} NOT NULL, UNIQUE (table_id, seq)
     ) {strict};
     CREATE TABLE game_table (
-        table_id {integer} PRIMARY KEY,
-        change {change} NOT NULL,
-        is_open {integer} NOT NULL,
-        due {real},
-        listing {text} NOT NULL
+        table_id {integer} PRIMARY KEY, change {change} NOT NULL,
+        is_open {integer} NOT NULL, due {real}, listing {text} NOT NULL
     ) {strict};
     CREATE INDEX table_change ON game_table (change);
     CREATE INDEX table_awake ON game_table (table_id) WHERE is_open = 1 AND due IS NULL;
     CREATE INDEX table_closed ON game_table (table_id) WHERE is_open = 0;
     CREATE INDEX table_due ON game_table (due, table_id) WHERE due IS NOT NULL;
     CREATE TABLE seat (
-        table_id {integer} NOT NULL,
-        player_id {text} NOT NULL,
-        look {text} NOT NULL,
-        name {text} NOT NULL,
+        table_id {integer} NOT NULL, player_id {text} NOT NULL, look {text} NOT NULL, name {text} NOT NULL,
         PRIMARY KEY (table_id, player_id, look)
     ) {keyed};
     CREATE INDEX seat_by_player ON seat (player_id, table_id);
     CREATE INDEX seat_by_look ON seat (look);
     CREATE TABLE opener (
-        opener {text} NOT NULL,
-        table_id {integer} NOT NULL,
-        PRIMARY KEY (opener, table_id)
+        opener {text} NOT NULL, table_id {integer} NOT NULL, PRIMARY KEY (opener, table_id)
     ) {keyed};
     CREATE INDEX opener_by_table ON opener (table_id);
 
     CREATE TABLE game (
-        number {integer} PRIMARY KEY,
-        id {text} NOT NULL UNIQUE,
-        rules {text} NOT NULL,
-        at {real} NOT NULL,
-        result {text} NOT NULL,
-        record {text} NOT NULL
+        number {integer} PRIMARY KEY, id {text} NOT NULL UNIQUE, rules {text} NOT NULL,
+        at {real} NOT NULL, result {text} NOT NULL, record {text} NOT NULL
     ) {strict};
     CREATE TABLE standing (
-        rules {text} NOT NULL,
-        key {text} NOT NULL,
-        strength {real} NOT NULL,
-        value {text} NOT NULL,
+        rules {text} NOT NULL, key {text} NOT NULL, strength {real} NOT NULL, value {text} NOT NULL,
         PRIMARY KEY (rules, key)
     ) {keyed};
     CREATE INDEX standing_by_key ON standing (key, rules);
@@ -127,11 +107,7 @@ SCHEMA: Final = """
     INSERT INTO counted VALUES (0);
 
     CREATE TABLE text (
-        number {integer} NOT NULL,
-        kind {text} NOT NULL,
-        key {text} NOT NULL,
-        value {text},
-        PRIMARY KEY (kind, key)
+        number {integer} NOT NULL, kind {text} NOT NULL, key {text} NOT NULL, value {text}, PRIMARY KEY (kind, key)
     ) {strict};
     CREATE INDEX text_by_number ON text (kind, number);
     CREATE INDEX text_deleted ON text (number) WHERE value IS NULL;

@@ -207,7 +207,7 @@ class _Connection(asyncssh.SSHServer):
     async def _accept_key(self, key: str) -> bool:
         """Whether the holder of this proved key may log in. Only the holder learns of a ban: the proof comes first."""
         admission = self._acceptor.admission
-        message, account = await admission.denial_by_key(key), await admission.account_of(key)
+        message, account = await admission.judge_key(key)
         if message:
             self._acceptor.metrics.refused["banned"].inc()
             self._refuse(message)

@@ -130,12 +130,14 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
     await accounts.link("SHA256:second", await accounts.new_code("SHA256:first"))
     await bans.impose("SHA256:first", "eve", None, "SHA256:op")
     admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
-    assert (await admission.denial_by_key("SHA256:second")).startswith("you are banned from this server")
+    denial, account = await admission.judge_key("SHA256:second")
+    assert denial.startswith("you are banned from this server")
+    assert account == "SHA256:first"
     monkeypatch.setattr(store, "account_of", unreadable)
-    assert await admission.denial_by_key("SHA256:second") == NOT_LOOKED_UP
-    assert await admission.account_of("SHA256:second") == "SHA256:second"
-    assert not await admission.denial_by_key(f"SHA256:{'o' * 43}")
-    assert not await admission.denial_by_key(None)
+    assert await admission.judge_key("SHA256:second") == (NOT_LOOKED_UP, "SHA256:second")
+    op = f"SHA256:{'o' * 43}"
+    assert await admission.judge_key(op) == ("", op)
+    assert await admission.judge_key(None) == ("", None)
 
 
 async def test_a_player_whose_key_cannot_be_looked_up_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
