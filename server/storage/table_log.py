@@ -260,8 +260,11 @@ class TableLog(ABC):
         """
         table = entry.table
         is_move = head != EMPTY and game is None and not keep_from and seats is None and not openers and listing is None
-        if is_move and await self.append_move(head, entry):
-            return
+        if is_move:
+            if await self.append_move(head, entry):
+                return
+            if all(state.head != head for state in await self.states([(table,)])):
+                raise Conflict(f"table {table} does not stand at {head.seq}")
 
         def write() -> Steps:
             due = yield from _must_stand_at(table, head)
