@@ -91,7 +91,7 @@ async def count_rows(database: TableLog, part: str) -> int:
 
 
 async def read_rows(database: TableLog, part: str, after: Row, limit: int) -> list[Row]:
-    """The next rows of a part behind this key, in the order of the keys; the first ones if it is empty."""
+    """Read the next rows of a part, in the order of their keys: those behind this key, or the first if it is empty."""
     key, others, where = PARTS[part]
     order = ", ".join(key)
     marks = ", ".join(f"${number}" for number in range(1, len(after) + 1))

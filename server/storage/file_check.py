@@ -22,7 +22,7 @@ PAGE_HEADER: Final = 24
 
 
 def find_damage(path: Path, stopped: threading.Event) -> str:
-    """Read the whole database; what is wrong with it in one line, or nothing. Ends soon once ``stopped`` is set.
+    """Read the whole database. Returns what is wrong with it in one line. Ends soon once ``stopped`` is set.
 
     That takes a few seconds for each gigabyte in a thread of its own. Most of that time are pauses, so that the server
     has the processor and the disk in between. The check holds no lock that a writer waits for. A file that cannot be

@@ -32,7 +32,7 @@ class MemoryLog(TableLog):
     async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
         return [row for each in values for row in self._db.execute(SQLITE[statement], each)]
 
-    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         return [LogEntry(*row) for row in await self.select(sql.READ, table, after)]
 
     async def append_move(self, head: Head, entry: LogEntry) -> bool:

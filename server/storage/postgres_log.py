@@ -82,7 +82,7 @@ FORGET_OTHER_NUMBERS: Final = """
 """
 """A database that was restored elsewhere has numbers of transactions that this PostgreSQL has yet to give out."""
 WRITES_LOCK: Final = 0x51_75_61_74_63_69
-"""The advisory lock under which everything but moves is written; the one of `SCHEMA_LOCK` is another."""
+"""The advisory lock under which everything but moves is written."""
 LOCK_TABLES: Final = "SELECT FROM game_table WHERE table_id = ANY ($1) ORDER BY table_id FOR NO KEY UPDATE"
 """In the order of the tables, as moves are appended, so that no two processes wait for each other in a circle."""
 APPEND: Final = f"{POSTGRES[sql.APPEND]} RETURNING $8::bigint"
@@ -237,7 +237,7 @@ class PostgresLog(TableLog):
             return [row for each in values for row in await self.select(statement, *each)]
         return await self._ask(lambda db: db.fetchmany(POSTGRES[statement], values))
 
-    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         return await self._reads((table, after))
 
     async def _read_all(self, asked: list[tuple[int, int]]) -> list[list[LogEntry]]:

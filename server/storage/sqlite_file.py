@@ -110,7 +110,7 @@ class LockWait:
         """Never set: to wait for it is a pause of the writing thread."""
 
     def __call__(self, tries: int) -> bool:
-        """Wait a moment; whether to try again, after so many ``tries``."""
+        """Wait a moment. Returns whether to try again, after so many ``tries``."""
         if not tries:
             self._began = time.monotonic()
         self._pause.wait(LOCK_POLL)

@@ -166,7 +166,7 @@ class SqliteLog(TableLog):
     async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
         return self._rows(statement, values)
 
-    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         return [LogEntry(*row) for row in self._rows(sql.READ, [(table, after)])]
 
     def _rows(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:

@@ -211,8 +211,8 @@ class TableLog(ABC):
         """The rows of a statement of `sql` for each of these values, one after the other."""
 
     @abstractmethod
-    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
-        """See `read`."""
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
+        """The entries of a table after this number, oldest first; none if it has closed."""
 
     @abstractmethod
     async def append_move(self, head: Head, entry: LogEntry) -> bool:
@@ -284,10 +284,6 @@ class TableLog(ABC):
             yield from _keep_game(game)
 
         await self.write(write, table)
-
-    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """The entries of a table after this number, oldest first; none if it has closed."""
-        return await self.read_entries(table, after)
 
     async def delete(
         self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None

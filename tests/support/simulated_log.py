@@ -137,8 +137,8 @@ class SimulatedLog(TableLog):
     async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
         return await self._call(lambda log: log.select_many(statement, values))
 
-    async def read_entries(self, table: int, after: int) -> list[LogEntry]:
-        return await self._call(lambda log: log.read_entries(table, after))
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
+        return await self._call(lambda log: log.read(table, after))
 
     async def append_move(self, head: Head, entry: LogEntry) -> bool:
         return await self._write(lambda log: log.append_move(head, entry))
