@@ -135,20 +135,6 @@ class Lobby:
         """All services of this class, which may be one that several features have in common."""
         return [each for each in self.services if isinstance(each, kind)]
 
-    def is_op(self, caller: Caller) -> bool:
-        """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
-        return caller.runs_server or caller.key in self.config.ops
-
-    def send_away(self, caller: Caller) -> None:
-        """End what services show to a caller, here and in the other processes."""
-        self._send_away(caller.key, caller.address)
-        self.peers.tell(CallerSentAway(caller.key, address_text(caller.address)))
-
-    @property
-    def ssh_address(self) -> str:
-        """What players type behind `ssh` to come here, as in `-p 2222 192.0.2.7`; empty if nobody can."""
-        return next(iter(self.join_lines.targets), "")
-
     async def open(self) -> None:
         """Read the log, except for the tables: each is loaded when somebody comes. Raises NotSaved, OutcomeUnknown."""
         await self.store.open()
@@ -183,14 +169,28 @@ class Lobby:
         self.peers.end()
         await self.store.close()
 
-    def note_visit(self, player: Player) -> None:
-        """Note that a player has come, so that their profile is kept; guests have none."""
-        if player.account is not None:
-            self._background.begin(self.profiles.note_visit(player), "noting a visit")
+    async def read_on(self) -> None:
+        """Read what other processes have written, so that tables are listed which were opened there just now.
 
-    def keep_settings(self, player: Player, settings: Settings, caller: Caller) -> None:
-        """Keep a player's settings, soon."""
-        self._background.begin(self.profiles.remember_settings(player, settings, caller), "keeping settings")
+        If the log cannot be read now, those that are known are listed.
+        """
+        with suppress(NotSaved):
+            await self.log_follower.read()
+
+    def is_op(self, caller: Caller) -> bool:
+        """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
+        return caller.runs_server or caller.key in self.config.ops
+
+    @property
+    def ssh_address(self) -> str:
+        """What players type behind `ssh` to come here, as in `-p 2222 192.0.2.7`; empty if nobody can."""
+        return next(iter(self.join_lines.targets), "")
+
+    def secret_from(self, game: FinishedGame, player: Player) -> Secret | None:
+        """The secret that keeps this player from seeing a finished game now; None if there is none."""
+        return secret_from(game, player.account, self.wall())
+
+    # The names of players.
 
     async def name_for(self, player: Player, wished: str, seats: Mapping[int, str]) -> str:
         """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
@@ -212,54 +212,17 @@ class Lobby:
             return True  # it was theirs first
         return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player, caller)
 
-    def read_seats(self, visitor: LocalVisitor) -> None:
-        """Have a player read which seats they have, soon."""
-        self._background.begin(visitor.read_seats(), "reading a player's seats")
+    def check_name(self, visitor: LocalVisitor) -> None:
+        """Have a guest who returns to the lobby renamed if another player has their name.
 
-    def refuse_if_muted(self, player: Player, caller: Caller) -> None:
-        """Raises InputError if a player who comes in so is muted."""
-        if mute := self.mutes.on((player.id,), guest_address(player, caller)):
-            raise InputError("muted", f"the host of this server has muted you {mute.how_long}")
-
-    def is_silenced(self, said: Said) -> bool:
-        """Whether the player who has said this is muted or banned by now."""
-        return any(sanctions.on((said.player_id,), said.address) for sanctions in (self.mutes, self.bans))
-
-    async def seat_kept_for(self, caller: Caller) -> str | None:
-        """The name on a kept seat whose guest came from this address with this wished name; None if there is none.
-
-        The caller may be that guest or another person: only the resume code tells.
+        At a table no player is renamed.
         """
-        for guest in self.visitors.guests_gone(caller):
-            if seat := await self.tables.kept_seat(guest.id):
-                return seat[1]
-        return None
+        if visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
+            self._give_another_name(visitor)
 
-    def secret_from(self, game: FinishedGame, player: Player) -> Secret | None:
-        """The secret that keeps this player from seeing a finished game now; None if there is none."""
-        return secret_from(game, player.account, self.wall())
-
-    async def read_on(self) -> None:
-        """Read what other processes have written, so that tables are listed which were opened there just now.
-
-        If the log cannot be read now, those that are known are listed.
-        """
-        with suppress(NotSaved):
-            await self.log_follower.read()
-
-    async def kept_table(self, number: int, caller: Caller) -> Table:
-        """The table that keeps a seat for this caller, loaded and awake. Raises InputError."""
-        try:
-            return await self.tables.find_table(str(number), caller)
-        except InputError as error:
-            if error.code != "too_many":
-                raise
-            problem = f"there is no room for table {number} now, but your seat is kept: come back with sit {number}"
-            raise InputError("too_many", problem) from None
-
-    def drained(self) -> bool:
-        """Whether the server may stop now: no table is in use, or the drain's time is over."""
-        return self.drain.is_over or (self.drain.is_active and not self.tables.in_use())
+    def is_a_persons_name(self, name: str) -> bool:
+        """Whether a person who is here has a name that looks like this one."""
+        return not self.names_in_use.is_free(name, "")
 
     async def _is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a name that looks like this one."""
@@ -271,36 +234,92 @@ class Lobby:
         """Whether no other player owns a name that looks like this one, or has a seat under such a name."""
         return await self.profiles.is_free(name, player_id) and await self.tables.is_free(name, player_id)
 
+    def _give_another_name(self, visitor: LocalVisitor) -> None:
+        """Rename a visitor whose name another process has given to a player who keeps it."""
+        self._background.begin(self._rename(visitor), "giving another name")
+
+    async def _rename(self, visitor: LocalVisitor) -> None:
+        before = visitor.player.name
+        if not visitor.at_table:
+            await visitor.rename(before)
+            if (name := visitor.player.name) != before:
+                visitor.hear("server", f"another player has the name {before}, so you are {name} now")
+
+    # What is kept of players, and for them.
+
+    def note_visit(self, player: Player) -> None:
+        """Note that a player has come, so that their profile is kept; guests have none."""
+        if player.account is not None:
+            self._background.begin(self.profiles.note_visit(player), "noting a visit")
+
+    def keep_settings(self, player: Player, settings: Settings, caller: Caller) -> None:
+        """Keep a player's settings, soon."""
+        self._background.begin(self.profiles.remember_settings(player, settings, caller), "keeping settings")
+
+    def read_seats(self, visitor: LocalVisitor) -> None:
+        """Have a player read which seats they have, soon."""
+        self._background.begin(visitor.read_seats(), "reading a player's seats")
+
+    async def seat_kept_for(self, caller: Caller) -> str | None:
+        """The name on a kept seat whose guest came from this address with this wished name; None if there is none.
+
+        The caller may be that guest or another person: only the resume code tells.
+        """
+        for guest in self.visitors.guests_gone(caller):
+            if seat := await self.tables.kept_seat(guest.id):
+                return seat[1]
+        return None
+
+    async def kept_table(self, number: int, caller: Caller) -> Table:
+        """The table that keeps a seat for this caller, loaded and awake. Raises InputError."""
+        try:
+            return await self.tables.find_table(str(number), caller)
+        except InputError as error:
+            if error.code != "too_many":
+                raise
+            problem = f"there is no room for table {number} now, but your seat is kept: come back with sit {number}"
+            raise InputError("too_many", problem) from None
+
+    async def _delete_outdated_profiles(self) -> None:
+        # Only when every finished game is counted is it known who has finished none.
+        if (outdated := await self.profiles.outdated()) and await self.standings.count_some():
+            staying = set[str]()
+            for account in outdated:
+                if await self.standings.has_finished(account):
+                    staying.add(account)
+                await asyncio.sleep(0)  # the question takes its time at once, without waiting
+            staying.update(visitor.player.id for visitor in self.visitors.came)
+            await self.profiles.delete(outdated, staying)
+
+    # Bans, mutes and wrong secrets.
+
+    def refuse_if_muted(self, player: Player, caller: Caller) -> None:
+        """Raises InputError if a player who comes in so is muted."""
+        if mute := self.mutes.on((player.id,), guest_address(player, caller)):
+            raise InputError("muted", f"the host of this server has muted you {mute.how_long}")
+
+    def is_silenced(self, said: Said) -> bool:
+        """Whether the player who has said this is muted or banned by now."""
+        return any(sanctions.on((said.player_id,), said.address) for sanctions in (self.mutes, self.bans))
+
+    def send_away(self, caller: Caller) -> None:
+        """End what services show to a caller, here and in the other processes."""
+        self._send_away(caller.key, caller.address)
+        self.peers.tell(CallerSentAway(caller.key, address_text(caller.address)))
+
     def _send_away(self, key: str | None, address: Address | None) -> None:
         for service in self.services:
             service.send_away(key, address)
 
-    # What the tables tell; see `tables.AroundTables`.
+    def _tell_wrong_secret(self, caller: Caller, table: int | None) -> None:
+        self.peers.tell(WrongSecret(caller.wished_name, caller.key, address_text(caller.address), table))
 
-    def listing_changed(self) -> None:
-        """Note that a table was loaded or unloaded, or that its listing has changed."""
-        self.visitors.changed()
+    async def _read_sanctions(self) -> None:
+        """Read which bans and mutes this or another process has written since."""
+        await self.bans.load()
+        await self.mutes.load()
 
-    def seats_changed(self, table: int) -> None:
-        """Have the players in the lobby who have a seat at this table read which seats they have."""
-        for visitor in self.visitors.with_seat_at(table):
-            self.read_seats(visitor)
-
-    def is_a_persons_name(self, name: str) -> bool:
-        """Whether a person who is here has a name that looks like this one."""
-        return not self.names_in_use.is_free(name, "")
-
-    def check_name(self, visitor: LocalVisitor) -> None:
-        """Have a guest who returns to the lobby renamed if another player has their name.
-
-        At a table no player is renamed.
-        """
-        if visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
-            self._give_another_name(visitor)
-
-    def note_elsewhere(self, visitor: ElsewhereVisitor) -> None:
-        """Note a session in another process that has come or has changed."""
-        tell_each(self.visitors.note_elsewhere(visitor), self._give_another_name)
+    # Stopping when games are over.
 
     def drains(self, node: str) -> bool:
         """Whether a process of this node drains, or of any if it is empty."""
@@ -329,32 +348,21 @@ class Lobby:
             what = "This part of the server" if is_part else "The server"
             self.visitors.announce_here(f"{what} does not stop: new games can start.")
 
-    def _tell_wrong_secret(self, caller: Caller, table: int | None) -> None:
-        self.peers.tell(WrongSecret(caller.wished_name, caller.key, address_text(caller.address), table))
+    def drained(self) -> bool:
+        """Whether the server may stop now: no table is in use, or the drain's time is over."""
+        return self.drain.is_over or (self.drain.is_active and not self.tables.in_use())
 
-    def _give_another_name(self, visitor: LocalVisitor) -> None:
-        """Rename a visitor whose name another process has given to a player who keeps it."""
-        self._background.begin(self._rename(visitor), "giving another name")
+    # What tables and other processes tell; see `tables.AroundTables`.
 
-    async def _rename(self, visitor: LocalVisitor) -> None:
-        before = visitor.player.name
-        if not visitor.at_table:
-            await visitor.rename(before)
-            if (name := visitor.player.name) != before:
-                visitor.hear("server", f"another player has the name {before}, so you are {name} now")
+    def listing_changed(self) -> None:
+        """Note that a table was loaded or unloaded, or that its listing has changed."""
+        self.visitors.changed()
 
-    async def _read_sanctions(self) -> None:
-        """Read which bans and mutes this or another process has written since."""
-        await self.bans.load()
-        await self.mutes.load()
+    def seats_changed(self, table: int) -> None:
+        """Have the players in the lobby who have a seat at this table read which seats they have."""
+        for visitor in self.visitors.with_seat_at(table):
+            self.read_seats(visitor)
 
-    async def _delete_outdated_profiles(self) -> None:
-        # Only when every finished game is counted is it known who has finished none.
-        if (outdated := await self.profiles.outdated()) and await self.standings.count_some():
-            staying = set[str]()
-            for account in outdated:
-                if await self.standings.has_finished(account):
-                    staying.add(account)
-                await asyncio.sleep(0)  # the question takes its time at once, without waiting
-            staying.update(visitor.player.id for visitor in self.visitors.came)
-            await self.profiles.delete(outdated, staying)
+    def note_elsewhere(self, visitor: ElsewhereVisitor) -> None:
+        """Note a session in another process that has come or has changed."""
+        tell_each(self.visitors.note_elsewhere(visitor), self._give_another_name)
