@@ -20,7 +20,7 @@ from server.lobby.drain import Drain
 from server.lobby.listed_tables import LOOK_SECONDS
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import Message, read_caller
-from server.lobby.peers import Alone, Peers
+from server.lobby.peers import Peers
 from server.lobby.service import AnyService, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import ElsewhereVisitor, LocalVisitor
@@ -94,7 +94,7 @@ class Lobby:
 
         ``peers`` are the other processes of this server; None if there can be none.
         """
-        self.peers = peers = peers or Alone(config.node_name)
+        self.peers = peers = peers or Peers(config.node_name)
         self.config = config
         self.features = features
         self.join_lines = JoinLines()

@@ -1,4 +1,4 @@
-"""The other processes of this server, as the lobby knows them: through `Peers`, of which `Alone` has none.
+"""The other processes of this server, as the lobby knows them: through `Peers`.
 
 `server/peers` has those that there are, if several processes share the log.
 """
@@ -46,34 +46,42 @@ class OtherProcess(Protocol):
         """The sessions there."""
 
 
-class Peers(Protocol):
-    """The other processes of this server."""
+class Peers:
+    """The other processes of this server; here there are none, as for a game without a server and for most tests."""
 
-    node: str
-    """The name of the node that this process belongs to."""
+    def __init__(self, node: str) -> None:
+        """``node`` is the name of the node that this process belongs to."""
+        self.node = node
+        self._began = 0.0
 
     @property
     def process(self) -> str:
         """The name of this process among the others."""
+        return ""
 
     @property
     def began(self) -> float:
         """When this process began, in the event loop's time."""
+        return self._began
 
     @property
     def others(self) -> Sequence[OtherProcess]:
         """The others, as far as they are known."""
+        return ()
 
     @property
     def turn(self) -> int:
         """How many processes come before this one if only one of them should do something. All agree on the order."""
+        return 0
 
     @property
     def counted(self) -> MessagesCounted:
         """How many messages there were since the start."""
+        return MessagesCounted()
 
     def open(self) -> None:
         """Begin to hear the others, and to tell them who is here."""
+        self._began = asyncio.get_running_loop().time()
 
     async def close(self) -> None:
         """Hear the others no more."""
@@ -87,11 +95,13 @@ class Peers(Protocol):
     def tell(self, message: Message) -> None:
         """Send a message to all others, if there are any."""
 
-    def at(self, table: int) -> frozenset[str]:
+    def at(self, table: int) -> frozenset[str]:  # noqa: ARG002 - others need it, here and below
         """The ids of the players who are at a table in other processes, as far as is known."""
+        return frozenset()
 
-    def sessions_from(self, address: Address) -> int:
+    def sessions_from(self, address: Address) -> int:  # noqa: ARG002
         """How many sessions an address has in other processes, as far as is known."""
+        return 0
 
     def loaded(self, table: Table) -> None:
         """A table was loaded or opened here."""
@@ -101,65 +111,15 @@ class Peers(Protocol):
 
     def nodes(self) -> list[str]:
         """The names of all nodes, this one's among them."""
+        return [self.node]
 
-    def drains(self, node: str) -> bool:
+    def drains(self, node: str) -> bool:  # noqa: ARG002
         """Whether another process of this node drains, or of any if it is empty."""
+        return False
 
-    def ask_to_drain(self, seconds: float | None, node: str) -> bool:
+    def ask_to_drain(self, seconds: float | None, node: str) -> bool:  # noqa: ARG002
         """Have the others of a node drain within so many seconds, or go on (None); all others if it is empty.
 
         Returns whether some go on meanwhile.
         """
-
-
-class Alone:
-    """No other process: that of a game without a server, and of most tests."""
-
-    def __init__(self, node: str) -> None:
-        """``node`` is the name of the node that this process belongs to."""
-        self.process, self.node, self.began = "", node, 0.0
-        self.others: Sequence[OtherProcess] = ()
-        self.turn = 0
-        self.counted = MessagesCounted()
-
-    def open(self) -> None:
-        """Note when this process began."""
-        self.began = asyncio.get_running_loop().time()
-
-    async def close(self) -> None:
-        """Do nothing."""
-
-    def end(self) -> None:
-        """Do nothing."""
-
-    def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
-        """Handle nothing, since nobody sends messages."""
-
-    def tell(self, message: Message) -> None:
-        """Tell nobody."""
-
-    def at(self, table: int) -> frozenset[str]:  # noqa: ARG002 - others need it
-        """Nobody."""
-        return frozenset()
-
-    def sessions_from(self, address: Address) -> int:  # noqa: ARG002 - others need it
-        """None."""
-        return 0
-
-    def loaded(self, table: Table) -> None:
-        """Do nothing."""
-
-    def tell_of_table(self, table: int, news: UnloggedNews) -> None:
-        """Tell nobody."""
-
-    def nodes(self) -> list[str]:
-        """This process's."""
-        return [self.node]
-
-    def drains(self, node: str) -> bool:  # noqa: ARG002 - others need it
-        """None does."""
-        return False
-
-    def ask_to_drain(self, seconds: float | None, node: str) -> bool:  # noqa: ARG002 - others need it
-        """Ask nobody."""
         return False

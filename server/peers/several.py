@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeVar
 from server.addresses import Address
 from server.lobby.lobby import Lobby
 from server.lobby.messages import Message, Seconds
-from server.lobby.peers import MessagesCounted, Origin, OtherProcess
+from server.lobby.peers import MessagesCounted, Origin, OtherProcess, Peers
 from server.peers.channel import Channel, loop_time
 from server.peers.other_processes import Ended, OtherProcesses, Process, RemoteVisitor
 from server.peers.people_here import PeopleHere
@@ -40,12 +40,12 @@ class _Asked(NamedTuple):
     is_part: bool
 
 
-class Several:
+class Several(Peers):
     """The other processes of this server; see `lobby.peers.Peers`."""
 
     def __init__(self, store: TableLog, node: str) -> None:
         """``store`` is the log that all share, ``node`` the name of the node that this process belongs to."""
-        self.node = node
+        super().__init__(node)
         self.channel = Channel(store)
         self.by_others = OtherProcesses(self.channel, store, self)
         self._background = BackgroundTasks()

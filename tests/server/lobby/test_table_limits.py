@@ -14,7 +14,7 @@ from server.limits import NEW_TABLES_PER_ADDRESS, TABLES
 from server.lobby.listed_tables import ListedTables
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
-from server.lobby.peers import Alone
+from server.lobby.peers import Peers
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
@@ -182,7 +182,7 @@ async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_anoth
 
 def test_it_takes_66_addresses_to_run_all_tables() -> None:
     """If each runs as many as it may."""
-    limits, tables = TableLimits(Config(), MemoryLog(), {}, ListedTables({}, Alone(""))), set[int]()
+    limits, tables = TableLimits(Config(), MemoryLog(), {}, ListedTables({}, Peers(""))), set[int]()
     for host in range(66):
         assert len(tables) < TABLES
         with suppress(InputError):
