@@ -62,7 +62,7 @@ class ExecContext:
     lobby: Lobby
     caller: Caller
     player: Player
-    """Their name is the one that they wish for, unless the command needs theirs, or answers with JSON."""
+    """The name is their last or wished-for one, and may be taken, unless the command needs it or answers in JSON."""
     scene: Scene
     place: Place = SSH
     snapshot: Snapshot | None = None

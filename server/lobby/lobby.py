@@ -192,12 +192,11 @@ class Lobby:
 
     # The names of players.
 
-    async def name_for(self, player: Player, wished: str, seats: Mapping[int, str]) -> str:
-        """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
+    async def name_for(self, player_id: str, wished: str, seats: Mapping[int, str]) -> str:
+        """A player's name: that of their seat, or one close to the wished name, which is that of their last session."""
         for seat_name in seats.values():
             return seat_name
-        last = await self.profiles.name_of(player.account) if player.account else None
-        return await self.free_name(last or wished, player.id)
+        return await self.free_name(wished, player_id)
 
     async def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name, at the moment at which this returns."""

@@ -185,9 +185,7 @@ class PlayerSession:
         # A guest's code is new, so no seat is kept for it.
         self.seats_read = await self.lobby.tables.seats_of(account.id) if account.id else {}
         player_id = account.id or guest_id(self._resume_code)
-        name = next(iter(self.seats_read.values()), "")
-        if not name:
-            name = await self.lobby.free_name(account.name or self.caller.wished_name, player_id)
+        name = await self.lobby.name_for(player_id, account.name or self.caller.wished_name, self.seats_read)
         return Player(player_id, name, self._kind)
 
     def _be_called(self, name: str) -> None:

@@ -111,11 +111,12 @@ async def execute(words: Sequence[str], context: ExecContext) -> Answer:
 
 
 async def _context_of(lobby: Lobby, caller: Caller) -> ExecContext:
-    """What a connection needs to give a command. The player's name is the one that the caller wishes for."""
+    """What a connection needs to give a command. The player's name is their last, or the one that the caller wishes."""
     if caller.runs_server:
         player = HOST
     else:
-        player = Player(await lobby.accounts.of(caller.key) or "", caller.wished_name or NAMELESS)
+        account = await lobby.accounts.kept_of(caller.key)
+        player = Player(account.id, account.name or caller.wished_name or NAMELESS)
     return ExecContext(lobby, caller, player, Scene(player.name, lobby.rulebook, drawn=True))
 
 
@@ -125,7 +126,7 @@ async def _named(context: ExecContext) -> Player:
     if player is HOST:
         return player
     seats = await lobby.tables.seats_of(player.id) if player.id else {}
-    return structs.replace(player, name=await lobby.name_for(player, context.caller.wished_name, seats))
+    return structs.replace(player, name=await lobby.name_for(player.id, player.name, seats))
 
 
 def _understood(words: Sequence[str], context: ExecContext) -> tuple[Command, str]:

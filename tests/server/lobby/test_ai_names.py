@@ -1,6 +1,6 @@
 """People come first: no AI player has the name of a person who is here."""
 
-from server.people.players import AI_NAMES, Player
+from server.people.players import AI_NAMES
 from tests.support.people import RunningServer
 
 
@@ -8,7 +8,7 @@ async def test_people_keep_names_that_ai_players_have_too(open_server: RunningSe
     """Each of them, with a capital letter and without."""
     lobby = open_server.app.lobby
     for name in (*AI_NAMES, *map(str.lower, AI_NAMES)):
-        assert await lobby.name_for(Player("", name), name, {}) == name
+        assert await lobby.name_for("", name, {}) == name
 
 
 async def test_ai_players_take_other_names_than_people_who_are_here(open_server: RunningServer) -> None:

@@ -75,7 +75,7 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         assert await lobby.tables.kept_seat(ANA.id) == (number, "ana")
         assert [await lobby.tables.sleeping_seats(player.id) for player in (ANA, BO)] == [(number,), ()]
         assert await log.count_asleep() == 1
-        assert await lobby.name_for(ANA, "somebody", await lobby.tables.seats_of(ANA.id)) == "ana"
+        assert await lobby.name_for(ANA.id, "somebody", await lobby.tables.seats_of(ANA.id)) == "ana"
         assert await lobby.free_name("ana", BO.id) == "ana2"
         table = await lobby.tables.find_table(str(number))
         await table.join(ana, ANA)

@@ -24,10 +24,10 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
         assert await there.profiles.owner("VESN\u0410") == vesna.id
         assert await there.profiles.settings_of(vesna) == Settings(cards="suits")
         assert await there.free_name("vesna", "SHA256:eve") == "vesna2"
-        assert await there.name_for(vesna, "somebody", {}) == "vesna"
+        assert await there.profiles.name_of(vesna.id) == "vesna"
         await there.profiles.claim_name(replace(vesna, name="radko"))
         assert (await here.profiles.owner("vesna"), await here.profiles.owner("radko")) == (None, vesna.id)
-        assert await here.name_for(vesna, "vesna", {}) == "radko"
+        assert await here.profiles.name_of(vesna.id) == "radko"
 
 
 @in_virtual_time
@@ -41,7 +41,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
             later = Profiles(log, now, CONFIG.keep_name, here.new_accounts)
             assert [await book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
             assert [await book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
-            assert await there.name_for(eve, "vesna", {}) == (name or "vesna2")
+            assert await there.name_for(eve.id, name or "vesna", {}) == (name or "vesna2")
             assert await there.profiles.claim_name(replace(eve, name="radko"))
         assert await here.profiles.claim_name(replace(vesna, name="mirko"))
         assert [await book.owner("vesna") for book in (here.profiles, there.profiles)] == [None, None]

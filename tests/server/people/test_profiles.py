@@ -188,7 +188,7 @@ async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch
     monkeypatch.setattr(log, "name_owners", owners)
     lobby = Lobby(Config(), log, new_seed=known_seeds())
     for player in range(200):
-        await lobby.name_for(Player(f"guest:{player}", "pablo"), "pablo", {})
+        await lobby.name_for(f"guest:{player}", "pablo", {})
     assert asked < 200 * 30
 
 
