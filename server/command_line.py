@@ -65,6 +65,9 @@ class CommandLine:
     settings: type["FeatureSettings"] | None = None
     add_to: Callable[[SubParsers], object] = lambda commands: commands
     """Adds sub-commands, and options to those of the core."""
+    listed_after: str = "fit"
+    """The sub-command of the core after which help lists its own: the last one of `build_parser` in `cli`, or another
+    that ends a part there."""
     benches: Mapping[str, str] = field(default_factory=dict)
     """What `quatch bench` measures besides, by name: functions of the parsed options that yield figures."""
     growing: Mapping[str, str] = field(default_factory=dict)

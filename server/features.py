@@ -17,6 +17,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "lan",
     "console",
     "telnet",
+    "sent_bots",
 )
 """The names of their packages, in the order in which help lists their commands."""
 ALL: Final = "all"

@@ -11,7 +11,7 @@ from server.features import FEATURES
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
-    "cli": "bench training app keeper transport session commands lobby history joining ai records terminal net people "
+    "cli": "bench training app keeper transport session commands lobby history joining records terminal net people "
     "process storage",
     "bench": "training app transport session commands history table records terminal net people process storage",
     "training": "terminal",
@@ -93,7 +93,7 @@ ASYNCSSH = {
     "server.transport.host_keys",
     "server.bench.servers",
     "server.bench.people",
-} | {"server.bench.attackers", "server.bench.growth", "server.bench.programs", "server.cli.bots"}
+} | {"server.bench.attackers", "server.bench.growth", "server.bench.programs"}
 PROMETHEUS = {
     "server.app.gauges",
     "server.keeper.metrics_page",
@@ -241,7 +241,8 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
     }
     in_features = {module for module in found if package_of(module) in FEATURES}
     assert found - in_features == users
-    assert all(module.endswith("bench") for module in in_features), "a feature uses the modules that are there for it"
+    clients = ("bench", "bots")
+    assert all(module.endswith(clients) for module in in_features), "a feature uses the modules that are there for it"
 
 
 def test_no_test_module_imports_another() -> None:

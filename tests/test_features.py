@@ -81,7 +81,8 @@ def test_the_core_names_no_feature(feature: str) -> None:
         f"{module}: {name}"
         for module, tree in core_modules()
         for name in names(tree)
-        if feature.removesuffix("s") in words(name) and name not in OTHER_MEANINGS.get(feature, ())
+        if {part.removesuffix("s") for part in feature.split("_")} <= words(name)
+        and name not in OTHER_MEANINGS.get(feature, ())
     ]
     assert not found
 

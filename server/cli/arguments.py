@@ -57,21 +57,13 @@ def build_parser() -> Parser:
     parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
     parser.add_argument("--version", action=PrintVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    _add_serve_to(commands)
-    _add_play_to(commands)
-    _add_databases_to(commands)
-    rules = commands.add_parser("rules", help="the rules in brief")
-    rules.add_argument(
-        "rules", nargs="?", metavar="NAME", help="a rule set, or a file of house rules (default: list the rule sets)"
-    )
-    rules.set_defaults(run="server.cli.printed_pages:rules")
-    settings = commands.add_parser("settings", help="print a file with every setting and its default")
-    settings.set_defaults(run="server.cli.printed_pages:settings")
-    _add_finished_games_to(commands)
-    _add_bots_to(commands)
-    add_developer_tools_to(commands)
-    for each in command_lines().values():
-        each.add_to(commands)
+    parts = (_add_serve_to, _add_play_to, _add_databases_to, _add_pages_to, _add_verify_to, add_developer_tools_to)
+    for add_part_to in parts:
+        add_part_to(commands)
+        last = list(commands.choices)[-1]
+        for each in command_lines().values():
+            if each.listed_after == last:
+                each.add_to(commands)
     completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
     completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
     completion.set_defaults(run="server.cli.printed_pages:completion")
@@ -137,24 +129,17 @@ def _add_databases_to(commands: SubParsers) -> None:
     move.set_defaults(run="server.cli.databases:move")
 
 
-def _add_finished_games_to(commands: SubParsers) -> None:
+def _add_pages_to(commands: SubParsers) -> None:
+    rules = commands.add_parser("rules", help="the rules in brief")
+    rules.add_argument(
+        "rules", nargs="?", metavar="NAME", help="a rule set, or a file of house rules (default: list the rule sets)"
+    )
+    rules.set_defaults(run="server.cli.printed_pages:rules")
+    settings = commands.add_parser("settings", help="print a file with every setting and its default")
+    settings.set_defaults(run="server.cli.printed_pages:settings")
+
+
+def _add_verify_to(commands: SubParsers) -> None:
     check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
     add_which_game(check)
     check.set_defaults(run="server.cli.finished_games:verify_record")
-
-
-def _add_bots_to(commands: SubParsers) -> None:
-    bots = commands.add_parser(
-        "bots",
-        help="seat our AI players at any server, through the bot protocol",
-        argument_default=argparse.SUPPRESS,  # the defaults are those of `bots.BotOptions`
-    )
-    bots.add_argument("host", metavar="HOST", help="host name or address of the server")
-    bots.add_argument("--port", type=int, help="port of the server (default: 2222)")
-    bots.add_argument("--count", type=int, help="how many, up to 20 (default: 1)")
-    bots.add_argument("--level", choices=LEVEL_NAMES, help="level of the AI players (default: hard)")
-    bots.add_argument("--rules", metavar="NAME", help="rule set to play (default: that of an open table)")
-    bots.add_argument("--table", type=int, help="table to sit at (default: an open table, or a new one)")
-    bots.add_argument("--games", type=int, help="how many games each plays (default: no end)")
-    bots.add_argument("--pace", type=float, help="seconds for a move (default: 1)")
-    bots.set_defaults(run="server.cli.bots:bots")

@@ -18,7 +18,7 @@ NEEDED_BY_FEW: Final = (
     "asyncpg",
     "shtab",
     "server.bench",
-    "server.cli.bots",
+    "server.sent_bots.bots",
     "server.cli.local_play",
     "server.training",
 )

@@ -1,7 +1,4 @@
-"""`quatch bots`: our AI players at any server from outside, through the bot protocol (deploy/bots/README.md).
-
-It knows only what the protocol tells every bot.
-"""
+"""The bots of `quatch bots`: each connects to the server, sits down and plays, as AI players move."""
 
 import argparse
 import asyncio
