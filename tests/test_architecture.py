@@ -165,6 +165,12 @@ def test_every_package_stands_in_the_table() -> None:
         assert "Where to begin:" in text, package
 
 
+def test_the_map_names_every_package_and_root_module() -> None:
+    """`server/README.md`; features are named in their list alone."""
+    named = set(re.findall(r"`(\w+)`", (ROOT / "server" / "README.md").read_text("utf-8")))
+    assert not {*MAY_IMPORT, *ROOT_MODULES} - named
+
+
 def test_the_engine_imports_only_downwards() -> None:
     """Each part of the engine stands in the order, and imports only parts on the lines below."""
     line = {part: at for at, parts in enumerate(ENGINE_ORDER) for part in parts.split()}
