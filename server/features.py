@@ -18,6 +18,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "console",
     "telnet",
     "sent_bots",
+    "database_move",
 )
 """The names of their packages, in the order in which help lists their commands."""
 ALL: Final = "all"

@@ -20,7 +20,6 @@ HOW_TO_COMPLETE: Final = (
     "write it to ~/.local/share/bash-completion/completions/quatch for bash, to ~/.config/fish/completions/quatch.fish "
     "for fish, and for zsh to a file _quatch in a folder of fpath"
 )
-WHERE: Final = "postgresql://USER:PASSWORD@HOST:PORT/NAME, or the folder that the setting data names"
 _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
 """What argparse says of a text in place of a number."""
 _NUMBERS: Final = {"int": "a whole number", "float": "a number"}
@@ -57,7 +56,7 @@ def build_parser() -> Parser:
     parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
     parser.add_argument("--version", action=PrintVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    parts = (_add_serve_to, _add_play_to, _add_databases_to, _add_pages_to, _add_verify_to, add_developer_tools_to)
+    parts = (_add_serve_to, _add_play_to, _add_backup_to, _add_pages_to, _add_verify_to, add_developer_tools_to)
     for add_part_to in parts:
         add_part_to(commands)
         last = list(commands.choices)[-1]
@@ -116,17 +115,12 @@ def _add_play_to(commands: SubParsers) -> None:
     play.set_defaults(run="server.cli.local_play:play")
 
 
-def _add_databases_to(commands: SubParsers) -> None:
+def _add_backup_to(commands: SubParsers) -> None:
     copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
     copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
     copy.add_argument("--data", help="folder of the database (default: var)")
     copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
-    copy.set_defaults(run="server.cli.databases:back_up")
-
-    move = commands.add_parser("move", help="copy all data of a server to another database, such as PostgreSQL")
-    move.add_argument("--from", required=True, metavar="URL", help=f"the database to copy: {WHERE}")
-    move.add_argument("--to", required=True, metavar="URL", help="an empty database, named in the same way")
-    move.set_defaults(run="server.cli.databases:move")
+    copy.set_defaults(run="server.cli.backup:back_up")
 
 
 def _add_pages_to(commands: SubParsers) -> None:

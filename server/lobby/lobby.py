@@ -38,7 +38,7 @@ from server.process.metrics import UNREAD, Metrics
 from server.records.fairness import new_seed
 from server.records.results import Secret
 from server.rulebook import Rulebook
-from server.storage.database_copy import unfinished_copy
+from server.storage.database import UNFINISHED
 from server.storage.table_log import FinishedGame, NotSaved, TableLog
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
@@ -138,8 +138,8 @@ class Lobby:
     async def open(self) -> None:
         """Read the log, except for the tables: each is loaded when somebody comes. Raises NotSaved, OutcomeUnknown."""
         await self.store.open()
-        if source := await unfinished_copy(self.store):
-            raise NotSaved(f"the database is an unfinished copy of {source}: quatch move goes on with it")
+        if marks := await self.store.oldest_texts(UNFINISHED, 1):
+            raise NotSaved(f"the database is an unfinished copy of {marks[0].key}: {marks[0].text}")
         await self._read_sanctions()
         await self.log_follower.read()
         self.log_follower.open()

@@ -8,8 +8,9 @@ from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import NotSaved, TableLog
 
-COPY_SECONDS: Final = 3600.0
-"""How long a statement may take while a database is copied: nobody waits for a move."""
+UNFINISHED: Final = "unfinished"
+"""The kind of a text in a database that is not yet all of another one: the name of that one as the key, and how the
+copying goes on as the text. No server starts on it."""
 
 
 def log_in(database: str, data: str | Path) -> TableLog:
@@ -27,14 +28,3 @@ def postgres_log(url: DatabaseUrl, **options: Any) -> TableLog:  # noqa: ANN401 
     except ImportError as error:
         raise NotSaved(f"PostgreSQL needs the package {error.name}: pip install asyncpg, or make setup") from None
     return PostgresLog(url, **options)
-
-
-def whole_database(where: str) -> TableLog:
-    """The database with this URL, or the file with this path or in this folder, to be copied as a whole.
-
-    Raises ValueError if it is a wrong URL, NotSaved if the driver is not installed.
-    """
-    if where.startswith("postgres"):
-        return postgres_log(DatabaseUrl.read(where), statement_seconds=COPY_SECONDS, application="quatch move")
-    path = Path(where.removeprefix("sqlite:///"))
-    return SqliteLog(path if path.suffix == Path(FILE_NAME).suffix else path / FILE_NAME)

@@ -11,10 +11,17 @@ import pytest
 
 from engine.errors import InputError
 from server.bench.growth import WISHED, add_finished_games, add_names, add_sleeping_tables, add_the_rest
+from server.database_move.copy import (
+    PARTS,
+    copy_database,
+    count_rows,
+    mark_unfinished,
+    read_rows,
+    unfinished_copy,
+    whole_database,
+)
 from server.database_url import DatabaseUrl
 from server.people.names import looks
-from server.storage.database import whole_database
-from server.storage.database_copy import PARTS, copy_database, count_rows, mark_unfinished, read_rows, unfinished_copy
 from server.storage.postgres_log import PostgresLog
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import EMPTY, Account, TableLog

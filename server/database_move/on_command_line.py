@@ -1,8 +1,7 @@
-"""The sub-commands for databases: ``backup`` copies that of a running server, ``move`` moves to another kind."""
+"""`quatch move`: which databases a host names, and what the host reads."""
 
 import argparse
 import asyncio
-import os
 import sys
 from pathlib import Path
 from typing import Final
@@ -10,11 +9,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.cli.failures import warn_of_password
-from server.config import Config
-from server.database_url import DatabaseUrl
-from server.storage.database import whole_database
-from server.storage.database_copy import PARTS, copy_database, count_rows
-from server.storage.sqlite_file import FILE_NAME, backup, size_of
+from server.database_move.copy import PARTS, copy_database, count_rows, whole_database
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.terminal.progress_bar import progress_bar
@@ -22,17 +17,6 @@ from server.terminal.progress_bar import progress_bar
 GOES_ON: Final = "the same command goes on with what is missing"
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as shells have it."""
-
-
-def back_up(options: argparse.Namespace) -> int:
-    """Copy the database to a file. Raises NotSaved."""
-    config = Config.load(options.config, os.environ, {"data": options.data})
-    if config.database:
-        url = DatabaseUrl.read(config.database)
-        raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={options.file} {url}")
-    backup(Path(config.data, FILE_NAME), options.file)
-    print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
-    return 0
 
 
 def move(options: argparse.Namespace) -> int:

@@ -1,18 +1,23 @@
 """Copying everything that a database keeps into another one, which may be of another engine.
 
 It is copied part by part, each in the order of its keys, so a copy that was stopped goes on behind the last key of each
-part. Until all has been compared, a text of the kind `MOVE` in the new database says that it is unfinished: no server
-starts on it then.
+part. Until all has been compared, a text of the kind `UNFINISHED` in the new database says so: no server starts on it
+then.
 """
 
 import hashlib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import msgpack
 
 from engine.errors import InputError
+from server.database_url import DatabaseUrl
 from server.storage import sql
+from server.storage.database import UNFINISHED, postgres_log
+from server.storage.sqlite_file import FILE_NAME
+from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import TableLog
 
 Row: TypeAlias = tuple[int | float | str | bytes | None, ...]
@@ -28,9 +33,9 @@ class Part(NamedTuple):
     """Which rows are copied."""
 
 
-MOVE: Final = "move"
+HOW_TO_GO_ON: Final = "quatch move goes on with it"
 PARTS: Final[Mapping[str, Part]] = {
-    "text": Part(("kind", "key"), ("number", "value"), f"value IS NOT NULL AND kind <> '{MOVE}'"),
+    "text": Part(("kind", "key"), ("number", "value"), f"value IS NOT NULL AND kind <> '{UNFINISHED}'"),
     "total": Part(("kind",), ("number",)),
     "account": Part(("id",), ("name", "seen", "settings")),
     "account_key": Part(("key",), ("account", "number")),
@@ -46,9 +51,22 @@ PARTS: Final[Mapping[str, Part]] = {
 """In the order in which they are copied. Changes are numbered anew, and messages between processes are left out."""
 ADD: Final = {"counted": sql.PUT_COUNTED}
 """How a row is added where that is no INSERT."""
-ADD_MARK: Final = "INSERT INTO text (number, kind, key, value) VALUES (0, $1, $2, '')"
+ADD_MARK: Final = "INSERT INTO text (number, kind, key, value) VALUES (0, $1, $2, $3)"
 DELETE_MARKS: Final = "DELETE FROM text WHERE kind = $1"
 ROWS_AT_ONCE: Final = 2000
+COPY_SECONDS: Final = 3600.0
+"""How long a statement may take while a database is copied: nobody waits for a move."""
+
+
+def whole_database(where: str) -> TableLog:
+    """The database with this URL, or the file with this path or in this folder, to be copied as a whole.
+
+    Raises ValueError if it is a wrong URL, NotSaved if the driver is not installed.
+    """
+    if where.startswith("postgres"):
+        return postgres_log(DatabaseUrl.read(where), statement_seconds=COPY_SECONDS, application="quatch move")
+    path = Path(where.removeprefix("sqlite:///"))
+    return SqliteLog(path if path.suffix == Path(FILE_NAME).suffix else path / FILE_NAME)
 
 
 async def copy_database(
@@ -70,18 +88,18 @@ async def copy_database(
     for part in PARTS:
         if await _digest(source, part, add, rows_at_once) != await _digest(target, part, lambda _: None, rows_at_once):
             raise InputError("bad_request", f"--to: the copy differs in its {part} rows: move into an empty database")
-    await target.execute(DELETE_MARKS, MOVE)
+    await target.execute(DELETE_MARKS, UNFINISHED)
     return {part: await count_rows(target, part) for part in PARTS}
 
 
 async def unfinished_copy(database: TableLog) -> str:
     """The name of the database of which this one is an unfinished copy; empty if it is none. Raises NotSaved."""
-    return next((row.key for row in await database.oldest_texts(MOVE, 1)), "")
+    return next((row.key for row in await database.oldest_texts(UNFINISHED, 1)), "")
 
 
 async def mark_unfinished(target: TableLog, source: str) -> None:
     """Say in a database that it is an unfinished copy of this one. Raises OutcomeUnknown, NotSaved."""
-    await target.execute(ADD_MARK, MOVE, source)
+    await target.execute(ADD_MARK, UNFINISHED, source, HOW_TO_GO_ON)
 
 
 async def count_rows(database: TableLog, part: str) -> int:
