@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
-from msgspec import ValidationError, json
+from msgspec import DecodeError, json
 
 from server.keeper.link import (
     BEAT_SECONDS,
@@ -140,19 +140,25 @@ class Child:
     async def _run(self) -> int:
         """Hear the process until it has ended; its exit status."""
         reader, writer = await asyncio.open_connection(sock=self._link, limit=LONGEST_LINE)
-        with suppress(OSError):
+        try:
             while line := await reader.readline():
-                try:
-                    self._take(json.decode(line, type=ToKeeper))
-                except ValidationError as error:
-                    problem = str(error)
-                    log.warning("a process says what this keeper does not know", process=self.number, problem=problem)
+                self._hear(line)
+        except OSError:
+            pass  # it has ended
+        except Exception:
+            log.exception("a process is not heard any more", process=self.number)
         status = await asyncio.to_thread(self._process.wait)
         self._measured.set()
         writer.close()
         return status
 
-    def _take(self, message: ToKeeper) -> None:
+    def _hear(self, line: bytes) -> None:
+        try:
+            message = json.decode(line, type=ToKeeper)
+        except DecodeError as error:  # a newer program, or a process that was killed in the middle of a line
+            problem = str(error)
+            log.warning("a process says what this keeper does not know", process=self.number, problem=problem)
+            return
         match message:
             case Ready():
                 self._ready.set_result(message)

@@ -66,11 +66,11 @@ class Keeper:
                 sockets = await open_all(plan.listens_at, self._sockets)
                 undo.callback(close_all, set(sockets).difference(self._sockets))
                 metrics = await self._metrics_page(plan)
+                if metrics is not None and metrics is not self._metrics:
+                    undo.callback(metrics.close)
+                group = ProcessGroup(self._command, plan, sockets, self._note_end, self._stop)
             except OSError as error:
                 raise NotStarted(error.strerror or str(error)) from None
-            if metrics is not None and metrics is not self._metrics:
-                undo.callback(metrics.close)
-            group = ProcessGroup(self._command, plan, sockets, self._note_end, self._stop)
             undo.callback(group.stop)
             self._groups.append(group)
             try:
@@ -102,9 +102,10 @@ class Keeper:
             problem = str(error)
         else:
             log.info("reloaded", processes=plan.processes, lines=ready.lines)
+        finally:
+            notify("READY=1")
         if problem:
             log.error("not reloaded, the server goes on as before", problem=problem)
-        notify("READY=1")
 
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""
@@ -163,12 +164,15 @@ class Keeper:
 
 async def read_plan(command: Sequence[str]) -> Plan:
     """Have the program of now read and check the settings of now. Raises NotStarted, which says what is wrong."""
-    reading = await asyncio.create_subprocess_exec(
-        *command,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        env=os.environ | {PLAN_VARIABLE: "yes"},
-    )
+    try:
+        reading = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            env=os.environ | {PLAN_VARIABLE: "yes"},
+        )
+    except OSError as error:
+        raise NotStarted(f"the settings could not be read: {error.strerror}") from None
     try:
         said, _ = await reading.communicate()
     finally:

@@ -123,9 +123,10 @@ class KeeperLink:
     def wait_for_welcome(self) -> tuple[Welcome, list[int]]:
         """What this process is to be, with the file descriptors. Raises ConnectionError if the keeper has ended."""
         line, descriptors, _, _ = socket.recv_fds(self._link, LONGEST_WELCOME, MOST_DESCRIPTORS)
-        while line and not line.endswith(b"\n"):
-            line += self._link.recv(LONGEST_WELCOME)
-        if not line:
+        more = line
+        while more and not line.endswith(b"\n"):
+            line += (more := self._link.recv(LONGEST_WELCOME))
+        if not more:
             raise ConnectionError("the keeper has ended")
         return json.decode(line, type=Welcome), descriptors
 

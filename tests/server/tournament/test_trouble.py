@@ -7,7 +7,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.errors import InputError
+from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
+from server.table.table import Table
 from server.tournament import events, known
 from server.tournament.known import TournamentLog
 from server.tournament.rounds import Rounds
@@ -290,3 +292,27 @@ async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(
         await until(lambda: its.state.phase == "over")
         for each in (again, *people[1:]):
             await each.go()
+
+
+@in_virtual_time
+async def test_a_player_who_cannot_be_brought_to_their_table_at_once_comes_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Such as while the database is away; but a table that does not want them is not asked again."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 2, rounds=1)
+        tries = dict.fromkeys(("not_saved", "barred"), 0)
+
+        async def refuse_twice(session: PlayerSession, code: str, table: Table, to: str) -> None:
+            tries[code] += 1
+            if tries[code] <= 2:
+                raise InputError(code, "not now")
+            await PlayerSession.be_brought_to(session, table, to)
+
+        for each, code in zip(people, tries, strict=True):
+            each.plays = False
+            monkeypatch.setattr(each.session, "be_brought_to", partial(refuse_twice, each.session, code))
+        await until(lambda: people[0].session.at_table, 30)
+        await asyncio.sleep(5)
+        assert tries == {"not_saved": 3, "barred": 1}
+        await its.write(events.Closed(at=tournaments_of(lobby).now()))
