@@ -256,7 +256,6 @@ def test_closed_standard_input_is_its_end(command: str) -> None:
 @pytest.mark.parametrize(
     ("command", "problem"),
     [
-        ("bots 127.0.0.1 --port 99999", "--port: 1 to 65535, not 99999"),
         ("arena quatch easy hard --jobs -1", "--jobs: 1 or more, not -1"),
         ("bench engine --seconds nan", "--seconds: more than 0, up to 3600, not 'nan'"),
         ("bench growth --sizes 0", "--sizes: numbers from 1 on, as in 100,10000, not '0'"),

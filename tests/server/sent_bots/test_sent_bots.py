@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from engine.errors import InputError
+from server.cli.main import main
 from server.history.archive import find_game
 from server.records.record_reader import read_record
 from server.sent_bots.bots import MOST_BOTS, BotOptions, ShownCards, result_words, run_bots
@@ -81,6 +82,12 @@ async def test_what_the_server_refuses_ends_it_in_one_line(open_server: RunningS
         nobody.bind(("127.0.0.1", 0))
         with pytest.raises(ConnectionError, match=r"127\.0\.0\.1 port"):
             await sent(BotOptions("127.0.0.1", nobody.getsockname()[1]))
+
+
+def test_a_wrong_option_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line says what would be right."""
+    assert main(["bots", "127.0.0.1", "--port", "99999"]) == 2
+    assert capsys.readouterr().err == "quatch: --port: 1 to 65535, not 99999\n"
 
 
 @pytest.mark.parametrize("at", TABLES, ids=str)
