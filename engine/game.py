@@ -82,6 +82,7 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
     """Make a legal move of the seat to move, in place and without a check. Search calls this without ``events``."""
     seat = state.to_move
     assert seat is not None  # noqa: S101 - a legal move means that a seat is to move
+    lead = state.must_lead
     state.must_lead = None
     state.may_pass = False
     if isinstance(move, Play):
@@ -89,7 +90,7 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
     elif isinstance(move, Flip):
         _flip(state, seat, move.slot, events)
     elif isinstance(move, PickUp):
-        _choose_pick_up(state, seat, move.picks, events)
+        _choose_pick_up(state, seat, move.picks, lead, events)
     else:
         if events is not None:
             events.append(Passed(seat))
@@ -158,7 +159,9 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Non
     _end_ply(state, seat, True, NO_EFFECTS, events)  # noqa: FBT003
 
 
-def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
+def _choose_pick_up(
+    state: State, seat: int, picks: tuple[Pick, ...], lead: Rank | None, events: list[Event] | None
+) -> None:
     # If a pick-up may be a choice, the event does not say that it was forced: that would show what the hand lacks.
     cause: PickUpCause = "choice" if state.rules.pickup_by_choice and not picks else "stuck"
     if picks:
@@ -168,6 +171,8 @@ def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: li
     playable = state.powers.follow[state.top]
     if state.cards_of(seat) <= DECK_COPIES:
         playable &= ~state.powers.never_last
+    if lead is not None:  # a player who had to lead with this rank was not free to play another one
+        playable &= RANK_CARDS[lead]
     state.declined[seat] |= playable
     _take_pile(state, seat, cause, events, lifted=len(picks))
     _end_ply(state, seat, bool(picks), NO_EFFECTS, events)

@@ -1,6 +1,6 @@
 """Puzzles: positions from finished games in which one move is clearly best.
 
-A puzzle is a position as one seat saw it, and what a search thinks of each of its moves (`engine/ai/puzzles.py`). The
+A puzzle is a position as one seat saw it, and what a search thinks of each of its moves (`solving.py`). The
 service looks through the latest finished game once a minute, with one worker that mostly rests; never through a game
 that was played alone, as a daily deal, or under house rules. Accounts can report a puzzle: a line in the log tells the
 host, and after two reports it is hidden, as long as no more than a fifth of the puzzles of its rule set is.

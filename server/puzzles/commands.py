@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from engine.ai.puzzles import MOST_LEVEL
 from engine.errors import InputError
 from engine.legality import check
 from engine.rulesets import DEFAULT
@@ -16,6 +15,7 @@ from server.language.position_text import table_text
 from server.player.player_session import PlayerSession
 from server.puzzles.puzzle import Puzzle, PuzzleProgress
 from server.puzzles.service import NOT_REPORTED, SOLVED_TO_REPORT, Puzzles
+from server.puzzles.solving import MOST_LEVEL
 from server.puzzles.text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
 from server.puzzles.view import PuzzleView
 

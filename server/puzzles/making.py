@@ -11,12 +11,12 @@ from typing import Final
 from msgspec import json
 
 from engine.ai import LEVELS
-from engine.ai.puzzles import solve
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset
 from engine.view import View, view_of
 from server.cli.print_lines import print_lines
 from server.puzzles.puzzle import Puzzle, PuzzleFile, puzzle_of
+from server.puzzles.solving import solve
 from server.training.arena import MOST_GAMES, arranged_deal, generators, play_ply
 
 MOST_OF_A_LEVEL: Final = 20

@@ -13,13 +13,13 @@ from typing import Any, Final
 from msgspec import json
 from msgspec.structs import replace
 
-from engine.ai.puzzles import LEAD, MOST_LEVEL, Solution
 from engine.cards import card_from, card_name, card_set, cards_in
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.protocol.view_json import view_from_json, view_json
 from engine.view import View
+from server.puzzles.solving import LEAD, MOST_LEVEL, Solution
 from server.typed_json import Versioned, read_versioned
 
 ID_LENGTH: Final = 6

@@ -13,7 +13,6 @@ from typing import Final
 
 import structlog
 
-from engine.ai.puzzles import PuzzleSearch, line_of
 from engine.ai.verdict import Line
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, rulesets
@@ -35,6 +34,7 @@ from server.puzzles.puzzle import (
     puzzle_of,
     read_puzzle,
 )
+from server.puzzles.solving import PuzzleSearch, line_of
 from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.storage.key_value_store import KeyValueStore, save

@@ -4,7 +4,6 @@ from typing import Final
 
 from engine.ai.explain import reason_for_move
 from engine.ai.judging import named_by_rank
-from engine.ai.puzzles import MOST_LEVEL
 from engine.ai.verdict import Line
 from engine.legality import legal_moves
 from engine.moves import Move
@@ -12,6 +11,7 @@ from engine.view import View
 from engine.wording.phrases import move_words
 from server.language.hint_text import line_words
 from server.puzzles.puzzle import Puzzle, PuzzleProgress
+from server.puzzles.solving import MOST_LEVEL
 from server.table.place import MOVES, Place
 from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 

@@ -52,7 +52,7 @@ def test_hidden_cards_are_none_of_those_that_were_declined(at: Table) -> None:
             for seat, declined in enumerate(step.after.declined):
                 hidden = step.after.hands[seat] & ~step.after.public_hands[seat]
                 assert step.after.rules.pickup_by_choice or not hidden & declined
-            if isinstance(step.move, PickUp):
+            if isinstance(step.move, PickUp) and step.state.must_lead is None:
                 powers = step.state.powers
                 assert not powers.follow[step.state.top] & ~powers.never_last & ~step.after.declined[step.seat]
 

@@ -11,7 +11,7 @@ from engine.ai.rank_classes import EFFECTS
 from engine.ai.worlds import Worlds
 from engine.cards import RANK_CARDS, rank_from
 from engine.game import play
-from engine.legality import can_play_flipped, plays
+from engine.legality import can_play_flipped, legal_moves, plays
 from engine.moves import PICK_UP, Play, play_of
 from engine.odds import FORCED, Odds, PlayOdds, follow_odds, odds, out_chance, unseen_ranks
 from engine.rules import Effect, Json
@@ -89,6 +89,15 @@ def test_a_card_that_was_not_allowed_as_the_last_one_was_not_declined() -> None:
     state = at("quatch", "hand 4h 9s Kd", "hand 2h", pile="8d", to_move=1)
     state, _ = play(state, 1, PICK_UP)
     assert play_odds(odds(view_of(state, 0)), "K").stuck < 1
+
+
+def test_a_card_that_was_no_lead_was_not_declined() -> None:
+    """A player who must lead with a 7, which does not go on the card that was turned up, may hold an ace."""
+    state = at("quatch", "hand 4h 9s Kd", "hand 4c 6h 7h Ah", pile="Ks", to_move=1)
+    state.must_lead = rank_from("7")
+    assert legal_moves(state, 1) == [PICK_UP]
+    state, _ = play(state, 1, PICK_UP)
+    assert not state.declined[1] & state.hands[1] & ~state.public_hands[1]
 
 
 def test_a_hand_of_two_by_counting_every_hand() -> None:

@@ -16,6 +16,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import EmulatorTransport, TerminalPlayer
+from tests.support.features import FEATURES
 
 SEED: Final = "5eed" * 16
 WALL: Final = 1_800_000_000.0
@@ -72,7 +73,7 @@ async def recorded_game(at_turn: Callable[[int, pyte.Screen], None]) -> str:
 @asynccontextmanager
 async def running_lobby() -> AsyncIterator[Lobby]:
     """A lobby where every deal is the same."""
-    lobby = Lobby(Config(grace=0), MemoryLog(), new_seed=lambda: SEED, wall=lambda: WALL)
+    lobby = Lobby(Config(grace=0), MemoryLog(), new_seed=lambda: SEED, wall=lambda: WALL, features=FEATURES)
     await lobby.open()
     try:
         yield lobby

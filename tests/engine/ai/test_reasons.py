@@ -10,10 +10,11 @@ import pytest
 
 from engine.ai.explain import explain
 from engine.ai.next_seat import seat_after
-from engine.ai.puzzles import chances_of
 from engine.ai.rank_classes import EFFECTS
 from engine.ai.reasons import POWER_REASONS, reasons
+from engine.ai.search import Search
 from engine.ai.verdict import Depth
+from engine.ai.weights import model_for
 from engine.ai.worlds import World, advance
 from engine.cards import RANK_CARDS, RANK_NAMES, RANKS
 from engine.legality import can_play_flipped, legal_moves, plays
@@ -287,5 +288,9 @@ def test_a_suggestion_is_what_another_search_finds_too(rules: str, seats: int) -
         if not 2 <= len(moves) <= 6 or isinstance(moves[0], Flip):
             continue
         found = explain(view, "hint", Depth(120, 4, 200))
-        chances = chances_of(view, moves, Random("another"), 40)
+        model = model_for(view.rules, len(view.hands))
+        search = Search(view, model.value, model.moves, Random("another"))
+        for move in moves:
+            search.run(40, first=move)
+        chances = {each.move: each.mean for each in search.run(0)}
         assert max(chances.values()) - chances[found.move] < 0.2, (found, chances, view)

@@ -9,7 +9,6 @@ import pytest
 from msgspec import structs
 from structlog.testing import capture_logs
 
-from engine.ai.puzzles import PuzzleSearch, Solution
 from engine.legality import legal_moves
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import AIPool
@@ -19,6 +18,7 @@ from server.people.players import Caller, Player
 from server.puzzles import service as puzzles
 from server.puzzles.puzzle import FOUND, PROGRESS, Puzzle, bundled_puzzles
 from server.puzzles.service import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
+from server.puzzles.solving import PuzzleSearch, Solution
 from server.puzzles.text import puzzle_snapshot
 from server.session import exec_commands
 from server.typed_json import write_versioned

@@ -8,12 +8,12 @@ import pytest
 from msgspec import structs
 
 from engine.ai.learned_levels import SIMULATIONS_MORE_SEATS
-from engine.ai.puzzles import LEAD, MOST_LEVEL, PuzzleSearch, Solution, chances_of, lead, solve
 from engine.ai.search import MoveStats, Search
 from engine.legality import legal_moves
 from engine.moves import PICK_UP, Move
 from engine.view import view_of
 from server.puzzles.puzzle import Puzzle, bundled_puzzles, check_puzzle, puzzle_of, read_puzzle
+from server.puzzles.solving import LEAD, MOST_LEVEL, PuzzleSearch, Solution, chances_of, lead, solve
 from server.typed_json import write_versioned
 from tests.support.random_games import redealt, some_states, table
 
@@ -65,8 +65,8 @@ def test_what_is_no_puzzle_is_refused() -> None:
 
 def test_a_search_in_steps_goes_from_process_to_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """It finds what a search at once finds; no step has more simulations than a third of a move of Master."""
-    monkeypatch.setattr("engine.ai.puzzles.SIMULATIONS", 12)
-    monkeypatch.setattr("engine.ai.puzzles.LOOKS", (0, 10))
+    monkeypatch.setattr("server.puzzles.solving.SIMULATIONS", 12)
+    monkeypatch.setattr("server.puzzles.solving.LOOKS", (0, 10))
     run, simulations = Search.run, list[int]()
 
     def counted(search: Search, count: int, first: Move | None = None) -> list[MoveStats]:
