@@ -389,6 +389,7 @@ class PlayerSession:
         before = self.player.name
         if self.player.id not in table.names():
             await self.claim_name()
+            self.must_be_at_no_table()  # the player may have been brought to another one meanwhile
         self.feed.begin()
         self.talk.go_to_table()
         self.location = AtTable(table)  # it sends a snapshot before it answers

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Caller, Kind
+from server.people.players import Caller, Kind, Player
 from server.player.player_session import PlayerSession
 from server.player.resume_code import resume
 from server.storage.memory_log import MemoryLog
@@ -99,6 +99,31 @@ async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
         await table.start(ana)
         assert cy.snapshot is None
         assert front_end.updates == []
+
+
+@in_virtual_time
+async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at_that_table_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their name is claimed first, which may take a while."""
+    async with lobby() as where:
+        ana, _ = await come_in(where)
+        called = await seated(where, ana)
+        await ana.leave_table(for_good=False)
+        chosen = await where.tables.open_table(table_settings())
+
+        async def claim_slowly(_: Player, __: Caller) -> bool:
+            await asyncio.sleep(1)
+            return True
+
+        monkeypatch.setattr(where, "claim_name", claim_slowly)
+        entering = asyncio.create_task(ana.enter(chosen, chosen.join))
+        await asyncio.sleep(0.5)
+        await ana.be_brought_to(called, "another table")
+        with pytest.raises(InputError, match="you are at table 1: type leave first"):
+            await entering
+        assert (ana.table, chosen.subscribers()) == (called, [])
+        assert [subscriber for subscriber, _ in called.subscribers()] == [ana]
 
 
 @in_virtual_time
