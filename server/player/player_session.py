@@ -535,9 +535,8 @@ class PlayerSession:
         """The table has closed, or sleeps."""
         if self.at_table:
             self._return_to_lobby()
-            self.lobby.read_seats(self)
             self.front_end.table_closed(why)
-            self.talk.recall_lobby()
+            self._see_lobby()
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed."""

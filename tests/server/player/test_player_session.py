@@ -170,6 +170,19 @@ async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
 
 
 @in_virtual_time
+async def test_a_player_whose_table_closes_sees_the_lobby_as_one_who_leaves() -> None:
+    """With everybody there at once; a guest whose name another player has by now gets another."""
+    async with lobby() as where:
+        ana, _ = await come_in(where)
+        await seated(where, ana)
+        where.names_in_use.put(0, {"SHA256:eve": "ana"})  # as another process has given it to her meanwhile
+        ana.closed()
+        assert [each.name for each in ana.scene.people] == ["ana"]
+        await asyncio.sleep(1)
+        assert ana.player.name == "ana2"
+
+
+@in_virtual_time
 async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """When one of them was unloaded or has closed; not whenever something changes, nor when the lobby is drawn."""
     async with lobby() as where:
