@@ -89,7 +89,7 @@ class TableTask:
         )
         self.broadcaster = Broadcaster(journal, self.runtime, partial(around.tell_others, number))
         self._ai_turns = AITurns(journal, self.runtime, ai_pool, self.inbox)
-        self.sleep = Sleep(journal, self.runtime, config, self.now)
+        self.sleep = Sleep(journal, self.runtime, config, self.now, self.catch_up)
         self._is_loaded = True
         self._failed: tuple[Head, str] | None = None
         """The last failure of a due task, and at which entry: it is logged once, though it is tried again."""

@@ -16,10 +16,14 @@ from engine.view import View
 from server.config import Config
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, LogEntry
+from server.table.deadlines import DROWSY_SECONDS
 from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import ATTEMPTS, Journal
+from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameBegan, WentAway
 from tests.support.tables import ANA, BO, FOX, Watcher, add, begun, live, read_on, running, table_settings
+from tests.support.tables_in_time import now, table_of
+from tests.support.virtual_time import in_virtual_time
 
 
 async def test_two_processes_agree_on_one_table() -> None:
@@ -121,6 +125,17 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
         async with asyncio.timeout(5):
             while "closed" not in ana.lines:
                 await asyncio.sleep(0)
+
+
+@in_virtual_time
+async def test_what_a_table_reads_when_it_cannot_fall_asleep_is_shown() -> None:
+    """Another process has written, and the message that tells of it has not come."""
+    store, shown = MemoryLog(), list[Snapshot]()
+    async with table_of(store) as table:
+        table.observe(lambda snapshot, _: shown.append(snapshot))
+        await add(await Journal.load(store, 1, now), Sat(0, FOX))
+        await asyncio.sleep(DROWSY_SECONDS + 1)
+        assert [bool(snapshot.sitters[0]) for snapshot in shown] == [False, True]
 
 
 async def test_two_tables_cannot_have_one_number() -> None:
