@@ -145,15 +145,23 @@ class Table:
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
         # A player may be here from another terminal still. The seat in a game that is played once is always kept.
-        if seat is not None and player_id is not None and player_id not in self.runtime.present:
+        if seat is None or player_id is None or player_id in self.runtime.present:
+            self.task.show()
+            return
+        try:
             if for_good and not self._state.keeps_seats:
                 await self.task.write(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
                 return
-            is_missed = self._state.playing and not self._state.sitting(seat).away
-            seconds = self.task.config.grace if is_missed else None
-            self.task.show(Disconnected(seat, hung_up, seconds, called))
-        else:
-            self.task.show()
+        except InputError:
+            if self._state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
+                self._show_disconnected(seat, called, hung_up=hung_up)
+            raise
+        self._show_disconnected(seat, called, hung_up=hung_up)
+
+    def _show_disconnected(self, seat: int, called: str, *, hung_up: bool) -> None:
+        is_missed = self._state.playing and not self._state.sitting(seat).away
+        seconds = self.task.config.grace if is_missed else None
+        self.task.show(Disconnected(seat, hung_up, seconds, called))
 
     @request()
     async def back(self, subscriber: Subscriber) -> None:

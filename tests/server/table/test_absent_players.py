@@ -8,6 +8,7 @@ from engine.errors import InputError, Refused
 from engine.legality import legal_moves
 from engine.moves import PASS, READY
 from server.storage.memory_log import MemoryLog
+from server.storage.table_log import NotSaved
 from server.table.entries import Away, Dealt, Moved, Returned
 from server.table.table_events import CameBack, Disconnected
 from tests.support.tables import ANA, BO
@@ -123,6 +124,27 @@ async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> No
         await asyncio.sleep(GRACE)
         assert not await entries(store, Away)
         await table.leave(ana, for_good=False)
+        await asyncio.sleep(GRACE + 0.1)
+        assert await entries(store, Away) == [Away(0, "gone")]
+
+
+@in_virtual_time
+async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As if its player had lost the connection: they are gone."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+
+        async def fails(*_: object, **__: object) -> None:
+            raise NotSaved("the disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "append", fails)
+            with pytest.raises(InputError, match="nothing can be saved now"):
+                await table.leave(ana, for_good=True)
+        assert Disconnected(0, hung_up=False, seconds=GRACE) in bo.events
         await asyncio.sleep(GRACE + 0.1)
         assert await entries(store, Away) == [Away(0, "gone")]
 
