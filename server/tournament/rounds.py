@@ -7,7 +7,6 @@ does nothing twice, so it does no harm if several processes do the same, or if o
 import asyncio
 import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -42,6 +41,8 @@ TOGETHER: Final = 8
 """How many tables are opened at once."""
 MOVED_SECONDS: Final = 20.0
 """For so long after the cards are dealt players are brought to their tables; later they come by themselves."""
+REFUSALS: Final = frozenset({"barred", "private"})
+"""The codes of errors with which a table refuses a player for as long as its game goes on."""
 
 PAUSED: Final = "the tournament is paused: wait until its host goes on"
 COMES_NEXT: Final = Next(
@@ -230,10 +231,13 @@ class Rounds:
             brought = self._brought.setdefault(visitor, set())
             is_due = not visitor.at_table or now >= deals_at or self._is_between(visitor)
             if is_due and board.board.game not in brought:
-                brought.add(board.board.game)
                 if visitor.table_number != table.number:
-                    with suppress(InputError):
+                    try:
                         await visitor.be_brought_to(table, "a tournament's table")
+                    except InputError as error:
+                        if error.code not in REFUSALS:
+                            continue  # such as a database that is away: it is tried again soon
+                brought.add(board.board.game)
 
     def _is_between(self, visitor: LocalVisitor) -> bool:
         """Whether no game goes on at the table at which a visitor is."""
