@@ -3,14 +3,20 @@
 import asyncio
 import math
 import os
+import resource
 import signal
 import socket
 import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from server.app.app import GOOD_BYE
 from server.app.wind_down import FAREWELL
+from server.keeper.child import NotStarted
+from server.keeper.keeper import Keeper
+from server.keeper.link import Plan
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import hosted_server, is_running
 from tests.support.programs import as_a_host
@@ -143,6 +149,31 @@ async def test_a_service_manager_is_told_how_the_server_is(tmp_path: Path) -> No
             assert await server.stop() == 0
         await server.until(lambda: told[-1] == "STOPPING")
         asyncio.get_running_loop().remove_reader(manager)
+
+
+async def test_a_service_manager_is_told_that_a_failed_renewal_is_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Here the program is gone."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "manager"))
+        manager.settimeout(10)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "manager"))
+        await Keeper([str(tmp_path / "quatch")], lambda: None).renew()
+        assert manager.recv(99).startswith(b"RELOADING=1")
+        assert manager.recv(99) == b"READY=1"
+
+
+async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_started() -> None:
+    """The host reads why."""
+    plan = Plan([], 1, "", None, watchdog=0.0, data="", log_level="info", settings=b"")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
+    try:
+        with pytest.raises(NotStarted, match="Too many open files"):
+            await Keeper(["quatch"], lambda: None).start(plan)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 async def test_a_port_in_use_is_told_once(tmp_path: Path) -> None:

@@ -1,0 +1,42 @@
+"""What a keeper hears of one process, also if that breaks off."""
+
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from server.keeper.child import Child, NotStarted
+from server.keeper.link import READY, Alive, Failed, Welcome, line_of
+from server.keeper.spawn import Spawned, spawn
+
+
+def ended_child(said: bytes) -> Child:
+    """A process that ends with status 1 when it has said this."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        theirs.sendall(said)
+    return Child(0, Spawned(subprocess.Popen(["false"]), ours), lambda: None)
+
+
+async def test_a_process_killed_in_the_middle_of_a_message_is_known_to_have_ended() -> None:
+    """Its last line is half a message."""
+    assert await ended_child(line_of(Alive(READY))[:-5]).ended() == 1
+
+
+async def test_what_a_keeper_cannot_read_is_passed_over() -> None:
+    """What comes next is heard."""
+    with pytest.raises(NotStarted, match="no room"):
+        await ended_child(b"nonsense\n" + line_of(Failed("no room", 1))).until_ready()
+
+
+def test_a_process_whose_keeper_ends_in_the_middle_of_a_welcome_ends_too() -> None:
+    """It does not wait for the rest."""
+    process, link = spawn([sys.executable, "-m", "server", "serve"])
+    with process:
+        link.sendall(line_of(Welcome(0, b"", []))[:-5])
+        link.close()
+        try:
+            assert process.wait(60) == 1
+        finally:
+            process.kill()
