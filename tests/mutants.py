@@ -148,7 +148,7 @@ MUTANTS: Final = (
     Mutant("view.py", "reserves=own(state.reserves)", "reserves=tuple(state.reserves)"),
     Mutant("view.py", "None if card is None else UNSEEN for", "card for"),
     Mutant(
-        "ai/basic_levels.py",
+        "ai/easy_medium_hard.py",
         "return arranging_move(view, seat, ALL_RANKS) if must_lay(view, seat) else READY",
         "return READY",
     ),

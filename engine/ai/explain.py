@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from engine.ai.basic_levels import own_seat
+from engine.ai.easy_medium_hard import own_seat
+from engine.ai.extreme_and_master import choose_by_weights
 from engine.ai.features import move_features, weighted_sums
-from engine.ai.learned_levels import choose_by_weights
 from engine.ai.next_seat import NextSeat
 from engine.ai.reasons import reasons, way_out_reason
 from engine.ai.verdict import Depth, Verdict

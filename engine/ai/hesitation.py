@@ -1,6 +1,6 @@
 """How hard a decision looks, so that an AI player can seem to think about it for a fitting time."""
 
-from engine.ai.basic_levels import own_seat
+from engine.ai.easy_medium_hard import own_seat
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.next_seat import NextSeat
 from engine.ai.value import softmax

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from engine.ai.basic_levels import own_seat
+from engine.ai.easy_medium_hard import own_seat
 from engine.ai.explain import reason_for_move
 from engine.ai.played_on import KINDS, PlayedOn, mean, surely_positive
 from engine.ai.reasons import way_out_reason

@@ -10,8 +10,8 @@ from math import sqrt
 from random import Random
 from typing import Final, TypeAlias
 
-from engine.ai.basic_levels import ANTI_LOOP_PLIES, ANTI_LOOP_SLIP, hard_cost, own_seat
 from engine.ai.card_values import card_values
+from engine.ai.easy_medium_hard import ANTI_LOOP_PLIES, ANTI_LOOP_SLIP, hard_cost, own_seat
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.weights import Model, model_for
 from engine.ai.worlds import World, Worlds, advance, stuck_chance

@@ -5,8 +5,8 @@ from functools import partial
 from random import Random
 from typing import Final, TypeAlias
 
-from engine.ai.basic_levels import easy, hard, medium
-from engine.ai.learned_levels import extreme, master
+from engine.ai.easy_medium_hard import easy, hard, medium
+from engine.ai.extreme_and_master import extreme, master
 from engine.ai.style import STYLES
 from engine.errors import InputError
 from engine.levels import LEVEL_NAMES

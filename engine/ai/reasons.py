@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from engine.ai.basic_levels import own_seat
 from engine.ai.card_values import HIGH_VALUE, card_values
+from engine.ai.easy_medium_hard import own_seat
 from engine.ai.next_seat import seat_after
 from engine.cards import ALL_RANKS, RANK_CARDS, RANK_NAMES, Rank, card_set, ranks_in
 from engine.moves import Move, Pass, PickUp, Play

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeAlias
 
-from engine.ai.basic_levels import own_seat
+from engine.ai.easy_medium_hard import own_seat
 from engine.ai.played_on import STEP, PlayedOn
 from engine.ai.search import Search
 from engine.ai.weights import model_for

@@ -27,7 +27,7 @@ from server.bench.figures import Figure, Line
 from server.bench.people import answer, in_lines
 from server.bench.servers import MEGABYTE, program
 from server.command_line import command_lines
-from server.history.standings import Standings
+from server.history.ratings import Standings
 from server.limits import LINK_CODES, SANCTIONS
 from server.people.names import looks
 from server.people.new_accounts import NewAccounts

@@ -8,7 +8,7 @@ from engine.errors import InputError
 from server.commands.nights import PERIOD_NAMES, SCORES, top_of_period
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import RefuseSecret, find_game, find_record
-from server.history.standings import RatedApart
+from server.history.ratings import RatedApart
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession

@@ -17,7 +17,7 @@ from server.limits import WORD_LENGTH
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
 from server.people.settings import AUTO
-from server.player.level_met import FIRST, begin_own_level, level_met
+from server.player.level_of_opponents import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
 from server.rulebook import changed_rules

@@ -14,7 +14,7 @@ from server.people.names import skeleton
 from server.people.players import guest_address
 from server.people.settings import AUTO, COUNTED, RULE
 from server.player import resume_code
-from server.player.level_met import level_met
+from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.player.resume_code import NOT_KEPT, kept_seat_text, way_back_text
 from server.table.recent_talk import Said

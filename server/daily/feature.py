@@ -8,7 +8,7 @@ from server.daily.deal import RATED_AS
 from server.daily.results import STREAK
 from server.daily.service import Dailies
 from server.extension import Feature
-from server.history.standings import RatedApart
+from server.history.ratings import RatedApart
 from server.lobby.service import Runs
 from server.people.profiles import AccountText
 from server.render.lobby_frame import LobbyHint

@@ -8,7 +8,7 @@ from msgspec import Struct, convert
 from engine.wording.phrases import quantity
 from server.cells import MEASURE, cut, pad
 from server.history.periods import Period, PeriodPlayer
-from server.history.standings import SETTLED, Standing
+from server.history.ratings import SETTLED, Standing
 from server.limits import NAME_LENGTH
 from server.records.scoring import LISTED_FROM
 

@@ -6,8 +6,8 @@ All of it follows from what the player sees. Chances are those of `engine.odds`.
 from collections.abc import Sequence
 from typing import Final
 
-from engine.ai.basic_levels import own_seat
 from engine.ai.card_values import card_values
+from engine.ai.easy_medium_hard import own_seat
 from engine.ai.explain import Suggestion
 from engine.ai.reasons import GOES_AGAIN, NEXT_PLAYER
 from engine.ai.verdict import Line

@@ -19,7 +19,7 @@ from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 
 USUAL_LEVEL: Final = "hard"
-"""That of a table, if none is named. People meet others there (`player.level_met`); the rules may depend on it."""
+"""That of a table, if none is named. Rules may depend on it. People meet others: `player/level_of_opponents.py`."""
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
 ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}
 """Other words for these keys."""

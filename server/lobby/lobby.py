@@ -14,7 +14,7 @@ from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.history.archive import secret_from
 from server.history.periods import Periods
-from server.history.standings import Standings
+from server.history.ratings import Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
 from server.lobby.listed_tables import LOOK_SECONDS

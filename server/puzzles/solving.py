@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from engine.ai.basic_levels import own_seat
-from engine.ai.learned_levels import choose_by_weights
+from engine.ai.easy_medium_hard import own_seat
+from engine.ai.extreme_and_master import choose_by_weights
 from engine.ai.search import Search
 from engine.ai.verdict import Line, line_after
 from engine.ai.weights import model_for

@@ -17,7 +17,7 @@ from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.front_end import FrontEnd
-from server.player.level_met import count_game
+from server.player.level_of_opponents import count_game
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.table_feed import is_another_moment, is_new_turn

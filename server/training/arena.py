@@ -18,7 +18,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai import AIPlayer, player_named
-from engine.ai.learned_levels import master
+from engine.ai.extreme_and_master import master
 from engine.ai.worlds import World
 from engine.errors import InputError
 from engine.game import advance, deal, play

@@ -16,9 +16,9 @@ from random import Random
 from typing import Final, NamedTuple
 
 from engine.ai import AIPlayer
-from engine.ai.basic_levels import hard, medium
+from engine.ai.easy_medium_hard import hard, medium
+from engine.ai.extreme_and_master import choose_by_weights
 from engine.ai.features import feature_names, move_features, weighted_sums
-from engine.ai.learned_levels import choose_by_weights
 from engine.ai.next_seat import NextSeat
 from engine.ai.rank_classes import classes_of
 from engine.ai.search import Prospects

@@ -11,7 +11,7 @@ import pytest
 from msgspec import inspect, structs
 
 import server
-from server.history.standings import Standing, rated
+from server.history.ratings import Standing, rated
 from server.people.settings import Settings
 from server.records.results import Finish, Result, ai_key
 from server.typed_json import Keeping, Versioned, read_versioned, write_versioned

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from engine.events import Event
-from server.history.standings import Standings
+from server.history.ratings import Standings
 from server.people.players import Player
 from server.storage import sql
 from server.storage.memory_log import MemoryLog

@@ -2,7 +2,7 @@
 
 import itertools
 
-from server.history.standings import Standing, Standings
+from server.history.ratings import Standing, Standings
 from server.records.results import Finish, Result, ai_key
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry

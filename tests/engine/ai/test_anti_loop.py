@@ -6,8 +6,8 @@ from typing import Final
 import pytest
 
 from engine.ai import LEVELS, AIPlayer, player
-from engine.ai.basic_levels import ANTI_LOOP_PLIES
-from engine.ai.learned_levels import CONTEMPT, SIMULATIONS, choose_by_search
+from engine.ai.easy_medium_hard import ANTI_LOOP_PLIES
+from engine.ai.extreme_and_master import CONTEMPT, SIMULATIONS, choose_by_search
 from engine.ai.search import Prospects
 from engine.ai.weights import model_for
 from engine.legality import legal_moves

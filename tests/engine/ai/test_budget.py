@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from engine.ai.basic_levels import ANTI_LOOP_PLIES
-from engine.ai.learned_levels import CONTEMPT, STEP, choose_by_search
+from engine.ai.easy_medium_hard import ANTI_LOOP_PLIES
+from engine.ai.extreme_and_master import CONTEMPT, STEP, choose_by_search
 from engine.ai.search import Search
 from engine.ai.style import PLAIN, STYLES, Style
 from engine.ai.weights import model_for

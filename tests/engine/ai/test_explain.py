@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from engine.ai import LEVELS
-from engine.ai.basic_levels import ANTI_LOOP_PLIES
+from engine.ai.easy_medium_hard import ANTI_LOOP_PLIES
 from engine.ai.explain import explain, glance
 from engine.ai.judging import CLOSER, Judgement, confirmed, costliest, doubtful, judge
 from engine.ai.verdict import Depth

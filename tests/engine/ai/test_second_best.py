@@ -5,7 +5,7 @@ from typing import Protocol
 
 import pytest
 
-from engine.ai.basic_levels import HARD_SECOND_BEST, MEDIUM_SECOND_BEST, hard, medium
+from engine.ai.easy_medium_hard import HARD_SECOND_BEST, MEDIUM_SECOND_BEST, hard, medium
 from engine.game import deal
 from engine.moves import Move, play_of
 from engine.rulesets import ruleset

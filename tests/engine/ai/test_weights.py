@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from engine.ai import LEVELS, uses_search, weight_problems, weights
+from engine.ai.extreme_and_master import choose_by_search, choose_by_weights
 from engine.ai.features import feature_names
-from engine.ai.learned_levels import choose_by_search, choose_by_weights
 from engine.ai.value import Value, value_features, value_names
 from engine.ai.weights import GENERAL, Weights, model_for, read_weights, weights_json, weights_of
 from engine.legality import legal_moves

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.app.app import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games
-from server.history.standings import Standings
+from server.history.ratings import Standings
 from server.process.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog

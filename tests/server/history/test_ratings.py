@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from server.history.standings import SETTLED, Standing
+from server.history.ratings import SETTLED, Standing
 from server.records.results import GUEST, Finish, Result
 from tests.support.standings import ANA, BO, CY, EASY, HARD, counted, result
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from server.history.standings import PIECE, Standings
+from server.history.ratings import PIECE, Standings
 from server.records.results import GUEST, Result
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
 from server.typed_json import write_versioned

@@ -4,7 +4,7 @@ import json
 
 from wcwidth import wcswidth
 
-from server.history.standings import SETTLED, Standing
+from server.history.ratings import SETTLED, Standing
 from server.history.top import best_players, standings_note, top_lines
 from server.records.results import ai_key
 from server.typed_json import json_line

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from server.people.settings import OwnLevel, Settings
-from server.player.level_met import own_level_after
+from server.player.level_of_opponents import own_level_after
 from server.table.snapshot import Sitter
 from tests.support.positions import after, at
 from tests.support.snapshots import snapshot_of

@@ -14,7 +14,7 @@ import pytest
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.settings import OwnLevel, Settings
-from server.player.level_met import FIRST
+from server.player.level_of_opponents import FIRST
 from server.session.terminal_session import TerminalSession
 from server.storage.memory_log import MemoryLog
 from tests.support.bots import bot

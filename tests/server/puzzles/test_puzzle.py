@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from msgspec import structs
 
-from engine.ai.learned_levels import SIMULATIONS_MORE_SEATS
+from engine.ai.extreme_and_master import SIMULATIONS_MORE_SEATS
 from engine.ai.search import MoveStats, Search
 from engine.legality import legal_moves
 from engine.moves import PICK_UP, Move

@@ -6,8 +6,8 @@ from random import Random
 from typing import Final
 
 from engine.ai.arranging import arranging_move
-from engine.ai.basic_levels import ANTI_LOOP_PLIES, own_seat, random_flip
 from engine.ai.card_values import card_values
+from engine.ai.easy_medium_hard import ANTI_LOOP_PLIES, own_seat, random_flip
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.next_seat import NextSeat
 from engine.ai.search import MoveStats, Search
