@@ -129,6 +129,7 @@ class KnownTournaments:
         self._happened = happened
         self._listed = KeyValueStore(store, LIST)
         self._over = KeyValueStore(store, OVER)
+        self._reading = asyncio.Lock()
         self.running: dict[str, TournamentLog] = {}
         """Those that go on by their ids, as far as is known, the oldest first."""
         self._read: dict[str, TournamentLog] = {}
@@ -189,9 +190,8 @@ class KnownTournaments:
     async def note_over(self, state: Tournament) -> None:
         """Note in the log that a tournament is over. Raises NotSaved, OutcomeUnknown."""
         self.running.pop(state.id, None)
-        if state.rounds:
-            await self._store.put_text(OVER, state.id, str(state.ended))
-        else:
+        await self._store.put_text(OVER, state.id, str(state.ended))
+        if not state.rounds:
             await self._delete(state.id)  # nothing was played
 
     async def make_room(self) -> None:
@@ -207,11 +207,14 @@ class KnownTournaments:
             await self._delete(oldest)
 
     async def _delete(self, tournament: str) -> None:
-        """Delete all that is kept of a tournament. Raises NotSaved, OutcomeUnknown."""
-        await self._store.put_text(LIST, tournament, None)
+        """Delete all that is kept of a tournament that is over. Raises NotSaved, OutcomeUnknown.
+
+        As long as something is left it is in the list of those that are over, so that the rest can be deleted later.
+        """
         kind = events_of(tournament)
         for row in await self._store.oldest_texts(kind, 2 * MOST_EVENTS):
             await self._store.put_text(kind, row.key, None)
+        await self._store.put_text(LIST, tournament, None)
         await self._store.put_text(OVER, tournament, None)
 
     def _opener_of(self, tournament: str) -> str:
@@ -230,10 +233,16 @@ class KnownTournaments:
 
     async def read_list(self) -> None:
         """Read which tournaments there are, and how those that go on stand. Raises NotSaved."""
+        async with self._reading:  # what is read changes what the loops go through
+            await self._read_list()
+
+    async def _read_list(self) -> None:
         await self._over.load()
         await self._listed.load()
-        for tournament in self.running.keys() - (self._listed.texts.keys() - self._over.texts.keys()):
-            await self.running.pop(tournament).read()  # how it ended
+        going_on = self._listed.texts.keys() - self._over.texts.keys()
+        for its in [its for tournament, its in self.running.items() if tournament not in going_on]:
+            await its.read()  # how it ended; if that fails, it is read next time
+            self.running.pop(its.state.id, None)
         for tournament, text in self._listed.texts.items():
             if tournament in self._over.texts or tournament in self.running:
                 continue
