@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -42,6 +42,7 @@ from server.session import exec_commands
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
 from server.storage.table_log import NotSaved, TableLog
+from server.table.broadcaster import tell_each
 from server.terminal.terminal import Terminal
 from server.transport.carrier import Carrier
 from server.transport.host_keys import load_or_create
@@ -199,7 +200,7 @@ class App:
         """Stop listening, since a newer process does; return when every session has ended at a good moment."""
         self.listener.close()
         for service in self.lobby.services:
-            await service.retire(FAREWELL)
+            await attempt(service.retire(FAREWELL), "retiring a service")
         await WindDown(self.lobby, self.listener, self.sessions, self._config.reload_limit, pauses).run()
 
     async def stop(self) -> None:
@@ -208,13 +209,12 @@ class App:
         self.listener.close()
         for _, listening in self._sockets:
             listening.close()
-        for session in list(self.sessions):
-            session.player_session.dismiss(GOOD_BYE)
-        for service in self.lobby.services:
-            service.end(GOOD_BYE)
-        tasks = [task for service in self.lobby.services for task in service.tasks]
-        if sessions := [*self.sessions.values(), *tasks]:
-            await asyncio.wait(sessions, timeout=SESSIONS_END_SECONDS)
+        tell_each(self.sessions, lambda session: session.player_session.dismiss(GOOD_BYE))
+        tasks: list[asyncio.Task[Any]] = [*self.sessions.values()]
+        tell_each(self.lobby.services, lambda service: service.end(GOOD_BYE))
+        tell_each(self.lobby.services, lambda service: tasks.extend(service.tasks))
+        if tasks:
+            await asyncio.wait(tasks, timeout=SESSIONS_END_SECONDS)
         await self._background.stop()
         await self.lobby.close()
         await self.listener.abort_connections()
@@ -229,7 +229,7 @@ class App:
     async def _send_away_banned(self) -> None:
         await send_away_banned(self.lobby)
         for service in self.lobby.services:
-            await service.send_away_denied(self._admission.denial)
+            await attempt(service.send_away_denied(self._admission.denial), "sending the banned away")
 
     async def _wait_for_drain(self) -> None:
         """Report when an op has asked for a stop and the running games are over."""

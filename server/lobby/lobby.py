@@ -33,7 +33,7 @@ from server.people.players import Caller, Player, guest_address
 from server.people.profiles import AccountText, Profiles
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
-from server.process.background_tasks import BackgroundTasks
+from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.metrics import UNREAD, Metrics
 from server.records.fairness import new_seed
 from server.records.results import Secret
@@ -162,7 +162,7 @@ class Lobby:
         await self.peers.close()
         await self._background.stop()
         for service in self.services:
-            await service.close()
+            await attempt(service.close(), "closing a service")
         await self.tables.close()
         await self.ai_pool.close()
         self.visitors.close()
@@ -307,8 +307,7 @@ class Lobby:
         self.peers.tell(CallerSentAway(caller.key, address_text(caller.address)))
 
     def _send_away(self, key: str | None, address: Address | None) -> None:
-        for service in self.services:
-            service.send_away(key, address)
+        tell_each(self.services, lambda service: service.send_away(key, address))
 
     def _tell_wrong_secret(self, caller: Caller, table: int | None) -> None:
         self.peers.tell(WrongSecret(caller.wished_name, caller.key, address_text(caller.address), table))

@@ -23,6 +23,7 @@ class Service:
 
     In the life of a process `open`, `listens` and `serve` follow each other, then `retire` if a newer process takes its
     place, `end` and `close`. A lobby without a server, as in a game in one's own terminal, is only opened and closed.
+    If a method fails that follows `serve`, that is logged, and the process goes on with the other services.
     """
 
     invites: bool = False
