@@ -284,8 +284,8 @@ class Lobby:
         if (outdated := await self.profiles.outdated()) and await self.standings.count_some():
             staying = set[str]()
             for account in outdated:
-                if await self.standings.has_finished(account):
-                    staying.add(account)
+                if await self.standings.has_finished(account.id):
+                    staying.add(account.id)
                 await asyncio.sleep(0)  # the question takes its time at once, without waiting
             staying.update(visitor.player.id for visitor in self.visitors.came)
             await self.profiles.delete(outdated, staying)

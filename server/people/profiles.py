@@ -2,7 +2,7 @@
 
 They are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
 They are deleted when the player has never finished a game and has not come for a while. What features keep of an
-account is written after it and deleted before it: without it they would be kept for ever.
+account is written after it and deleted with it: without it they would be kept for ever.
 """
 
 import asyncio
@@ -146,7 +146,7 @@ class Profiles:
             if seen is not None and seen < self._today:
                 await self._note_today([player.account])
 
-    async def outdated(self) -> list[str]:
+    async def outdated(self) -> list[Account]:
         """The next accounts to delete unless they have finished a game, those seen longest ago first.
 
         If there are very many, these are all that were last seen before today. Raises NotSaved.
@@ -154,18 +154,21 @@ class Profiles:
         is_crowded = await self._store.count_accounts() > self.most * CROWDED
         last_day = self._today - (0 if is_crowded else self._keep_days)
         oldest = await self._store.accounts_seen_first(_AT_ONCE)
-        return [account.id for account in oldest if account.seen is not None and account.seen < last_day]
+        return [account for account in oldest if account.seen is not None and account.seen < last_day]
 
-    async def delete(self, accounts: Iterable[str], staying: Container[str]) -> None:
-        """Delete what is kept of these accounts, except of those who stay: they count as seen today."""
-        kept, gone = list[str](), list[str]()
+    async def delete(self, accounts: Iterable[Account], staying: Container[str]) -> None:
+        """Delete what is kept of these accounts, unless their players have come since these were read.
+
+        Those who stay count as seen today.
+        """
+        kept, gone = list[str](), list[Account]()
         for account in accounts:
-            (kept if account in staying else gone).append(account)
+            if account.id in staying:
+                kept.append(account.id)
+            else:
+                gone.append(account)
         await self._note_today(kept)
-        for kind in self._kinds:
-            if not await self._write(*(self._store.put_text(kind, account, None) for account in gone)):
-                return  # the next round tries again
-        await self._write(*map(self._store.delete_account, gone))
+        await self._write(*(self._store.delete_account(account, self._kinds) for account in gone))
 
     async def _has_room(self, account: str, caller: Caller | None) -> bool:
         """Whether something may be kept of this account: of a new one only if there is a place for it."""

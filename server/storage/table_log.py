@@ -441,19 +441,18 @@ class TableLog(ABC):
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """Save a text in place of an older one; None deletes it."""
+        await self.write(lambda: self._put_text(kind, key, value))
 
-        def write() -> Steps:
-            rows = yield sql.TEXT, kind, key
-            was_there = bool(rows) and rows[0][0] is not None
-            if was_there or value is not None:
-                yield sql.COUNT, "", 1
-                yield sql.PUT_TEXT, kind, key, value
-            if was_there != (value is not None):
-                yield sql.COUNT, kind, -1 if was_there else 1
-            if value is None:
-                yield sql.DROP_OLD_DELETIONS, self.deletions_kept
-
-        await self.write(write)
+    def _put_text(self, kind: str, key: str, value: str | None) -> Steps:
+        rows = yield sql.TEXT, kind, key
+        was_there = bool(rows) and rows[0][0] is not None
+        if was_there or value is not None:
+            yield sql.COUNT, "", 1
+            yield sql.PUT_TEXT, kind, key, value
+        if was_there != (value is not None):
+            yield sql.COUNT, kind, -1 if was_there else 1
+        if value is None:
+            yield sql.DROP_OLD_DELETIONS, self.deletions_kept
 
     async def text(self, kind: str, key: str) -> str | None:
         """The text of this kind under this key; None if there is none."""
@@ -522,14 +521,20 @@ class TableLog(ABC):
 
         await self.write(write)
 
-    async def delete_account(self, account: str) -> None:
-        """Delete what is kept of an account; linked keys stay linked."""
+    async def delete_account(self, account: Account, kinds: Sequence[str] = ()) -> None:
+        """Delete what is kept of an account, with its texts of these kinds; linked keys stay linked.
+
+        Nothing is deleted if the player has come on another day since ``account`` was read.
+        """
 
         def write() -> Steps:
-            if (yield sql.ACCOUNT, account):
+            rows = yield sql.ACCOUNT, account.id
+            if [Account(*row).seen for row in rows] == [account.seen]:
                 yield sql.COUNT, "account", -1
-                yield sql.DELETE_ACCOUNT, account
-                yield sql.DELETE_LOOKS, account
+                yield sql.DELETE_ACCOUNT, account.id
+                yield sql.DELETE_LOOKS, account.id
+                for kind in kinds:
+                    yield from self._put_text(kind, account.id, None)
 
         await self.write(write)
 

@@ -46,6 +46,11 @@ async def kept(log: MemoryLog) -> set[str]:
     return {account.id for account in await log.accounts_seen_first(1_000)}
 
 
+async def settings_of(log: MemoryLog, player: Player) -> Settings:
+    """A player's settings when they come in next."""
+    return Settings.from_json((await log.account(player.id)).settings)
+
+
 def key_of(name: str) -> Player:
     """A player with a key."""
     return Player(f"SHA256:{name}", name)
@@ -109,7 +114,7 @@ async def test_the_keys_of_one_address_fill_no_book() -> None:
         assert await book.claim_name(key_of(f"flood{number}"), flood)
     assert len(await kept(log)) == NEW_ACCOUNTS.burst
     await book.remember_settings(key_of("flood3"), Settings(cards="suits"), flood)
-    assert (await book.settings_of(key_of("flood3"))).cards == "suits"
+    assert await settings_of(log, key_of("flood3")) == Settings(cards="suits")
     late = key_of("late")
     for _ in range(2):
         assert not await book.keep_text("puzzles", late, "{}", flood)
@@ -133,8 +138,7 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
     await book.remember_settings(Player("guest:1", "guest"), chosen)
     clock.now += (KEEP_DAYS + 1) * DAY
     await delete_what_is_due(book, ana.id)
-    again = profiles_on(log, clock)
-    assert [await again.settings_of(player) for player in (ana, bo)] == [chosen, Settings()]
+    assert [await settings_of(log, player) for player in (ana, bo)] == [chosen, Settings()]
     assert await kept(log) == {ana.id}
 
 
@@ -143,11 +147,11 @@ async def test_what_a_newer_release_has_written_stays() -> None:
     log, ana = MemoryLog(), key_of("ana")
     book = profiles_on(log, StillClock())
     await log.keep_account(ana.id, 1, settings='{"v":1,"sound":"on"}')
-    await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
+    await book.remember_settings(ana, (await settings_of(log, ana)).changed("cards", "suits"))
     assert (await log.account(ana.id)).settings == '{"v":1,"cards":"suits","sound":"on"}'
     newer = '{"v":2,"cards":["dice"]}'
     await log.keep_account(ana.id, 1, settings=newer)
-    await book.remember_settings(ana, (await book.settings_of(ana)).changed("cards", "suits"))
+    await book.remember_settings(ana, (await settings_of(log, ana)).changed("cards", "suits"))
     assert (await log.account(ana.id)).settings == newer
 
 
@@ -167,12 +171,25 @@ async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pyt
     assert await book.keep_text("habits", ana, "{}")
     clock.now += (KEEP_DAYS + 1) * DAY
     with monkeypatch.context() as patch:
-        patch.setattr(log, "put_text", fails)
+        patch.setattr(log, "write", fails)
         await delete_what_is_due(book)
-        assert await kept(log) == {ana.id}
+    assert (await kept(log), await texts_of(log, "habits")) == ({ana.id}, {ana.id: "{}"})
     await delete_what_is_due(book)
     assert not await texts_of(log, "habits")
     assert not await kept(log)
+
+
+async def test_a_player_who_comes_while_old_accounts_are_looked_through_loses_nothing() -> None:
+    """Also if they had not come yet when it was found out who stays."""
+    log, clock, ana = MemoryLog(), StillClock(), key_of("ana")
+    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), [AccountText("habits")])
+    await book.claim_name(ana)
+    await book.keep_text("habits", ana, "{}")
+    clock.now += (KEEP_DAYS + 1) * DAY
+    outdated = await book.outdated()
+    await book.note_visit(ana)
+    await book.delete(outdated, set())
+    assert (await book.name_of(ana.id), await book.text_of("habits", ana)) == ("ana", "{}")
 
 
 async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:

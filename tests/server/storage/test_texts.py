@@ -96,9 +96,26 @@ async def test_what_is_kept_of_an_account_is_read_at_once(logs: Logs) -> None:
     assert await other.count_accounts() == 2
     await one.keep_account("ana", 8, name="")
     assert await other.account("ana") == Account("ana", None, 8, '{"v":1}')
+    ana = await other.account("ana")
     for _ in range(2):
-        await one.delete_account("ana")
+        await one.delete_account(ana)
     assert (await other.account("ana"), await other.count_accounts()) == (Account("ana"), 1)
+
+
+async def test_an_account_is_deleted_with_its_texts_unless_its_player_has_come_since(logs: Logs) -> None:
+    """Everything, or nothing."""
+    one, other = logs
+    for kind in ("habits", "streak", "other"):
+        await one.put_text(kind, "ana", "{}")
+    await one.keep_account("ana", 7, name="Ana", looks=["ana"])
+    before = await other.account("ana")
+    await one.keep_account("ana", 8)
+    await other.delete_account(before, ["habits", "streak"])
+    now = await one.account("ana")
+    assert (now, await one.text("habits", "ana")) == (Account("ana", "Ana", 8), "{}")
+    await other.delete_account(now, ["habits", "streak"])
+    assert (await one.account("ana"), await one.name_owners(["ana"])) == (Account("ana"), [])
+    assert [await one.count_texts(kind) for kind in ("habits", "streak", "other")] == [0, 0, 1]
 
 
 async def test_a_key_is_linked_to_one_account(logs: Logs) -> None:
@@ -131,7 +148,7 @@ async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:
     assert await one.name_owners(["ana", "bo", "eve"]) == ["eve", "ana"]
     await one.keep_account("ana", 2)
     assert await one.name_owners(["bo"]) == ["ana"]
-    await one.delete_account("eve")
+    await one.delete_account(await one.account("eve"))
     await one.keep_account("ana", 2, name="")
     assert await other.name_owners(["ana", "ANA", "bo"]) == []
 
