@@ -25,7 +25,7 @@ from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.metrics import Metrics
-from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableChange, TableLog
+from server.storage.table_log import EMPTY, Conflict, NotSaved, OutcomeUnknown, TableChange, TableLog
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
@@ -280,8 +280,10 @@ class Tables:
 
     async def _admit(self, number: int, caller: Caller | None) -> None:
         """Make room for this table if it can be loaded. Raises Closed if it does not exist, InputError, NotSaved."""
-        if self.is_unknown(number) and not await self._store.read(number):
-            raise Closed
+        if self.is_unknown(number):
+            (state,) = await self._store.states([(number,)])
+            if state.head == EMPTY:
+                raise Closed
         if caller is not None and number not in self.unreadable:
             await self.limits.admit(caller)
 

@@ -8,7 +8,7 @@ texts and games grow in the order of the commits, and a reader that has read up 
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -268,13 +268,13 @@ class PostgresLog(TableLog):
         """See `TableLog`: how often the database has come back, and a snapshot of the transactions that had ended."""
         return f"{self._returns} {await super().place()}"
 
-    async def changes(self, place: str) -> tuple[list[TableChange], str]:
+    async def changes(self, place: str, known: Iterable[int] = ()) -> tuple[list[TableChange], str]:
         """See `TableLog`. After the database was away, it may be another one, so that all tables may have changed."""
         returns, snapshot = place.split(" ")
         reached = await self.place()
         changed = await self.select(sql.CHANGED, snapshot)
         if not reached.startswith(f"{returns} "):
-            changed += [(table,) for table in await self.awake()]
+            changed += [(table,) for table in [*await self.awake(), *known]]
         return await self.states(changed), reached
 
     # Writing.

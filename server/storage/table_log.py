@@ -337,18 +337,21 @@ class TableLog(ABC):
         ((place,),) = await self.select(sql.PLACE)
         return str(place)
 
-    async def changes(self, place: str) -> tuple[list[TableChange], str]:
+    async def changes(self, place: str, known: Iterable[int] = ()) -> tuple[list[TableChange], str]:  # noqa: ARG002
         """The tables that have changed since a place in the log, as they are now, and the place that is reached.
 
-        A reader that has not followed all of them asks again from the place before.
+        A reader that has not followed all of them asks again from the place before. ``known``: the tables that it takes
+        for awake. If the log may have lost its end since, they are among those that have changed.
         """
         reached = await self.place()
         return await self.states(await self.select(sql.CHANGED, place)), reached
 
     async def states(self, tables: Iterable[tuple[int]]) -> list[TableChange]:
-        """How tables stand, each once."""
-        rows = await self.select_many(sql.STATE, [*dict.fromkeys(map(tuple, tables))])
-        return [TableChange(table, Head(seq, state), due, listing) for table, seq, state, due, listing in rows]
+        """How tables stand, each once; a table that never was is closed."""
+        asked = [*dict.fromkeys(map(tuple, tables))]
+        rows = await self.select_many(sql.STATE, asked)
+        kept = {table: TableChange(table, Head(seq, state), due, listing) for table, seq, state, due, listing in rows}
+        return [kept.get(table) or TableChange(table, EMPTY, None, "") for (table,) in asked]
 
     async def awake(self) -> dict[int, str]:
         """The tables that are not asleep, by number, with what they are listed by."""

@@ -1,22 +1,26 @@
 """A table runs where somebody is. Others list it by its row in the log, and go on with it if its process dies."""
 
 import asyncio
+from collections.abc import Iterable
 
 import pytest
 
+from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
 from server.peers.other_processes import SILENT_SECONDS
 from server.peers.people_here import TICK_SECONDS
-from server.storage.table_log import LogEntry
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import LogEntry, TableChange
 from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS
 from server.table.entries import Moved
+from server.table.journal import Journal
 from server.table.table import Table
-from tests.support.nodes import CONFIG, DEAF, changes, coming, lobbies, meet
+from tests.support.nodes import CONFIG, DEAF, changes, coming, lobbies, meet, now
 from tests.support.simulated_log import SimulatedLog
-from tests.support.tables import ANA, BO, Watcher, table_settings
+from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 SOON = TICK_SECONDS * 2
@@ -82,6 +86,49 @@ async def test_a_table_at_which_nobody_is_here_is_listed_without_its_log_being_r
         assert bo.snapshot is not None
         assert ana.snapshot is not None
         assert (bo.snapshot.game, bo.snapshot.ply) == (ana.snapshot.game, ana.snapshot.ply)
+
+
+@in_virtual_time
+async def test_the_log_of_a_table_is_read_once_when_somebody_comes_and_not_to_learn_that_there_is_none(
+    reads: list[int],
+) -> None:
+    """A table that sleeps is loaded; how it stands tells whether it exists."""
+    async with lobbies(number=1) as (_, (here,)):
+        table = await here.tables.open_table(table_settings())
+        await table.unload()
+        await asyncio.sleep(SOON)
+        assert not here.tables.here
+        reads.clear()
+        with pytest.raises(InputError, match="no table"):
+            await here.tables.find_table("7")
+        await here.tables.find_table(str(table.number))
+        assert reads == [table.number]
+
+
+class SetBack(MemoryLog):
+    """A log of which the end may be lost, as when a database fails and another one takes over."""
+
+    async def changes(self, place: str, known: Iterable[int] = ()) -> tuple[list[TableChange], str]:
+        """All tables may have changed."""
+        return await self.states([(number,) for number in [*await self.awake(), *known]]), place
+
+
+@in_virtual_time
+async def test_a_table_that_was_opened_in_the_lost_end_of_the_log_is_listed_no_more() -> None:
+    """Whether it runs elsewhere or here: then its player is in the lobby again."""
+    log, ana = SetBack(), Watcher()
+    lobby = Lobby(CONFIG, log, new_seed=known_seeds(), wall=now)
+    await lobby.open()
+    await Journal.begin(log, 1, table_settings(), now)
+    await (await lobby.tables.open_table(table_settings())).sit(ana, ANA)
+    await lobby.read_on()
+    assert [each.number for each in lobby.tables.listings()] == [1, 2]
+    await log.execute("DELETE FROM entry")
+    await log.execute("DELETE FROM game_table")
+    await lobby.read_on()
+    await asyncio.sleep(0)
+    assert (lobby.tables.listings(), [*lobby.tables.listed], ana.lines) == ((), [], ["closed"])
+    await lobby.close()
 
 
 @in_virtual_time
