@@ -194,9 +194,7 @@ class Lobby:
 
     async def name_for(self, player_id: str, wished: str, seats: Mapping[int, str]) -> str:
         """A player's name: that of their seat, or one close to the wished name, which is that of their last session."""
-        for seat_name in seats.values():
-            return seat_name
-        return await self.free_name(wished, player_id)
+        return next(iter(seats.values())) if seats else await self.free_name(wished, player_id)
 
     async def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name, at the moment at which this returns."""

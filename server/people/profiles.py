@@ -100,10 +100,6 @@ class Profiles:
 
     # Settings.
 
-    async def settings_of(self, player: Player) -> Settings:
-        """A player's settings; the defaults for a newcomer or a guest."""
-        return Settings.from_json((await self._account(player.account)).settings if player.account else None)
-
     async def remember_settings(self, player: Player, settings: Settings, caller: Caller | None = None) -> None:
         """Keep the settings of an account for its next session, if there is room.
 
