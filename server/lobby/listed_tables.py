@@ -50,7 +50,11 @@ class ListedTables:
         """Since when nobody has been at a table that does not run here, in the event loop's time."""
 
     def note(self, change: TableChange) -> bool:
-        """Note how a table stands. Returns whether other people have its seats, or whether it is awake, by then."""
+        """Note how a table stands. Returns whether people may have to read anew which seats they have.
+
+        That is so if others have its seats than by its row before, and always if it has or had no row, as a table that
+        sleeps: who had its seats is not known here then.
+        """
         number, before = change.table, self._rows.get(change.table)
         if change.due is not None or change.head == EMPTY:
             self._rows.pop(number, None)

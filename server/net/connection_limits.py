@@ -37,7 +37,7 @@ class AdmittedConnection:
     ) -> None:
         self.address = address
         self.carrier = carrier
-        """What carries it: ssh or telnet."""
+        """The name of what carries it, such as ssh."""
         self.authenticated = False
         self.record = record
         """What is remembered of its address; None for an address without limits of its own."""
@@ -52,7 +52,7 @@ class AdmittedConnection:
         return self._group.session(account)
 
     def mark_authenticated(self) -> None:
-        """The client has logged in or, over telnet, which has no login, has typed something."""
+        """The client has logged in or, over a carrier without a login, has typed something."""
         self.authenticated = True
         self._limits.unauthenticated.pop(self, None)
 
@@ -103,7 +103,7 @@ class _AddressRecord:
 
 
 class ConnectionLimits:
-    """All open connections of the server, over ssh and telnet together."""
+    """All open connections of the server, over all carriers together."""
 
     def __init__(
         self,

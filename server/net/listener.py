@@ -1,7 +1,7 @@
-"""Accepts TCP connections: reads a PROXY header, asks the connection limits, hands over to ssh or telnet.
+"""Accepts TCP connections: reads a PROXY header, asks the connection limits, hands over to a carrier, such as ssh.
 
-SSH and telnet both listen through here, so that one count holds for both. A connection from a listed proxy must begin
-with a PROXY header. From any other address such a header is just bytes that ssh and telnet do not understand.
+All carriers listen through here, so that one count holds for all. A connection from a listed proxy must begin with a
+PROXY header. From any other address such a header is just bytes that no carrier understands.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ log = structlog.get_logger("quatch.listener")
 
 
 class Acceptor(Protocol):
-    """What a listener hands its connections to: ssh or telnet."""
+    """What a listener hands its connections to: the carrier that speaks with them."""
 
     name: str
 

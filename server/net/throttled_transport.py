@@ -154,7 +154,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
 
 
 class _SafeTransport(asyncio.Transport):
-    """A transport that ignores writes after the connection is lost. It has only the methods that ssh and telnet use.
+    """A transport that ignores writes after the connection is lost. It has only the methods that carriers use.
 
     asyncio reports a lost connection in the loop's next turn. Until then a protocol may go on answering a piece of
     input, and asyncio would log a line for each answer: any client could fill the host's logs.

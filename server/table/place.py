@@ -20,7 +20,7 @@ MOVES: Final = "moves"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place. Two players who are in the same kind of place have the same value."""
+    """One place. Two players in the same place have the same value."""
 
     name: str
     """In a word; commands say by it, or by its kind, where they work."""
