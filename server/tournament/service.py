@@ -6,9 +6,10 @@ what is to be done follows from that and the time (`tournament.due`).
 
 import asyncio
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import takewhile
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -70,6 +71,8 @@ class Tournaments(Competitions):
         self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.ai_pool)
         self._opening = Rates(NEW_TOURNAMENTS)
         """How often tournaments are opened, by opener."""
+        self._opens = asyncio.Lock()
+        """Held while one is opened: nothing comes between a look at the others and the write."""
         self._news = asyncio.Event()
         """Set when there is a tournament that is perhaps not known yet."""
         self._failed: WeakKeyDictionary[TournamentLog, str] = WeakKeyDictionary()
@@ -110,31 +113,25 @@ class Tournaments(Competitions):
     # Opening one.
 
     async def open_tournament(self, opened: Opened) -> TournamentLog:
-        """Open a tournament. Raises InputError if it is not possible now, NotSaved."""
-        await self.known.read_list()
-        self._must_have_room_for(opened)
-        await self.known.make_room()
-        tournament = secrets.token_hex(6)
-        await self.known.add(tournament, opened)
+        """Open a tournament. Raises InputError if it is not possible now, NotSaved, OutcomeUnknown."""
+        async with self._opens:
+            await self.known.read_list()
+            _must_have_room_for(opened, self.known.running.values())
+            if not self._opening.of(opened.opener).take_if_free():
+                raise InputError("too_fast", "many tournaments were opened from your address: wait some minutes")
+            await self.known.make_room()
+            tournament = secrets.token_hex(6)
+            await self.known.add(tournament, opened)
+            await self.known.read_list()
+            its = self.known.running[tournament]
+            try:
+                # Another process may have opened one at the same time: of the two the first in the log stays.
+                _must_have_room_for(opened, takewhile(lambda other: other is not its, self.known.running.values()))
+            except InputError:
+                await self.known.note_over(its.state)
+                raise
         self._peers.tell(TournamentOpened())
-        await self.known.read_list()
-        return self.known.running[tournament]
-
-    def _must_have_room_for(self, opened: Opened) -> None:
-        """Charge one more tournament to its opener. Raises InputError if it cannot be opened now."""
-        running = [its.state.opened for its in self.known.running.values()]
-        for other in running:
-            if skeleton(other.name) == skeleton(opened.name):
-                raise InputError("bad_request", f"{other.name} goes on already: choose another name, or join it")
-        if len(running) >= TOURNAMENTS:
-            raise InputError("too_many", f"{TOURNAMENTS} tournaments go on: wait until one is over")
-        if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER:
-            raise InputError("too_many", f"you hold {TOURNAMENTS_PER_PLAYER} tournaments that go on: close one first")
-        if opened.network and sum(other.network == opened.network for other in running) >= TOURNAMENTS_PER_ADDRESS:
-            raise InputError("too_many", f"{TOURNAMENTS_PER_ADDRESS} tournaments of your address go on: join one")
-        rate = self._opening.of(opened.opener)
-        if not rate.take_if_free():
-            raise InputError("too_fast", "many tournaments were opened from your address: wait some minutes")
+        return its
 
     # What players are told.
 
@@ -243,3 +240,17 @@ def _tell_of(state: Tournament, event: Event, visitor: LocalVisitor) -> None:
         visitor.call()
     if line := event_text(state, event, visitor.player.id):
         visitor.hear("server", line)
+
+
+def _must_have_room_for(opened: Opened, others: Iterable[TournamentLog]) -> None:
+    """Raises InputError if a tournament cannot be opened beside these others, which go on."""
+    running = [its.state.opened for its in others]
+    for other in running:
+        if skeleton(other.name) == skeleton(opened.name):
+            raise InputError("bad_request", f"{other.name} goes on already: choose another name, or join it")
+    if len(running) >= TOURNAMENTS:
+        raise InputError("too_many", f"{TOURNAMENTS} tournaments go on: wait until one is over")
+    if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER:
+        raise InputError("too_many", f"you hold {TOURNAMENTS_PER_PLAYER} tournaments that go on: close one first")
+    if opened.network and sum(other.network == opened.network for other in running) >= TOURNAMENTS_PER_ADDRESS:
+        raise InputError("too_many", f"{TOURNAMENTS_PER_ADDRESS} tournaments of your address go on: join one")
