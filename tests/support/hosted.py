@@ -64,7 +64,8 @@ class HostedServer(ReachedServer):
             with urlopen(f"http://127.0.0.1:{self._metrics_port}/health", timeout=10) as page:
                 return str(page.read(), "utf-8").strip()
         except HTTPError as refusal:
-            return str(refusal.read(), "utf-8").strip()
+            with refusal:
+                return str(refusal.read(), "utf-8").strip()
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until this holds."""

@@ -76,7 +76,8 @@ class LocalCluster:
         try:
             return self._page(node, "health")
         except urllib.error.HTTPError as refusal:
-            return str(refusal.read(), "utf-8").strip()
+            with refusal:
+                return str(refusal.read(), "utf-8").strip()
         except OSError:
             return ""
 

@@ -79,7 +79,8 @@ def read(page: MetricsPage, path: str = "health") -> tuple[int, str]:
         with urlopen(f"http://{host}:{port}/{path}", timeout=10) as answer:
             return answer.status, str(answer.read(), "utf-8")
     except urllib.error.HTTPError as refusal:
-        return refusal.code, str(refusal.read(), "utf-8")
+        with refusal:
+            return refusal.code, str(refusal.read(), "utf-8")
 
 
 @asynccontextmanager
