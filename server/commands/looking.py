@@ -232,7 +232,7 @@ async def log(session: PlayerSession, rest: str) -> Answer:
 
 
 def _log_lines(session: PlayerSession) -> list[str]:
-    """The log of the game at the player's table; in a replay or a lesson, what led to the position that is shown."""
+    """The log of the game at the player's table; at a side view, what led to the position that is shown."""
     if session.side_view is not None:
         return [*session.side_view.log]
     snapshot = session.snapshot

@@ -164,7 +164,7 @@ def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], left_out: 
         own: the score.
         people: those of people, best first.
         ai: those of AI players, best first.
-        left_out: the score among those of people that is the player's own: nobody is compared with themselves.
+        left_out: the player's own score, which is left out of the comparison.
     """
     beaten = tied = field = 0
     if left_out is not None:

@@ -1,4 +1,4 @@
-"""Competitions as everybody may follow them: what a feature that holds some tells boards and consoles."""
+"""Competitions as everybody may follow them: what a feature that holds some tells the features that show them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

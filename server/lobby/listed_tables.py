@@ -20,8 +20,9 @@ from server.table.table import Table
 LOOK_SECONDS: Final = 0.5
 """How often it is looked for tables that run nowhere."""
 FORLORN_SECONDS: Final = 4.5
-"""How long nobody is at a table that does not run here before the first process runs it, and each other one later. A
-table that was left falls asleep sooner."""
+"""If nobody is at an awake table for so many seconds, the first process by name runs it; each other one waits longer.
+
+A table that its last player has left falls asleep sooner."""
 
 log = structlog.get_logger("quatch.tables")
 

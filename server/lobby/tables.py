@@ -91,7 +91,7 @@ class Tables:
         self._ai_pool = ai_pool
         self.background = BackgroundTasks()
         self._viewers = set[object]()
-        """Those who see all tables, such as a console: then this process runs all that are awake."""
+        """Those who see all tables: while there are some, this process runs all that are awake."""
         self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
         self.limits = TableLimits(config, store, self.here, self.listed)

@@ -21,7 +21,7 @@ class Progress:
     at: int
     of: int
     viewpoint: str
-    """Whose view is shown, in words; empty in a lesson."""
+    """Whose view is shown, in words; empty if it is nobody's."""
     plays: bool = False
     """Whether it goes on by itself."""
 

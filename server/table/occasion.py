@@ -65,7 +65,7 @@ class Occasion(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     next: Next
     alone: bool = False
     """Whether one player plays it, out of sight of all others: the table is in no list and nobody watches, and the
-    game, whose cards others may yet get, counts in no night and makes no puzzles."""
+    game, whose cards others may yet get, counts in no night and is not searched for anything."""
     people_only: bool = False
     """Whether bots may not play, also for players who entered as people."""
     others_wait: bool = False

@@ -48,7 +48,7 @@ class AroundTable(Protocol):
         """Tell the other processes what has happened at this table and is not in its log."""
 
     def are_looked_at(self) -> bool:
-        """Whether a console or a board in this process looks at all tables."""
+        """Whether somebody in this process looks at all tables."""
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at another table, has a name that looks like this one."""

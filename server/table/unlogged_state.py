@@ -37,7 +37,7 @@ class UnloggedState:
     needless_since: float = 0.0
     """Since when nobody has been in this process, or has been about to come."""
     is_looked_at: bool = False
-    """Whether a console or a board in this process looks at all tables."""
+    """Whether somebody in this process looks at all tables."""
     stays_loaded: float = LOADED_SECONDS
     """How long an empty table stays in memory."""
     ends_at: float | None = None
