@@ -63,7 +63,16 @@ TOP_PERIODS: Final = (
 )
 
 
-@Command("top [PERIOD] [RULES]", pages={"lobby"}, ssh="answer", details=(*TOP_PERIODS, *RATED_GAMES))
+@Command(
+    "top [PERIOD] [RULES]",
+    pages={"lobby"},
+    ssh="answer",
+    details=(*TOP_PERIODS, *RATED_GAMES),
+    words=(
+        "leaderboard, leaderboards, highscore, highscores, high scores, rank, ranks, ranking, rankings, "
+        "ladder, rating, ratings, best players, stats"
+    ),
+)
 async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
     lobby = context.lobby

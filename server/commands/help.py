@@ -23,7 +23,17 @@ KEYS_OF_LINES: Final = (
 """What `help typing` tells in plain lines, where the line is edited in `line_mode`, or by the player's own terminal."""
 
 
-@Command("help [COMMAND]", aliases=("?",), section="yourself", read_only=True, ssh="answer")
+@Command(
+    "help [COMMAND]",
+    aliases=("?",),
+    section="yourself",
+    read_only=True,
+    ssh="answer",
+    words=(
+        "commands, man, manual, info, about, usage, what, what ..., help me, i need help, -h, --help, /help, "
+        "/?, wtf, huh, list commands"
+    ),
+)
 async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)

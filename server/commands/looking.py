@@ -65,7 +65,13 @@ class _UptimeJson(_VersionJson):
     """The one that answers."""
 
 
-@question("why 7", where={"table", "exercise"}, pages={"game", "exercise"}, aliases=("y",))
+@question(
+    "why 7",
+    where={"table", "exercise"},
+    pages={"game", "exercise"},
+    aliases=("y",),
+    words="why not",
+)
 async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
@@ -80,7 +86,16 @@ async def why(context: Context, rest: str) -> Answer:
     return Answer([f"You can play {RANK_NAMES[rank]} now: {playable_reason(view, rank)}."])
 
 
-@question("hint", where={"table"}, pages={"game"}, aliases=("h",))
+@question(
+    "hint",
+    where={"table"},
+    pages={"game"},
+    aliases=("h",),
+    words=(
+        "suggest, suggestion, advice, tip, best move, what should i play, what should i do, what do i play, "
+        "what can i play, which card"
+    ),
+)
 async def hint(context: Context, _: str) -> Answer:
     """Suggest a move, and say why, and what it risks."""
     view = _game(context)[0]
@@ -112,27 +127,34 @@ async def _judged(context: Context, view: View) -> Suggestion | None:
     return suggestion_of(view, verdict)
 
 
-@question("odds", where=ON_SHOW, pages={"game", "exercise"}, aliases=("o",))
+@question("odds", where=ON_SHOW, pages={"game", "exercise"}, aliases=("o",), words="chances, probability")
 async def odds(context: Context, _: str) -> Answer:
     """Show the odds of cards that you cannot see."""
     _must_allow_hints(context)
     return Answer(odds_lines(_snapshot(context)))
 
 
-@question("turn", where=ON_SHOW, pages=())
+@question("turn", where=ON_SHOW, pages=(), words="whose turn, whose turn is it, is it my turn, my turn")
 async def turn(context: Context, _: str) -> Answer:
     """Show whose turn it is, and the choices."""
     snapshot = _snapshot(context)
     return Answer([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])
 
 
-@question("hand", where={"table", "exercise"}, pages=())
+@question(
+    "hand", where={"table", "exercise"}, pages=(), words="my cards, my hand, show cards, show hand, show my cards"
+)
 async def hand(context: Context, _: str) -> Answer:
     """Show your cards."""
     return Answer(list(own_cards_text(_game(context)[0])))
 
 
-@question("where", pages={"game", "record", "exercise"}, aliases=("w",))
+@question(
+    "where",
+    pages={"game", "record", "exercise"},
+    aliases=("w",),
+    words="look, status, state, show, show table, cards",
+)
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
     return Answer(list(table_text(_snapshot(context), context.scene.clock_left)))
@@ -151,7 +173,7 @@ async def clock(context: Context, _: str) -> Answer:
     return Answer([clock_text(_snapshot(context), context.scene.clock_left)])
 
 
-@question("results", where=ON_SHOW, pages=())
+@question("results", where=ON_SHOW, pages=(), words="score, scores, places, who won")
 async def results(context: Context, _: str) -> Answer:
     """Show the places of the players."""
     return Answer(results_text(_snapshot(context)))
@@ -166,7 +188,15 @@ async def fair(context: Context, _: str) -> Answer:
     return Answer(list(deal_text(deal, playing=_snapshot(context).playing)))
 
 
-@question("rules [RULES]", aliases=("r",), ssh="answer")
+@question(
+    "rules [RULES]",
+    aliases=("r",),
+    ssh="answer",
+    words=(
+        "instructions, the rules, game rules, show rules, rule sets, variants, modes, game modes, "
+        "read the rules, explain the rules, what are the rules"
+    ),
+)
 async def rules(context: Context, rest: str) -> Answer:
     """Show the rules; alone in the lobby: list them."""
     if rest:
@@ -176,7 +206,15 @@ async def rules(context: Context, rest: str) -> Answer:
     return Answer([*context.lobby.rulebook.listed(), "Type rules NAME to read the rules, play NAME to start a game."])
 
 
-@question("who", pages={"lobby", "between"}, ssh="answer")
+@question(
+    "who",
+    pages={"lobby", "between"},
+    ssh="answer",
+    words=(
+        "players, online, users, names, who is here, who's here, whos here, who is online, "
+        "who is on, who is playing, /who"
+    ),
+)
 async def who(context: Context, _: str) -> Answer:
     """List the players, and where they are."""
     people = context.lobby.visitors.people()

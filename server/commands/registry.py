@@ -125,7 +125,12 @@ class Command(Declared):
     They are called as a place or its kind; at a table there is one between games and one during a `game`.
     """
     aliases: tuple[str, ...] = ()
-    """Other words for it; help lists those of one letter. No alias may look like a rank. "" stands for Enter alone."""
+    """Letters for it, which help lists, and "" for Enter alone. No alias may look like a rank."""
+    words: str = ""
+    """What else people type for it: words and phrases, divided by commas; only in full, and not listed.
+
+    "how ..." stands for every line that begins with how, and what follows is passed over.
+    """
     in_full: bool = False
     """Whether its name must be typed in full, so that it does not happen by a slip."""
     read_only: bool = False
@@ -158,6 +163,11 @@ class Command(Declared):
             log.error("log not read", command=self.name, problem=str(error))  # noqa: TRY400 - it says what is wrong
             raise InputError("not_saved", f"that cannot be read now ({error}): try again in a moment") from None
 
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """All that stands for it, its name first."""
+        return (self.name, *self.aliases, *filter(None, self.words.split(", ")))
+
     def works(self, place: Place) -> bool:
         """Whether it can be typed there."""
         if place.kind != "shell":
@@ -171,6 +181,14 @@ class Command(Declared):
         return self.pages is None or not set(page).isdisjoint(self.pages)
 
 
+NEAR: Final = 0.75
+"""How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
+_WAYS: Final[Mapping[Place, str]] = {
+    SSH: " ssh HOST help lists all",
+    ADMIN_SSH: " ssh HOST admin help lists all",
+    PROMPT: " help lists all",
+}
+"""Where the commands are listed, for those who are in no session."""
 ADMIN: Final = "admin"
 """Stands before a command of ops, as `ssh HOST admin COMMAND` and inside; alone over ssh it may open a screen."""
 _DECLARED: Final[defaultdict[str, list[Command]]] = defaultdict(list)
@@ -201,10 +219,10 @@ def commands_with(features: Features) -> tuple[Command, ...]:
 
 @cache
 def _by_word(features: Features) -> Mapping[str, Sequence[Command]]:
-    """The commands by their names and by the other words for them."""
+    """The commands by all that stands for them."""
     found = defaultdict[str, list[Command]](list)
     for command in commands_with(features):
-        for word in (command.name, *command.aliases):
+        for word in command.typed:
             found[word].append(command)
     return dict(found)
 
@@ -225,31 +243,79 @@ def usable(context: Context) -> list[Command]:
     return [each for each in known(context) if each.works(context.place)]
 
 
-def look_up(word: str, context: Context) -> Command:
+def look_up(word: str, context: Context, rest: str = "") -> Command:
     """The command that this word means: one that works here if there is one, else one that works elsewhere.
 
-    Raises InputError if there is none, or more than one.
+    With a text behind the word, only the name stands for a command that takes no text. Raises InputError if there is no
+    command, or more than one.
     """
     is_op, place = context.lobby.is_op(context.caller), context.place
     same = [each for each in _by_word(context.lobby.features).get(word, ()) if is_op or not each.ops]
+    if rest:
+        same = [each for each in same if " " in each.usage or word not in each.words.split(", ")]
     found = [each for each in same if each.works(place)]
     if not found and word:
         may_be_short = place not in {SSH, ADMIN_SSH}
-        found = (may_be_short and _begun(word, usable(context))) or same
+        found = (may_be_short and _begun(word, usable(context))) or sorted(same, key=lambda each: each.name != word)[:1]
         found = found or (may_be_short and _begun(word, known(context))) or []
     names = list(dict.fromkeys(each.name for each in found))
     if len(names) > 1:
         raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
     if found:
         return found[0]
-    near = get_close_matches(word[:20], [each.name for each in usable(context)], 2)
+    raise InputError("bad_request", _unknown(word, context))
+
+
+def spoken(line: str) -> str:
+    """A line as it is compared with words and phrases: small letters, single spaces, no mark at its end."""
+    return " ".join(line.lower().rstrip("?!., ").split())
+
+
+def is_command(said: str, context: Context) -> bool:
+    """Whether these words, with all their signs, stand for a command."""
+    return said in _by_word(context.lobby.features)
+
+
+def look_up_line(line: str, context: Context) -> tuple[Command, str]:
+    """The command that a whole line means, as `look_up`, and the text behind the command's name. Raises InputError."""
+    first, _, rest = line.partition(" ")
+    said, words = spoken(line), _by_word(context.lobby.features)
+    for phrase in (said, f"{said.partition(' ')[0]} ..."):
+        if " " in phrase and phrase in words:
+            return look_up(phrase, context), ""
+    is_sentence = first.lower() == "i" and " " in rest
+    try:
+        if not is_sentence:
+            return look_up(first.lower() if rest else said or first, context, rest), rest.strip()
+        problem = InputError("bad_request", _unknown(said, context))
+    except InputError as error:
+        problem = error
+    here = {word for each in usable(context) for word in each.typed}
+    if inside := next((word for word in said.split()[1:] if word in here), None):
+        problem = InputError("bad_request", f"did you mean {inside}?{_WAYS.get(context.place, ' help lists all')}")
+    raise problem
+
+
+def _unknown(word: str, context: Context) -> str:
+    """What to say of a word that means nothing: what it is nearly, or what most players want where they are."""
+    here = usable(context)
+    long_words = [word for each in here for word in each.typed if len(word) > len("short")]
+    near = get_close_matches(word[:20], {*(each.name for each in here), *long_words}, 2, NEAR)
     if context.place in {LOBBY, SSH} and word in context.lobby.rulebook.names:
         near = [f"play {word}"]
-    guess = f" Did you mean {listed(near)}?" if near else ""
-    inside = "help lists all" if near else "help lists all, /hello talks"
-    ways = {SSH: "ssh HOST help lists all", ADMIN_SSH: "ssh HOST admin help lists all", PROMPT: "help lists all"}
-    way = ways.get(context.place, inside)
-    raise InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {way}")
+    if near:
+        way = _WAYS.get(context.place, " help lists all")
+        return f"unknown command {word[:20]!r}. Did you mean {listed(near)}?{way}"
+    snapshot, teaches = context.snapshot, context.scene.teaches
+    if context.place == LOBBY:
+        learn = f"{teaches.word} teaches the game, " if teaches else ""
+        way = f" play begins a game, {learn}help lists all"
+    elif context.place == TABLE and snapshot is not None:
+        now = "hint proposes a move, rules" if snapshot.playing else "start deals, rules"
+        way = f" {now} tells how it is played, help lists all"
+    else:
+        way = _WAYS.get(context.place, " leave goes back, help lists all")
+    return f"unknown command {word[:20]!r}:{way}"
 
 
 def _begun(word: str, commands: Iterable[Command]) -> list[Command]:
@@ -260,8 +326,21 @@ def _begun(word: str, commands: Iterable[Command]) -> list[Command]:
 def find(word: str, context: Context) -> Command:
     """The command that this word means here. Raises InputError if there is none, or it works elsewhere."""
     found = look_up(word, context)
+    _must_work(found, context)
+    return found
+
+
+def find_in_line(line: str, context: Context) -> tuple[Command, str]:
+    """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
+    found, rest = look_up_line(line, context)
+    _must_work(found, context)
+    return found, rest
+
+
+def _must_work(found: Command, context: Context) -> None:
+    """Raises InputError if the command does not work where the player is; it says how to get there."""
     if found.works(context.place):
-        return found
+        return
     if not found.where:
         raise InputError("bad_request", f"{found.name} works from a shell: ssh HOST {found.name}")
     if context.place == ADMIN_SSH and found.ssh:
@@ -272,6 +351,8 @@ def find(word: str, context: Context) -> Command:
         works, way = "in a session", "come in with ssh HOST, and type it there"
     elif (context.place, there) == (WATCHING, TABLE):
         works, way = "with a seat", "type sit to take one"
+    elif context.place == TABLE and context.snapshot is not None and context.snapshot.playing:
+        way = "finish this game first" if there == LOBBY else "help lists what works here"
     elif context.place != LOBBY:
         way = "type leave first"
     raise InputError("bad_request", f"{found.name} works {works}: {way}")

@@ -41,7 +41,7 @@ def at_side_view(
 
 
 @Command("leave", where={"record", "exercise"})
-@Command("quit", where={"record", "exercise"}, pages=(), aliases=("q", "exit", "bye"))
+@Command("quit", where={"record", "exercise"}, pages=(), aliases=("q",), words="exit, bye")
 async def close(session: PlayerSession, _: str) -> Answer:
     """Go back to where you were."""
     return Answer([f"You are {session.close_side_view()}."])

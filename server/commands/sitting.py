@@ -86,6 +86,10 @@ class _TablesJson(Struct):
     where={"lobby"},
     ssh="session",
     details=("For example play life seats=2 level=easy; help new tells all that you can choose.",),
+    words=(
+        "begin, go, game, deal, solo, quick game, new game, play a game, play game, play now, let's play, "
+        "lets play, another game, play again, rematch, again"
+    ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:
     """Start a game against AI players."""
@@ -97,7 +101,16 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("new [RULES] [KEY=VALUE]...", where={"lobby"}, ssh="screen", details=HELP_NEW)
+@Command(
+    "new [RULES] [KEY=VALUE]...",
+    where={"lobby"},
+    ssh="screen",
+    details=HELP_NEW,
+    words=(
+        "create, host, create a table, new table, open a table, friends, play with friends, "
+        "play with a friend, multiplayer"
+    ),
+)
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; help new tells more."""
     if question := _asked_to_give_way(session, f"new {rest}".rstrip()):
@@ -109,7 +122,7 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     )
 
 
-@Command("sit N [WORD]", where={"lobby", "table", "watching"}, pages={"lobby"}, ssh="screen")
+@Command("sit N [WORD]", where={"lobby", "table", "watching"}, pages={"lobby"}, ssh="screen", words="join")
 async def sit(session: PlayerSession, rest: str) -> Answer | None:
     """Take a seat at table N."""
     if _means_this_table(session, rest):
@@ -127,7 +140,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("watch N [WORD]", where={"lobby", "watching"}, pages={"lobby"}, ssh="screen")
+@Command("watch N [WORD]", where={"lobby", "watching"}, pages={"lobby"}, ssh="screen", words="spectate, observe")
 async def watch(session: PlayerSession, rest: str) -> Answer | None:
     """Watch table N."""
     if _means_this_table(session, rest):
@@ -137,7 +150,13 @@ async def watch(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("tables [all]", pages=(), read_only=True, ssh="answer")
+@Command(
+    "tables [all]",
+    pages=(),
+    read_only=True,
+    ssh="answer",
+    words="list, games, ls, rooms, matches, list games, list tables, show tables",
+)
 async def tables(context: Context, rest: str) -> Answer:
     """List the tables; all: also those that sleep."""
     if rest not in {"", "all"}:
@@ -156,7 +175,14 @@ async def tables(context: Context, rest: str) -> Answer:
     return Answer(lines, convert({"tables": found, "kept_seats": unlisted}, _TablesJson, from_attributes=True))
 
 
-@Command("start", where={"table"}, pages={"between"})
+@Command(
+    "start",
+    where={"table"},
+    pages={"between"},
+    words=(
+        "begin, go, deal, play, again, rematch, play again, another game, one more, one more game, new game, next game"
+    ),
+)
 async def start(session: PlayerSession, _: str) -> None:
     """Deal; AI players take the free seats."""
     follows = session.table.follows(session)
@@ -167,7 +193,7 @@ async def start(session: PlayerSession, _: str) -> None:
         begin_own_level(session)
 
 
-@Command("back", where={"table"}, pages=())
+@Command("back", where={"table"}, pages=(), words="i'm back, im back, i am back")
 async def back(session: PlayerSession, _: str) -> None:
     """Take your seat back from the AI player."""
     await session.table.back(session)
@@ -192,7 +218,9 @@ async def cut(session: PlayerSession, rest: str) -> None:
     await session.table.cut(session, text)
 
 
-@Command("add [LEVEL] [STYLE]", where={"table"}, pages={"between"})
+@Command(
+    "add [LEVEL] [STYLE]", where={"table"}, pages={"between"}, words="add ai, add bot, add a bot, add player, bots"
+)
 async def add(session: PlayerSession, rest: str) -> None:
     """Add an AI player to your table."""
     await session.table.add(session, *read_ai_player(rest))
@@ -218,7 +246,15 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("leave", where={"lobby", "table", "watching"}, pages={"between", "game"})
+@Command(
+    "leave",
+    where={"lobby", "table", "watching"},
+    pages={"between", "game"},
+    words=(
+        "lobby, menu, home, go back, stop, give up, resign, surrender, forfeit, stand up, leave table, "
+        "leave the table, leave game, leave the game, main menu"
+    ),
+)
 async def leave(session: PlayerSession, _: str) -> Answer:
     """Go back to the lobby and give up your seat."""
     if not session.at_table:
@@ -244,6 +280,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     details=(
         "The player is told what to type. Alone it shows the line for others, who type it in their own terminals.",
     ),
+    words="share, friend, invite a friend, invite friends",
 )
 async def invite(session: PlayerSession, rest: str) -> Answer:
     """Invite a player to your table."""

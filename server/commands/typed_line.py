@@ -1,6 +1,6 @@
 """A typed line on its way: understood as a move or a command, then carried out."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -9,13 +9,19 @@ from engine.cards import RANK_CARDS, RANKS
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
-from server.commands.registry import ADMIN, Answer, Command, Context, find
+from server.commands.registry import ADMIN, Answer, Command, Context, find, find_in_line, is_command, spoken
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
 
+SMALL_TALK: Final[Collection[str]] = (
+    *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
+    *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
+    *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "brb"),
+)
+"""What players say to each other and forget to mark as talk."""
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
 
@@ -30,10 +36,10 @@ class ParsedCommand(NamedTuple):
 def parse(line: str, context: Context) -> Move | ParsedCommand:
     """What a line means where the player is. Raises InputError if it means nothing there."""
     line = line.strip()[:LINE_LENGTH]
-    if line[:1] in {"/", "'"}:
+    said, snapshot, place = spoken(line), context.snapshot, context.place
+    if line[:1] in {"/", "'"} and not is_command(said, context):
         return ParsedCommand(find("say", context), line[1:].strip())
-    snapshot = context.snapshot
-    place = context.place
+    line = _answered(said, context) or line
     if place.number_means:
         line = place.number_means.format(line) if read_number(line) is not None else line
     elif (
@@ -47,10 +53,27 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         return _for_ops(rest.strip(), context)
     if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
-    command = find(word.lower(), context)
-    if word.lower() == "q" and command.name == "quit" and place.name in {"table", "watching"}:
+    if said in SMALL_TALK and place.kind != "shell":
+        if place.kind == "lobby":
+            raise InputError("bad_request", f"/{said} says that to all here: play begins a game, help lists all")
+        return ParsedCommand(find("say", context), line)
+    command, rest = find_in_line(line, context)
+    if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
-    return ParsedCommand(command, rest.strip())
+    return ParsedCommand(command, rest)
+
+
+def _answered(said: str, context: Context) -> str:
+    """The line that a yes stands for, if the player was asked to type one again; empty for other words.
+
+    Raises InputError for a no, and if nothing was asked.
+    """
+    asked = context.asked if isinstance(context, PlayerSession) else ""
+    if asked and said in {"n", "no"}:
+        raise InputError("bad_request", "nothing is done")
+    if said in {"yes", "no"} and not asked:
+        raise InputError("bad_request", "nothing was asked just now: help lists what works here")
+    return asked if said in {"y", "yes"} else ""
 
 
 def _for_ops(line: str, context: Context) -> ParsedCommand:

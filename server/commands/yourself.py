@@ -28,6 +28,7 @@ GOOD_BYE: Final = "Good-bye. Come again."
     "say TEXT, or /TEXT",
     section="yourself",
     details=(f"Players who come within {TALK_KEPT_SECONDS // 60} minutes read it, too.",),
+    words="chat, talk, shout",
 )
 async def say(session: PlayerSession, rest: str) -> Answer | None:
     """Talk to the players around you."""
@@ -40,7 +41,13 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("tell NAME TEXT", section="yourself", pages=(), details=("Nobody else reads it, and it is not kept.",))
+@Command(
+    "tell NAME TEXT",
+    section="yourself",
+    pages=(),
+    details=("Nobody else reads it, and it is not kept.",),
+    words="whisper, msg, message, dm, pm",
+)
 async def tell(session: PlayerSession, rest: str) -> Answer:
     """Talk to one player, in private."""
     name, _, said = rest.partition(" ")
@@ -81,7 +88,12 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("name TEXT", section="yourself", where={"lobby"})
+@Command(
+    "name TEXT",
+    section="yourself",
+    where={"lobby"},
+    words="nick, nickname, rename, change name, change my name, register, username",
+)
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
@@ -92,7 +104,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You are {session.player.name}."])
 
 
-@Command("keys", section="yourself", in_full=True, pages=())
+@Command("keys", section="yourself", in_full=True, pages=(), words="key, login, account")
 async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
     _, own = _account_and_key(session)
@@ -134,13 +146,19 @@ async def unlink(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"The key {rest} is no longer yours."])
 
 
-@Command("again", section="yourself", pages=(), read_only=True)
-async def again(session: PlayerSession, _: str) -> Answer:
+@Command("repeat", section="yourself", pages=(), read_only=True, words="say it again, say that again, what was that")
+async def repeat(session: PlayerSession, _: str) -> Answer:
     """Show again what came since your last line."""
     return Answer([*session.front_end.said_before] or ["There is nothing to show."])
 
 
-@Command("set [SETTING VALUE]", section="yourself", pages={"lobby", "between"}, details=(RULE, COUNTED))
+@Command(
+    "set [SETTING VALUE]",
+    section="yourself",
+    pages={"lobby", "between"},
+    details=(RULE, COUNTED),
+    words="settings, options, config, preferences, prefs, colours, colors, theme, change settings",
+)
 async def set_(session: PlayerSession, rest: str) -> Answer:
     """Show or change your settings."""
     key, _, value = rest.lower().partition(" ")
@@ -173,7 +191,15 @@ async def _set_level_here(session: PlayerSession) -> str:
     return f"{stands_for}, from {when} on"
 
 
-@Command("quit", section="yourself", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
+@Command(
+    "quit",
+    section="yourself",
+    where={"lobby", "table", "watching"},
+    words=(
+        "exit, bye, close, disconnect, logout, log out, log off, exit game, quit game, goodbye, good bye, "
+        "see you, /quit, /exit, :q, :q!, :wq"
+    ),
+)
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.confirm_or_ask("quit"):

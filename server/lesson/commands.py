@@ -7,7 +7,15 @@ from server.lesson.lesson import Lesson
 from server.player.player_session import PlayerSession
 
 
-@Command("lesson [RULES]", where={"lobby"}, ssh="screen")
+@Command(
+    "lesson [RULES]",
+    where={"lobby"},
+    ssh="screen",
+    words=(
+        "tutorial, learn, teach, teach me, teach me the game, learn to play, learn the game, how, how ..., "
+        "new here, i am new, i'm new, im new, training, practice"
+    ),
+)
 async def lesson(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     rules = session.lobby.rulebook.find(rest or DEFAULT)

@@ -76,7 +76,7 @@ class PlayerSession:
         self.location: Location = InLobby()
         self.side_view: SideView | None = None
         """What the player looks at in front of their location; changed by `set_side_view`."""
-        self._to_confirm = ""
+        self.asked = ""
         """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
@@ -275,14 +275,14 @@ class PlayerSession:
 
     def confirm_or_ask(self, what: str) -> bool:
         """Note that the player is asked to type this again. Returns whether they now have, after they were asked."""
-        confirmed = self._to_confirm == what
-        self._to_confirm = "" if confirmed else what
+        confirmed = self.asked == what
+        self.asked = "" if confirmed else what
         return confirmed
 
     def confirm_nothing_but(self, *typed: str) -> None:
         """Forget what the player was asked to type again, unless it is this."""
-        if self._to_confirm not in typed:
-            self._to_confirm = ""
+        if self.asked not in typed:
+            self.asked = ""
 
     def is_costly(self, move: PickUp) -> bool:
         """Whether the player would pick up a big pile although they could play."""

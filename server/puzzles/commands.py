@@ -54,7 +54,15 @@ class _PuzzleJson(Struct):
     answer: _AnswerJson | None = None
 
 
-@Command("puzzle [RULES]", where={"lobby"}, pages={"lobby"}, in_full=True, ssh="answer or screen", details=HELP_PUZZLE)
+@Command(
+    "puzzle [RULES]",
+    where={"lobby"},
+    pages={"lobby"},
+    in_full=True,
+    ssh="answer or screen",
+    details=HELP_PUZZLE,
+    words="puzzles",
+)
 async def puzzle(context: Context, rest: str) -> Answer | None:
     """Find the best move in a position."""
     if isinstance(context, PlayerSession):

@@ -71,6 +71,7 @@ class _GamesJson(Struct):
     ssh="answer or screen",
     answers_with=CAST_FLAG,
     details=HELP_REPLAY,
+    words="history, my games, old games, last game",
 )
 async def replay(context: Context, rest: str) -> Answer | None:
     """Step through a finished game."""

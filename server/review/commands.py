@@ -51,7 +51,14 @@ class _HabitsJson(Struct):
     habits: list[_HabitJson]
 
 
-@Command("review [ID] [SEAT]", pages={"between", "record"}, aliases=("c",), ssh="answer or screen", needs_name=True)
+@Command(
+    "review [ID] [SEAT]",
+    pages={"between", "record"},
+    aliases=("c",),
+    ssh="answer or screen",
+    needs_name=True,
+    words="analyse, analyze, analysis",
+)
 async def review(context: Context, rest: str) -> Answer:
     """Find the costly moves in a finished game."""
     subject = await _subject(context, *seat_and_game(rest.split()))

@@ -40,7 +40,7 @@ NO_SCREEN: Final = "This terminal shows no screen: it says that it is no termina
 BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line\r\n"
 """Written before the first screen covers it: screen readers read it out, and it takes no row of the screen."""
 SAID_LINES: Final = 20
-"""The most lines that `again` repeats."""
+"""The most lines that `repeat` repeats."""
 CALLS: Final = {
     "bell": "\a",
     "osc9": "\x1b]9;Quatch: it is your turn\a",
@@ -154,7 +154,7 @@ class Display(FrontEnd, Guide):
         self.told([])
 
     def begin_line(self) -> None:
-        """Note that the person has typed a move or a command: what `again` repeats was said before it."""
+        """Note that the person has typed a move or a command: what `repeat` repeats was said before it."""
         self.said_before, self._said = self._said, []
 
     def _frame(self, columns: int, rows: int) -> Frame:

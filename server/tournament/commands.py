@@ -255,6 +255,7 @@ HELP_TOURNAMENT: Final = (
     needs_name=True,
     details=(*HELP_TOURNAMENT, *verb_lines()),
     completes={"WHAT": lambda context, _: [*VERBS, *tournaments_of(context.lobby).known.names]},
+    words="tournaments, compete",
 )
 async def tournament(context: Context, rest: str) -> Answer | None:
     """Play a tournament, or hold one."""

@@ -22,13 +22,13 @@ async def test_what_ops_can_do_is_nothing_to_others(server: RunningServer) -> No
     async with server.person("bo", key=KEY, term=None) as bo:
         await said_to(bo, "help", "Commands: play,")
         assert "announce" not in bo.text
-        await said_to(bo, "kick ana", "Unknown command 'kick'. help lists all")
+        await said_to(bo, "kick ana", "Unknown command 'kick': play begins a game")
         await said_to(bo, "drain", "Unknown command 'drain'")
         await said_to(bo, "admin drain", "Unknown command 'admin'")
     for key in (KEY, None):
         status, said = await server.run("admin bans", key)
         assert status == 2
-        assert "Unknown command 'admin'. ssh HOST help lists all." in said
+        assert "Unknown command 'admin': ssh HOST help lists all." in said
 
 
 async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
@@ -45,13 +45,7 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
     status, said = await server.run("admin who", OP)
     assert (status, said.strip()) == (2, "Who works without admin: ssh HOST who.")
     status, said = await server.run("admin dance", OP)
-    assert (
-        status,
-        "Unknown command 'dance'. Did you mean announce or drain? ssh HOST admin help lists all." in said,
-    ) == (
-        2,
-        True,
-    )
+    assert (status, said.strip()) == (2, "Unknown command 'dance': ssh HOST admin help lists all.")
 
 
 async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> None:

@@ -71,7 +71,7 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
         if each.works(PLACES[location]):
             assert find(each.name, here) is each
             assert answer(here, f"help {each.name}")[0].startswith(f"{each.usage}: ")
-        elif not any(other.name.startswith(each.name) for other in usable(here)):
+        elif not any(other.name.startswith(each.name) or each.name in other.typed for other in usable(here)):
             with pytest.raises(InputError, match=f"^{each.name} works ") as caught:
                 find(each.name, here)
             assert "\n" not in caught.value.sentence
@@ -80,7 +80,7 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
 @pytest.mark.parametrize("location", LOCATIONS)
 def test_a_word_means_one_command_at_a_location(location: str) -> None:
     """No two commands that work at one location share a name or another word; none that works at a table is a rank."""
-    words = [word for each in usable(asking(location, is_op=True)) for word in (each.name, *each.aliases)]
+    words = [word for each in usable(asking(location, is_op=True)) for word in each.typed]
     assert len(words) == len(set(words))
     assert PLACES[location].kind in {"record", "exercise"} or not set(words) & set("ajkqt0123456789")
 
@@ -132,19 +132,23 @@ def test_a_rank_wins_over_a_command() -> None:
 @pytest.mark.parametrize(
     ("line", "location", "said"),
     [
-        ("frob", "lobby", "Unknown command 'frob'. help lists all, /hello talks."),
+        ("frob", "lobby", "Unknown command 'frob': play begins a game, help lists all."),
         ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? help lists all."),
         ("life", "lobby", "Unknown command 'life'. Did you mean play life? help lists all."),
-        ("life", "table", "Unknown command 'life'. help lists all, /hello talks."),
+        (
+            "life",
+            "table",
+            "Unknown command 'life': hint proposes a move, rules tells how it is played, help lists all.",
+        ),
         ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch? help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
         ("start", "lobby", "Start works at a table: type play or new, or sit N for a table."),
         ("start", "watching", "Start works with a seat: type sit to take one."),
-        ("play life", "table", "Play works in the lobby: type leave first."),
-        ("new", "table", "New works in the lobby: type leave first."),
-        ("key", "lobby", "Unknown command 'key'. Did you mean keys? help lists all."),
+        ("play life", "table", "Play works in the lobby: finish this game first."),
+        ("new", "table", "New works in the lobby: finish this game first."),
+        ("new", "watching", "New works in the lobby: type leave first."),
         ("bot", "lobby", "Bot works from a shell: ssh HOST bot."),
-        ("", "table", "Unknown command ''. help lists all, /hello talks."),
+        ("", "table", "Unknown command '': hint proposes a move, rules tells how it is played, help lists all."),
         ("7 7", "lobby", "No game is running here: type play to begin one."),
         ("10h", "lobby", "No game is running here: type play to begin one."),
     ],

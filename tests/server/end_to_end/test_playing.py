@@ -128,7 +128,7 @@ async def test_a_pasted_text_is_one_line_and_waits_for_enter(open_server: Runnin
         await ana.until_text("1 here: ana (lobby).")
 
 
-async def test_again_repeats_the_last_answer_and_the_prompt_can_be_off(open_server: RunningServer) -> None:
+async def test_repeat_says_again_the_last_answer_and_the_prompt_can_be_off(open_server: RunningServer) -> None:
     """However often it is typed, and no line of the answers holds a prompt."""
     async with open_server.person(term="dumb") as ana:
         await ana.until_text("Type play")
@@ -136,8 +136,8 @@ async def test_again_repeats_the_last_answer_and_the_prompt_can_be_off(open_serv
         await ana.until_text("Set: prompt off.")
         done = len(ana.text)
         ana.type("who")
-        ana.type("again")
-        ana.type("again")
+        ana.type("repeat")
+        ana.type("repeat")
         await ana.until(lambda person: person.text.count("1 here: ana (lobby).") == 3)
         assert ">" not in ana.text[done:]
         ana.type("set mode line")

@@ -33,7 +33,7 @@ async def test_the_log_has_no_hole_after_a_replay(term: str) -> None:
 
 
 @in_virtual_time
-async def test_again_repeats_the_last_move_of_a_replay_and_the_refusal_at_its_end() -> None:
+async def test_repeat_says_again_the_last_move_of_a_replay_and_the_refusal_at_its_end() -> None:
     """As often as it is typed."""
     async with at_a_replay("dumb") as (_, ana):
         for line, said in [
@@ -47,7 +47,7 @@ async def test_again_repeats_the_last_move_of_a_replay_and_the_refusal_at_its_en
             assert said in told
             for _ in range(2):
                 before = len(ana.transport.writes)
-                await ana.type("again")
+                await ana.type("repeat")
                 assert b"".join(ana.transport.writes[before:]).decode().split("\r\n", 1)[1] == told
 
 

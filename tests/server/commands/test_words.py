@@ -1,0 +1,112 @@
+"""Natural words: what people type in the first minute is understood, or answered in one line that helps.
+
+The words are those of other places: of chess servers (FICS, lichess), of MUDs, of chats (IRC, ssh-chat), of shells, and
+what a person says who has never seen any of them.
+"""
+
+import pytest
+
+from engine.errors import InputError
+from server.commands.typed_line import ParsedCommand, parse
+from tests.support.asking import asking
+
+UNDERSTOOD = {
+    ("lobby", "lesson"): "lesson, Lesson, tutorial, learn, teach me, learn to play, how, how do I play?, how to play, "
+    "how does this work, HOW DO YOU PLAY THIS GAME, how does it work?, I'm new, practice, training",
+    ("lobby", "play"): "play, begin, go, game, new game, play a game, let's play, lets play!, deal, again, rematch, "
+    "play again, another game, solo, quick game, play now, pla",
+    ("lobby", "new"): "new, create, host, friends, play with friends, play with a friend, multiplayer, new table",
+    ("lobby", "tables"): "tables, list, games, ls, rooms, matches, list games, show tables",
+    ("lobby", "who"): "who, players, online, users, names, who is here?, who is on" + ", /who, who is online",
+    ("lobby", "set"): "set, settings, options, config, preferences, theme, colors, prefs",
+    ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name",
+    ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, usage, --help, -h, /help, what is this, "
+    "what can I do here?, what do I do, what now, help me, i need help, wtf, huh?",
+    (
+        "lobby",
+        "quit",
+    ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, close, goodbye, /quit, /exit, quit game",
+    ("lobby", "top"): "top, leaderboard, high scores, ranking, rankings, ladder, best players, rating, ranks",
+    ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
+    "game rules, rules life",
+    ("lobby", "say"): "say hello, chat hello, shout hello, talk hello, /hello there, 'hello",
+    ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi",
+    ("lobby", "sit"): "sit 3, join 3",
+    ("lobby", "watch"): "watch 3, observe 3, spectate 3",
+    ("lobby", "daily"): "daily, today, challenge",
+    ("lobby", "puzzle"): "puzzle, puzzles",
+    ("lobby", "tournament"): "tournament, tournaments",
+    ("lobby", "replay"): "replay, history, my games, last game",
+    ("lobby", "where"): "where, look, status",
+    ("table", "leave"): "leave, lobby, menu, home, resign, surrender, give up, stop, go back, leave the table, forfeit",
+    (
+        "table",
+        "hint",
+    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play",
+    ("table", "where"): "where, w, look, status, show table, cards",
+    ("table", "hand"): "hand, my cards, show my cards, my hand",
+    ("table", "turn"): "turn, whose turn is it?, whose turn, is it my turn?, my turn",
+    ("table", "rules"): "rules, what are the rules, instructions, r",
+    ("table", "say"): "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one",
+    ("table", "start"): "begin, again, rematch, another game, one more, play again",
+    ("table", "back"): "back, I'm back",
+    ("table", "odds"): "odds, chances",
+    ("table", "results"): "results, score, who won?",
+    ("table", "quit"): "quit, exit, bye, logout",
+    ("table", "invite"): "invite, share, invite a friend",
+    ("watching", "leave"): "leave, stop, go back, lobby",
+}
+"""What players mean by what they type, by the place where they are and the command that they mean."""
+ANSWERED = [
+    ("lobby", "hi", "/hi says that to all here: play begins a game"),
+    ("lobby", "Hello!", "/hello says that to all here"),
+    ("lobby", "yes", "nothing was asked just now"),
+    ("lobby", "no", "nothing was asked just now"),
+    ("table", "yes", "nothing was asked just now"),
+    ("lobby", "i want to play", "did you mean play?"),
+    ("lobby", "can I see the rules please", "did you mean rules?"),
+    ("lobby", "i want to leave", "did you mean leave?"),
+    ("lobby", "plya", "Did you mean play?"),
+    ("lobby", "tutroial", "Did you mean tutorial?"),
+    ("lobby", "leson", "Did you mean lesson?"),
+    ("lobby", "qiut", "Did you mean quit?"),
+    ("lobby", "tabels", "Did you mean tables?"),
+    ("lobby", "finger", "play begins a game"),
+    ("lobby", "xyzzy", "help lists all"),
+    ("lobby", "north", "play begins a game"),
+    ("lobby", "asdf", "play begins a game"),
+    ("lobby", "life", "Did you mean play life?"),
+    ("lobby", "hint", "hint works at a table: type play or new"),
+    ("lobby", "7 7", "no game is running here: type play to begin one"),
+    ("table", "skip", "skip works in a lesson: help lists what works here"),
+    ("table", "tutorial", "lesson works in the lobby: finish this game first"),
+    ("table", "xyzzy", "hint proposes a move, rules tells how it is played, help lists all"),
+]
+"""What has no meaning there, and what must be in its answer."""
+
+
+@pytest.mark.parametrize(
+    ("place", "typed", "command"),
+    [(place, typed, command) for (place, command), words in UNDERSTOOD.items() for typed in words.split(", ")],
+)
+def test_natural_words_are_understood(place: str, typed: str, command: str) -> None:
+    """As the command that people mean by them."""
+    meant = parse(typed, asking(place))
+    assert isinstance(meant, ParsedCommand)
+    assert meant.command.name == command
+
+
+@pytest.mark.parametrize(("place", "typed", "answer"), ANSWERED)
+def test_what_means_nothing_is_answered_with_what_helps(place: str, typed: str, answer: str) -> None:
+    """In one line, without advice that would harm."""
+    with pytest.raises(InputError) as caught:
+        parse(typed, asking(place))
+    assert answer in caught.value.message
+    assert "\n" not in caught.value.message
+
+
+@pytest.mark.parametrize("typed", ["tuto", "sett", "opti", "curr", "leaderb"])
+def test_natural_words_count_only_in_full(typed: str) -> None:
+    """So that no beginning of a command's name becomes unclear."""
+    with pytest.raises(InputError):
+        parse(typed, asking("lobby"))
