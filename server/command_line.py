@@ -1,14 +1,13 @@
 """What a feature gives to the command line of `quatch`: its settings, sub-commands, options and benches.
 
-A feature gives it in its module `command_line`, which imports next to nothing: help and usage errors do not wait for
-the feature itself. What it names as `module:function` is imported when it runs.
+A feature gives it in the `__init__.py` of its package, which imports next to nothing: help and usage errors do not wait
+for the feature itself. What it names as `module:function` is imported when it runs.
 """
 
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeAlias
 
 from server.features import FEATURES
@@ -62,6 +61,8 @@ class PlayedHere:
 class CommandLine:
     """What one feature gives."""
 
+    feature: str = ""
+    """Where its `FEATURE` stands, as `module:name`; empty if it gives nothing to a running server."""
     settings: type["FeatureSettings"] | None = None
     add_to: Callable[[SubParsers], object] = lambda commands: commands
     """Adds sub-commands, and options to those of the core."""
@@ -71,7 +72,8 @@ class CommandLine:
     benches: Mapping[str, str] = field(default_factory=dict)
     """What `quatch bench` measures besides, by name: functions of the parsed options that yield figures."""
     growing: Mapping[str, str] = field(default_factory=dict)
-    """What `quatch bench growth` fills a log with besides, by name: functions of a log and how much it is to have."""
+    """What `quatch bench growth` fills a log with besides, by name: functions of the ids of so many accounts, which
+    yield the kind, the key and the text of each row."""
     played_here: PlayedHere | None = None
     attacks: str = ""
     """Attacks by name, which `quatch bench attacks` carries out besides."""
@@ -81,8 +83,7 @@ class CommandLine:
 
 def command_lines() -> dict[str, CommandLine]:
     """What the features give, by their names."""
-    modules = {name: f"server.{name}.command_line" for name in FEATURES}
-    return {name: import_module(module).COMMAND_LINE for name, module in modules.items() if find_spec(module)}
+    return {name: import_module(f"server.{name}").COMMAND_LINE for name in FEATURES}
 
 
 def add_which_game(command: argparse.ArgumentParser) -> None:

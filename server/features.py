@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 from importlib import import_module
+from pkgutil import resolve_name
 from typing import Final
 
-from server.extension import Feature, Features
+from server.extension import Features
 
 FEATURES: Final[tuple[str, ...]] = (
     "tournament",
@@ -28,9 +29,5 @@ ALL: Final = "all"
 def load(without: Collection[str] = ()) -> Features:
     """Import the features, without those that are to be left out."""
     names = [name for name in FEATURES if not {name, ALL} & {*without}]
-    return Features(tuple(_feature(name) for name in names))
-
-
-def _feature(name: str) -> Feature:
-    found: Feature = import_module(f"server.{name}.feature").FEATURE
-    return found
+    places = [import_module(f"server.{name}").COMMAND_LINE.feature for name in names]
+    return Features(tuple(resolve_name(place) for place in places if place))

@@ -9,8 +9,9 @@ import asyncio
 import hashlib
 import time
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from math import inf
 from pathlib import Path
@@ -223,7 +224,14 @@ GROWING: Final[dict[str, Fill]] = {
 def growing() -> dict[str, Fill]:
     """All that grows, that of features too."""
     of_features = {name: fill for each in command_lines().values() for name, fill in each.growing.items()}
-    return GROWING | {name: resolve_name(fill) for name, fill in of_features.items()}
+    return GROWING | {name: partial(_add_texts, resolve_name(texts)) for name, texts in of_features.items()}
+
+
+async def _add_texts(
+    texts: Callable[[Sequence[str]], Iterable[tuple[str, str, str]]], log: TableLog, accounts: int
+) -> None:
+    """What a feature keeps of so many accounts."""
+    await write_all(log.put_text(*row) for row in texts([fingerprint(each) for each in range(accounts)]))
 
 
 async def write_all(writes: Iterable[Awaitable[object]]) -> None:

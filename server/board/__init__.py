@@ -8,3 +8,18 @@ What it must not know: hands, sealed cards and private tables. It is given what 
 Where to begin: `feed.py` collects what all boards of a process show, `director.py` decides for those of one size which
 page they show, `frame.py` draws it, `boards.py` are all boards, and `session.py` is one connection that shows one.
 """
+
+from dataclasses import dataclass
+from typing import Final
+
+from server.command_line import CommandLine, FeatureSettings
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSettings(FeatureSettings):
+    """What boards show besides the games."""
+
+    board_talk: bool = False
+
+
+COMMAND_LINE: Final = CommandLine("server.board.boards:FEATURE", BoardSettings)

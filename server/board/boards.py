@@ -6,14 +6,17 @@ from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from server.addresses import Address, network_of
-from server.board.commands import wanted
+from server.board.commands import NAME, wanted
 from server.board.feed import BoardFeed
 from server.board.session import BoardSession
 from server.clean_text import clean
+from server.commands.registry import declared_in
+from server.extension import Feature
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
-from server.lobby.service import Service
+from server.lobby.service import Runs, Service
 from server.people.players import Caller
+from server.session.exec_commands import OwnScreen
 from server.terminal.terminal import Terminal
 
 BOARDS: Final = 64
@@ -102,3 +105,6 @@ class _Opened(NamedTuple):
     task: asyncio.Task[object] | None
     """The one in which it is shown."""
     caller: Caller
+
+
+FEATURE: Final = Feature("board", (*declared_in("server.board.commands"), Runs(Boards), OwnScreen(NAME, show_board)))

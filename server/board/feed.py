@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 from engine import events as game
 from engine.events import Event
 from engine.wording.phrases import quantity
-from server.board.command_line import BoardSettings
+from server.board import BoardSettings
 from server.board.director import Director, Happened
 from server.board.frame import calls_on_a_page, draw_board, tables_on_a_page
 from server.board.scene import Board, BoardSize, BoardTable, Shown

@@ -7,3 +7,23 @@ What it must not know: hands and hidden cards, since a host may play as well. It
 Where to begin: `session.py` is one console, `consoles.py` are all of a process; `overview.py` collects what a console
 shows, `frame.py` draws it, and `host_console.py` writes to the terminal of the server without waiting for it.
 """
+
+from dataclasses import dataclass
+from typing import Final
+
+from server.command_line import CommandLine, FeatureSettings, SubParsers
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleSettings(FeatureSettings):
+    """Whether a server shows a console where it was started."""
+
+    console: bool = True
+
+
+def _add_to(commands: SubParsers) -> None:
+    show = "show a live console on a terminal (default: yes)"
+    commands.choices["serve"].add_argument("--console", choices=("no", "yes"), help=show)
+
+
+COMMAND_LINE: Final = CommandLine("server.console.consoles:FEATURE", ConsoleSettings, _add_to)

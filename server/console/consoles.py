@@ -5,16 +5,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from server.console.command_line import ConsoleSettings
+from server.commands.registry import ADMIN
+from server.console import ConsoleSettings
 from server.console.host_console import log_beside_console, show_at_terminal
 from server.console.overview import Load
 from server.console.session import ConsoleSession
+from server.extension import Feature
 from server.lobby.lobby import Lobby
-from server.lobby.service import Service, Serving
+from server.lobby.service import Runs, Service, Serving
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks
 from server.process.own_terminal import put_log_aside
 from server.process.standard_streams import is_at_terminal
+from server.session.exec_commands import OwnScreen
 from server.terminal.terminal import Terminal
 
 RENEWED: Final = "The server has been renewed. Its console is a new one: ssh -t HOST admin opens it."
@@ -77,3 +80,6 @@ async def show_console(lobby: Lobby, terminal: Terminal, caller: Caller, _: str)
     """See `OwnScreen.show`."""
     await lobby.service(Consoles).show(terminal, caller)
     return 0
+
+
+FEATURE: Final = Feature("console", (Runs(Consoles), OwnScreen(ADMIN, show_console, for_ops=True)))

@@ -6,3 +6,20 @@ Where to begin: `README.md`; then `deal.py` (the day, what its cards come from, 
 a table is opened for), `service.py` (who has played it, and where), `choice.py` and `work.py` (which deal a day gets),
 `results.py`, `commands.py`.
 """
+
+from typing import Final
+
+from server.command_line import CommandLine, PlayedHere
+
+SECRET: Final = "daily-secret"  # noqa: S105 - the kind of a text
+"""The kind of the text from which all seeds of a server come; the oldest one counts."""
+COMMAND_LINE: Final = CommandLine(
+    "server.daily.commands:FEATURE",
+    growing={"daily results": "server.daily.results:many_results"},
+    played_here=PlayedHere(
+        "today's deal, the same for all who play it so; unrated",
+        "daily",
+        "the deal is the same for all",
+        ((SECRET, "", ""),),  # so that today's deal is the same wherever it is played without a server
+    ),
+)

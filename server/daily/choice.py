@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Final
 
 from engine.errors import InputError
-from server.daily.command_line import SECRET
+from server.daily import SECRET
 from server.daily.deal import DailyScore, Day, day_at, seed_of
 from server.daily.game import daily_settings, play_by_ai
 from server.daily.results import CHOICES

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.commands.registry import Answer, Command, Context
+from server.commands.registry import Answer, Command, Context, declared_in
 from server.daily.deal import PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_result, day_before
 from server.daily.game import LEVEL, daily_of
 from server.daily.page import (
@@ -19,15 +19,21 @@ from server.daily.page import (
     rows,
     streak_lines,
 )
-from server.daily.results import DayResults
+from server.daily.results import STREAK, DayResults
+from server.daily.service import Dailies
 from server.daily.work import PAR_GAMES
+from server.extension import Feature
 from server.history.archive import find_record
 from server.history.periods import END_TEXT
 from server.history.playback import playback_of
+from server.history.ratings import RatedApart
 from server.history.top import top_lines
+from server.lobby.service import Runs
+from server.people.profiles import AccountText
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
 from server.records.results import read_result
+from server.render.lobby_frame import LobbyHint
 from server.render.scene import AfterGame
 
 TURNS_SHARED: Final = 3
@@ -263,3 +269,15 @@ async def _share(context: Context) -> Answer:
     score, par_score = percent_text(results.percent_of(own, account)), results.par(account)
     par = [f"Par: {place_text(par_score)}"] if par_score else []
     return Answer([f"Quatch, {today.title.lower()}: {place_text(own.score)} of 4, score {score}", *par, f"|{marks}|"])
+
+
+FEATURE: Final = Feature(
+    "daily",
+    (
+        *declared_in(__name__),
+        Runs(Dailies),
+        LobbyHint("daily"),
+        AccountText(STREAK),
+        RatedApart(RATED_AS, "daily top lists the best of the daily deals"),
+    ),
+)

@@ -8,8 +8,11 @@ The log keeps them as texts for some days. The kind `daily DATE` has the result 
 
 import asyncio
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from hashlib import sha256
+from random import Random
+from time import time
 from typing import Final
 
 import structlog
@@ -23,9 +26,11 @@ from server.daily.deal import (
     DailyScore,
     Order,
     daily_result,
+    day_at,
     day_before,
     percent,
 )
+from server.daily.game import AI_VERSION
 from server.records.results import GUEST, Result
 from server.storage.table_log import FinishedGame, TableLog
 from server.typed_json import Versioned, read_or_new, read_versioned, write_versioned
@@ -234,3 +239,13 @@ def work_of(date: str) -> str:
 def tries_of(account: str) -> str:
     """The kind of the texts that hold an account's tries."""
     return f"daily-try {int.from_bytes(sha256(account.encode()).digest()[:4]) % TRY_KINDS}"
+
+
+def many_results(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Results of today's deal, and the tries that led to them, for `quatch bench growth`."""
+    date, chance = day_at(time()).date, Random("daily deals")
+    for number, account in enumerate(accounts):
+        score = DailyScore(chance.randint(1, 4), chance.randint(-30, 30), chance.randint(8, 40))
+        row = DailyRow(name=f"player{number}", score=score, game=f"{number:08X}", ai_version=AI_VERSION)
+        yield results_of(date), account, write_versioned(row)
+        yield tries_of(account), f"{date} {account} 0", "1"

@@ -9,13 +9,14 @@ from typing import Final, Protocol
 
 import structlog
 
+from server.extension import Feature
 from server.joining.join_lines import JoinLines, own_join_lines
+from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
-from server.lan.command_line import LanSettings
 from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
 from server.lan.obstacles import NO_LIBRARY, obstacle
 from server.lobby.lobby import Lobby
-from server.lobby.service import Service, Serving
+from server.lobby.service import Runs, Service, Serving
 from server.process.background_tasks import BackgroundTasks
 from server.version import VERSION
 
@@ -248,3 +249,6 @@ class LocalNetwork(Service):
         if problem not in self._told:
             self._told.add(problem)
             log.warning("local network", problem=problem, guests_type=self._lobby.join_lines.lines)
+
+
+FEATURE: Final = Feature("lan", (Runs(LocalNetwork),))

@@ -19,8 +19,8 @@ from engine.wording.phrases import listed, quantity
 from server.config import Config
 from server.joining.fingerprint_words import fingerprint_words
 from server.joining.join_lines import EVERY_ADDRESS, join_lines
+from server.lan import LanSettings
 from server.lan.announcement import SERVICE, FoundServer, read_announcement
-from server.lan.command_line import LanSettings
 from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
 from server.lan.obstacles import NO_LIBRARY, obstacle, send_problem
 from server.typed_json import json_line

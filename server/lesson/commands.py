@@ -1,10 +1,14 @@
 """What is typed to begin a lesson, and in one."""
 
+from typing import Final
+
 from engine.rulesets import DEFAULT
-from server.commands.registry import Command
+from server.commands.registry import Command, declared_in
 from server.commands.side_views import at_side_view
-from server.lesson.lesson import Lesson
+from server.extension import Feature
+from server.lesson.lesson import LESSON, Lesson
 from server.player.player_session import PlayerSession
+from server.render.scene import Teaches
 
 
 @Command(
@@ -26,3 +30,6 @@ async def lesson(session: PlayerSession, rest: str) -> None:
 at_side_view(Lesson, "hint", "Show what to type now.", lambda view, _: [view.task], "h", "")
 at_side_view(Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1))
 at_side_view(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b")
+
+
+FEATURE: Final = Feature("lesson", (*declared_in(__name__), LESSON, Teaches("lesson", "five minutes")))

@@ -11,3 +11,21 @@ What it must not know: hands that the seat of a puzzle did not see; a puzzle is 
 Where to begin: `puzzle.py` is a puzzle as it is kept, `service.py` finds puzzles and knows how players get on,
 `view.py` is what a player looks at, `text.py` says it in words, and `commands.py` is what they type.
 """
+
+from pathlib import Path
+from typing import Final
+
+from server.command_line import CommandLine, SubParsers
+
+
+def _add_to(commands: SubParsers) -> None:
+    puzzles = commands.add_parser("puzzles", help="look for puzzles in games of AI players")
+    puzzles.add_argument("file", type=Path, help="the file to write; the program has server/puzzles/puzzles.json")
+    puzzles.add_argument("--games", type=int, default=100, help="how many games to look through (default: 100)")
+    puzzles.add_argument("--seed", default="1", help="any text; the same seed gives the same puzzles (default: 1)")
+    puzzles.set_defaults(run="server.puzzles.making:puzzles")
+
+
+COMMAND_LINE: Final = CommandLine(
+    "server.puzzles.commands:FEATURE", add_to=_add_to, growing={"puzzles": "server.puzzles.puzzle:many_puzzles"}
+)

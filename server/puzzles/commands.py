@@ -9,15 +9,19 @@ from engine.legality import check
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, quantity
 from server.commands.admin import done, op_command
-from server.commands.registry import Answer, Command, Context
+from server.commands.registry import Answer, Command, Context, declared_in
+from server.extension import Feature
 from server.language.parsing import parse_typed_move
 from server.language.position_text import table_text
+from server.lobby.service import Runs
+from server.people.profiles import AccountText
 from server.player.player_session import PlayerSession
-from server.puzzles.puzzle import Puzzle, PuzzleProgress
+from server.puzzles.puzzle import PROGRESS, Puzzle, PuzzleProgress
 from server.puzzles.service import NOT_REPORTED, SOLVED_TO_REPORT, Puzzles
 from server.puzzles.solving import MOST_LEVEL
-from server.puzzles.text import is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
+from server.puzzles.text import PUZZLE, is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
 from server.puzzles.view import PuzzleView
+from server.render.lobby_frame import LobbyHint
 
 YOU: Final = "You"
 HELP_PUZZLE: Final = (
@@ -180,3 +184,15 @@ async def unreport(context: Context, rest: str) -> Answer:
     """Show a puzzle again that players have reported."""
     await context.lobby.service(Puzzles).drop_reports(rest)
     return done(context, f"Puzzle {rest} is shown again.", "unreport", rest)
+
+
+FEATURE: Final = Feature(
+    "puzzles",
+    (
+        *declared_in(__name__),
+        PUZZLE,
+        Runs(Puzzles),
+        LobbyHint("puzzle"),
+        AccountText(PROGRESS),
+    ),
+)

@@ -5,7 +5,7 @@ games that are played on it (`puzzles/service.py`).
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -20,7 +20,7 @@ from engine.moves import Move, parse_move
 from engine.protocol.view_json import view_from_json, view_json
 from engine.view import View
 from server.puzzles.solving import LEAD, MOST_LEVEL, Solution
-from server.typed_json import Versioned, read_versioned
+from server.typed_json import Versioned, read_versioned, write_versioned
 
 ID_LENGTH: Final = 6
 FILE: Final = "puzzles.json"
@@ -150,3 +150,14 @@ def bundled_puzzles() -> tuple[Puzzle, ...]:
     """The puzzles that the program brings, easy ones first."""
     text = (files(__package__) / FILE).read_text("utf-8")
     return tuple(sorted(read_versioned(text, PuzzleFile).puzzles, key=lambda puzzle: (puzzle.level, puzzle.id)))
+
+
+def many_puzzles(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """As many puzzles as are kept at most, and the progress of these accounts, for `quatch bench growth`."""
+    bundled = bundled_puzzles()
+    ids = [f"{each:06X}" for each in range(min(len(accounts), MOST_FOUND))]
+    for number, each in enumerate(ids):
+        yield FOUND, each, write_versioned(replace(bundled[number % len(bundled)], id=each))
+    progress = PuzzleProgress(streak=3, best=9, solved=40, tried=tuple(ids[:REMEMBERED]))
+    for account in accounts:
+        yield PROGRESS, account, write_versioned(progress)

@@ -9,8 +9,9 @@ from msgspec import Struct, to_builtins
 from engine.errors import InputError
 from server.clean_text import clean
 from server.commands.games import kept_record, last_seen, refuse_secret_for
-from server.commands.registry import Answer, Command, Context
+from server.commands.registry import Answer, Command, Context, declared_in
 from server.commands.side_views import at_side_view
+from server.extension import Feature
 from server.history.playback import OPEN, Playback, playback_of, record_json, transcript
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number
@@ -19,9 +20,10 @@ from server.player.player_session import PlayerSession
 from server.records.record import Record
 from server.records.results import Secret, read_result, result_text
 from server.records.syntax import time_text
+from server.render.lobby_frame import LobbyHint
 from server.render.scene import AfterGame
 from server.replay.recording import CAST_FLAG, record_game
-from server.replay.view import PLAY_SECONDS, ReplayView
+from server.replay.view import LISTS, PLAY_SECONDS, REPLAY, ReplayView
 from server.rulebook import Rulebook
 from server.storage.table_log import FinishedGame
 
@@ -194,3 +196,22 @@ async def play(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", f"type the seconds for a move behind play, from {least:g} to {most:g}")
     view = session.side_view
     return Answer(view.play(seconds) if isinstance(view, ReplayView) else ())
+
+
+FEATURE: Final = Feature(
+    "replay",
+    (
+        *declared_in(__name__),
+        REPLAY,
+        LobbyHint("replay"),
+        AfterGame(
+            "v",
+            "replay",
+            "every move again",
+            "to see this game again",
+            is_for_all=True,
+            lists=LISTS,
+            at_move="replay {game} {move} {seat}",
+        ),
+    ),
+)

@@ -4,3 +4,20 @@ What it must not know: how games are stored (`storage`), and other features.
 Where to begin: `commands.py`; `review.py` judges the decisions of a seat, `text.py` puts that in words, `task.py` has
 a player wait for it while they go on, and `habits.py` counts the mistakes of an account.
 """
+
+from typing import Final
+
+from server.command_line import CommandLine, SubParsers, add_which_game, number
+
+
+def _add_to(commands: SubParsers) -> None:
+    review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
+    add_which_game(review)
+    review.add_argument("--seat", type=number, metavar="N", help="the seat, from 1 (default: the only person's)")
+    review.add_argument("--json", action="store_true", help="one JSON object")
+    review.set_defaults(run="server.review.on_command_line:review")
+
+
+COMMAND_LINE: Final = CommandLine(
+    "server.review.commands:FEATURE", add_to=_add_to, growing={"habits": "server.review.habits:many_habits"}
+)

@@ -10,10 +10,14 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
 from server.commands.games import kept_record, last_seen, where_listed
-from server.commands.registry import Answer, Command, Context
+from server.commands.registry import Answer, Command, Context, declared_in
+from server.extension import Feature
+from server.lobby.service import Runs
+from server.people.profiles import AccountText
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
-from server.review.habits import GAMES_NEEDED, Habits, HabitSearch
+from server.render.scene import AfterGame
+from server.review.habits import GAMES_NEEDED, HABITS, Habits, HabitSearch
 from server.review.review import ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.review.task import begin_review
 from server.review.text import REVIEW_INTERRUPTED, review_lines
@@ -110,3 +114,14 @@ def _sentence(found: Habits, mistake: Mistake) -> str:
 
 def _points(found: Habits, mistake: Mistake) -> float:
     return 100 * found.of(mistake).cost / found.of(mistake).times
+
+
+FEATURE: Final = Feature(
+    "review",
+    (
+        *declared_in(__name__),
+        AfterGame("c", "review", "how you stood, and what your moves cost", "to hear what your moves cost"),
+        Runs(HabitSearch),
+        AccountText(HABITS),
+    ),
+)

@@ -3,6 +3,7 @@
 A player who asks for them has the games looked through that are not counted yet: a decision at a time, as in a review.
 """
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -11,7 +12,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from engine.ai.judging import CLOSER, Judgement
-from engine.ai.mistakes import Mistake, mistake_of, opposite
+from engine.ai.mistakes import MISTAKES, Mistake, mistake_of, opposite
 from engine.ai.verdict import Depth
 from engine.errors import InputError
 from server.ai.pool import WorkerFailed
@@ -188,3 +189,9 @@ def _seat_of(account: str, game: FinishedGame) -> int | None:
         keys = [finish.key for finish in result.finishes]
         return keys.index(account) if account in keys else None
     return None
+
+
+def many_habits(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """The habits of these accounts, for `quatch bench growth`."""
+    habits = Habits(counted=GAMES_NEEDED, turns=300, mistakes=dict.fromkeys(MISTAKES, Counted(times=9, cost=1.5)))
+    return ((HABITS, account, write_versioned(habits)) for account in accounts)

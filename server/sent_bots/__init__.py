@@ -3,3 +3,29 @@
 What it must not know: anything that the protocol doesn't tell every bot.
 Where to begin: `run_bots` in `bots.py`.
 """
+
+import argparse
+from typing import Final
+
+from engine.levels import LEVEL_NAMES
+from server.command_line import CommandLine, SubParsers
+
+
+def _add_to(commands: SubParsers) -> None:
+    bots = commands.add_parser(
+        "bots",
+        help="seat our AI players at any server, through the bot protocol",
+        argument_default=argparse.SUPPRESS,  # the defaults are those of `bots.BotOptions`
+    )
+    bots.add_argument("host", metavar="HOST", help="host name or address of the server")
+    bots.add_argument("--port", type=int, help="port of the server (default: 2222)")
+    bots.add_argument("--count", type=int, help="how many, up to 20 (default: 1)")
+    bots.add_argument("--level", choices=LEVEL_NAMES, help="level of the AI players (default: hard)")
+    bots.add_argument("--rules", metavar="NAME", help="rule set to play (default: that of an open table)")
+    bots.add_argument("--table", type=int, help="table to sit at (default: an open table, or a new one)")
+    bots.add_argument("--games", type=int, help="how many games each plays (default: no end)")
+    bots.add_argument("--pace", type=float, help="seconds for a move (default: 1)")
+    bots.set_defaults(run="server.sent_bots.bots:bots")
+
+
+COMMAND_LINE: Final = CommandLine(add_to=_add_to, listed_after="verify")

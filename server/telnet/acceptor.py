@@ -10,6 +10,7 @@ from typing import Final, cast
 
 import structlog
 
+from server.extension import Feature
 from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
@@ -27,6 +28,7 @@ from server.telnet.parser import (
     encode_output,
 )
 from server.terminal.terminal import Terminal, Welcome
+from server.transport.carrier import Carrier
 
 log = structlog.get_logger("quatch.telnet")
 
@@ -206,3 +208,6 @@ def _prepare(connection: socket.socket) -> None:
     for name, seconds in _KEEPALIVE:
         if hasattr(socket, name):
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
+
+
+FEATURE: Final = Feature("telnet", (Carrier("telnet", TelnetAcceptor),))

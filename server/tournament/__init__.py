@@ -4,3 +4,13 @@ What it must not know: other features, and the state of a game: the core keeps w
 Where to begin: `README.md`, then `events.py` (what can happen), `due.py` (what is to be done when), `service.py` (who
 does it), `pairing.py` (a request, and the tables of a round), `standings.py` (results in, rows out), `commands.py`.
 """
+
+from typing import Final
+
+from server.command_line import CommandLine
+
+COMMAND_LINE: Final = CommandLine(
+    "server.tournament.commands:FEATURE",
+    benches={"tournament": "server.tournament.bench:bench_tournament"},
+    growing={"tournaments": "server.tournament.known:many_tournaments"},
+)

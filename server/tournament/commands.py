@@ -7,17 +7,29 @@ from msgspec import Struct
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.ai.pool import WorkerFailed
-from server.commands.registry import Answer, Command, Context
+from server.commands.nights import NightEvents
+from server.commands.registry import Answer, Command, Context, declared_in
+from server.extension import Feature
+from server.lobby.service import Runs
 from server.player.player_session import PlayerSession
 from server.records.fairness import new_seed
+from server.session.bot_requests import BotRequest
 from server.tournament import events, host_verbs  # noqa: F401 - their verbs are declared
-from server.tournament.answers import TournamentJson, next_text, overview, standings_answer, tournaments_json
+from server.tournament.answers import (
+    TournamentJson,
+    held_in_night,
+    next_text,
+    overview,
+    standings_answer,
+    tournaments_json,
+)
+from server.tournament.bots import TournamentRequest, carried_out
 from server.tournament.due import FEW, next_round
 from server.tournament.events import Opened
 from server.tournament.game_of_the_night import BestGame
 from server.tournament.known import TournamentLog
 from server.tournament.page import earned, meetings, page_lines
-from server.tournament.service import tournaments_of
+from server.tournament.service import Tournaments, tournaments_of
 from server.tournament.settings import read_tournament
 from server.tournament.state import PlayedBoard, PlayedRound, Tournament
 from server.tournament.text import board_lines, hour, name_of, stage, summary
@@ -266,3 +278,14 @@ async def tournament(context: Context, rest: str) -> Answer | None:
     if rest:
         return standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
     return await overview(context)
+
+
+FEATURE: Final = Feature(
+    "tournament",
+    (
+        *declared_in(__name__),
+        Runs(Tournaments),
+        NightEvents("tournaments", held_in_night),
+        BotRequest(TournamentRequest, carried_out),
+    ),
+)

@@ -6,17 +6,18 @@ What counts in a tournament is decided by the order of its log alone.
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import structlog
 
 from engine.errors import InputError
 from server.people.names import skeleton
+from server.people.players import Player
 from server.storage.key_value_store import KeyValueStore, save
 from server.storage.table_log import TableLog
 from server.tournament import events
-from server.tournament.events import LIST, OVER, Event, Opened, events_of, read_event, read_opened, write_event
+from server.tournament.events import LIST, OVER, Board, Event, Opened, events_of, read_event, read_opened, write_event
 from server.tournament.fold import after, apply
 from server.tournament.state import MOST_EVENTS, Tournament
 
@@ -262,3 +263,26 @@ def _opened(tournament: str, text: str) -> Opened | None:
     except ValueError as error:
         log.warning("tournament cannot be read", tournament=tournament, problem=str(error))
         return None
+
+
+def many_tournaments(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """As many as are kept at most, each over, of eight players and three rounds, for `quatch bench growth`."""
+    people = [Player(f"player{each}", f"player{each}") for each in range(8)]
+    at = 1_700_000_000.0
+    for number in map(str, range(min(len(accounts), TOURNAMENTS_KEPT))):
+        opened = Opened(name=f"night {number}", format="swiss", host="", host_name="", at=at, seed="", rules="quatch")
+        yield LIST, number, write_event(opened)
+        happened: list[Event] = [events.Entered(at=at, player=player) for player in people]
+        for played in (1, 2, 3):
+            boards = [
+                Board(tuple(player.id for player in people[board::2]), 1, f"{number:0>4}{played}{board:03X}")
+                for board in (0, 1)
+            ]
+            happened.append(events.Published(at=at, round=played, boards=tuple(boards)))
+            happened += [
+                events.Finished(at=at, round=played, board=board, game=boards[board].game, ranks=(1, 2, 3, 4))
+                for board in (0, 1)
+            ]
+        for key, event in enumerate(happened):
+            yield events_of(number), str(key), write_event(event)
+        yield OVER, number, str(at)

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from server.cli.main import main
+from server.daily import SECRET
 from server.daily.choice import DailyDeals
-from server.daily.command_line import SECRET
 from server.daily.deal import day_at
 from server.daily.game import daily_settings
 from server.language.position_text import own_cards_text

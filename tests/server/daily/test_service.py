@@ -7,9 +7,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from server.daily import game, service, work
+from server.daily import SECRET, game, service, work
 from server.daily.choice import LEVELS
-from server.daily.command_line import SECRET
 from server.daily.deal import DailyScore, day_at, day_before, percent, seed_of
 from server.daily.game import AI_VERSION, daily_settings, play_by_ai
 from server.daily.page import MIXED

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import InputError
-from server.daily import choice, work
-from server.daily.command_line import SECRET
+from server.daily import SECRET, choice, work
 from server.daily.deal import DailyScore, seed_of
 from server.daily.game import daily_of
 from server.daily.results import CHOICES, read_fields

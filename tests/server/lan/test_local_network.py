@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 
 from server.config import Config, ConfigError
 from server.joining.join_lines import join_lines
+from server.lan import LanSettings
 from server.lan.announcement import Announcement
-from server.lan.command_line import LanSettings
 from server.lan.interfaces import Interface
 from server.lan.local_network import LONELY, NO_NETWORK, POLL_SECONDS, RETRY_SECONDS, LocalNetwork
 from server.lan.obstacles import WSL
