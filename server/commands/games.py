@@ -69,8 +69,8 @@ TOP_PERIODS: Final = (
     ssh="answer",
     details=(*TOP_PERIODS, *RATED_GAMES),
     words=(
-        "leaderboard, leaderboards, highscore, highscores, high scores, rank, ranks, ranking, rankings, "
-        "ladder, rating, ratings, best players, stats"
+        "leaderboard, leaderboards, highscore, highscores, high scores, ranks, ranking, rankings, ladder, "
+        "ratings, best players"
     ),
 )
 async def top(context: Context, rest: str) -> Answer:

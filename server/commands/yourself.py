@@ -104,7 +104,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You are {session.player.name}."])
 
 
-@Command("keys", section="yourself", in_full=True, pages=(), words="key, login, account")
+@Command("keys", section="yourself", in_full=True, pages=(), words="key, login")
 async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
     _, own = _account_and_key(session)

@@ -3,7 +3,8 @@
 from typing import Final
 
 from engine.errors import InputError
-from engine.wording.phrases import listed
+from engine.wording.phrases import listed, quantity
+from server.commands.own_page import OwnLine
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.daily.deal import PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_result, day_before
 from server.daily.game import LEVEL, daily_of
@@ -91,6 +92,15 @@ async def daily(context: Context, rest: str) -> Answer | None:
             await _again(context, day_before(dailies_of(context).today.date))
             return None
     raise InputError("bad_request", f"type daily, or daily and one of {listed(WORDS)}, not {rest[:20]!r}")
+
+
+async def own_line(context: Context) -> str:
+    """What a player is told of their daily deals on their own page."""
+    dailies = dailies_of(context)
+    date, streak = dailies.today.date, await dailies.streak(context.player)
+    today = "played today" if await dailies.played(context.player) else "not played today"
+    days = streak.at(date)
+    return f"{today}; {quantity(days, 'day')} in a row, at best {streak.best}" if days or streak.best else today
 
 
 async def _today(context: Context) -> Answer | None:
@@ -278,6 +288,7 @@ FEATURE: Final = Feature(
         Runs(Dailies),
         LobbyHint("daily"),
         AccountText(STREAK),
+        OwnLine("daily", own_line),
         RatedApart(RATED_AS, "daily top lists the best of the daily deals"),
     ),
 )

@@ -4,14 +4,14 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import structlog
 
 from engine.errors import InputError
 from server.clean_text import clean
 from server.config import Config
-from server.pieces import in_pieces
+from server.pieces import collected, in_pieces
 from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.results import Result, Secret, read_result
@@ -24,6 +24,8 @@ READ: Final = "games-read"
 """The kind of the texts that hold, for each reader, the number of the last game that it has read."""
 PIECE: Final = 50
 """After so many games others have their turn, and the log notes how far the reader has come."""
+LATEST: Final = 1_000
+"""A player's own games are looked for among so many."""
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
 """Raises InputError if a game may not be seen yet, see `secret_from`."""
 
@@ -57,6 +59,33 @@ def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret |
     secret = result.occasion.secret if result.occasion else None
     is_secret = secret is not None and secret.until > now and all(each.key != account for each in result.finishes)
     return secret if is_secret else None
+
+
+class OwnGame(NamedTuple):
+    """A finished game of an account."""
+
+    game: FinishedGame
+    """Without its record."""
+    result: Result
+    seat: int
+
+
+async def games_of(store: TableLog, account: str, since: float = 0.0) -> list[OwnGame]:
+    """The account's games that ended after a time, the latest first, among the `LATEST` of the server. Raises NotSaved.
+
+    Those whose result a newer version has written are left out.
+    """
+    new = (game for game in await store.latest(LATEST) if game.at > since)
+    return [own for own in await in_pieces(collected(_own_game(account, game) for game in new)) if own is not None]
+
+
+def _own_game(account: str, game: FinishedGame) -> OwnGame | None:
+    try:
+        result = read_result(game.result)
+    except InputError:
+        return None
+    keys = [finish.key for finish in result.finishes]
+    return OwnGame(game, result, keys.index(account)) if account in keys else None
 
 
 class FinishedGames:

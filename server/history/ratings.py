@@ -55,6 +55,8 @@ class Standing(Versioned, frozen=True):
     streak: int = 0
     """Games won in a row, up to the last one."""
     best_streak: int = 0
+    change: int = 0
+    """What the last game has added to the rating."""
     mu: float = _MODEL.mu
     """The estimated strength."""
     sigma: float = _MODEL.sigma
@@ -90,7 +92,9 @@ def rated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
     for key, standing in before.items():
         rating = (among_all if standing.provisional else among_settled).get(key)
         counted = _counted(standing, result)
-        after.append(counted if rating is None else replace(counted, mu=rating.mu, sigma=rating.sigma))
+        if rating is not None:
+            counted = replace(counted, mu=rating.mu, sigma=rating.sigma)
+        after.append(replace(counted, change=counted.rating - standing.rating))
     return after
 
 

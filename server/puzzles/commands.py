@@ -9,6 +9,7 @@ from engine.legality import check
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, quantity
 from server.commands.admin import done, op_command
+from server.commands.own_page import OwnLine
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.language.parsing import parse_typed_move
@@ -97,6 +98,12 @@ async def report(session: PlayerSession, _: str) -> Answer:
     if isinstance(session.side_view, PuzzleView):
         await session.side_view.report()
     return Answer(["Thank you: the host is told, and a puzzle that two players report is hidden, if few are."])
+
+
+async def own_line(context: Context) -> str:
+    """What a player is told of their puzzles on their own page; empty before the first is solved."""
+    progress = await context.lobby.service(Puzzles).progress_of(context.player)
+    return f"{progress.solved} solved. {streak_text(progress)}".rstrip(".") if progress.solved else ""
 
 
 def _asked(asked: Puzzle, progress: PuzzleProgress) -> Answer:
@@ -193,6 +200,7 @@ FEATURE: Final = Feature(
         PUZZLE,
         Runs(Puzzles),
         LobbyHint("puzzle"),
+        OwnLine("puzzles", own_line),
         AccountText(PROGRESS),
     ),
 )

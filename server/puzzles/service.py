@@ -138,7 +138,7 @@ class Puzzles(Service):
 
         Raises InputError if there is none, or if the progress cannot be read now; NotSaved.
         """
-        progress = await self._progress_of(player)
+        progress = await self.progress_of(player)
         puzzles = [puzzle for puzzle in await self.all() if puzzle.rules == rules]
         if not puzzles:
             raise InputError("bad_request", f"there is no puzzle for {rules} yet: they come from games that are played")
@@ -168,7 +168,7 @@ class Puzzles(Service):
         """
         if not player.account:
             raise InputError("bad_request", "to report a puzzle you need an ssh key")
-        if (await self._progress_of(player)).solved < SOLVED_TO_REPORT:
+        if (await self.progress_of(player)).solved < SOLVED_TO_REPORT:
             raise InputError("bad_request", f"to report a puzzle you need to have solved {SOLVED_TO_REPORT}")
         await self._reports.load()
         accounts = self._accounts_by_puzzle().get(puzzle.id, [])
@@ -195,7 +195,8 @@ class Puzzles(Service):
                 return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
         return ()
 
-    async def _progress_of(self, player: Player) -> PuzzleProgress:
+    async def progress_of(self, player: Player) -> PuzzleProgress:
+        """A player's progress. Raises NotSaved."""
         return self._remembered.get(player.id) or await self._kept_progress(player) or PuzzleProgress()
 
     async def _kept_progress(self, player: Player) -> PuzzleProgress | None:

@@ -10,6 +10,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
 from server.commands.games import kept_record, last_seen, where_listed
+from server.commands.own_page import OwnLine
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.lobby.service import Runs
@@ -107,6 +108,12 @@ async def habits(context: Context, _: str) -> Answer:
     return Answer(lines, _HabitsJson(found.counted, GAMES_NEEDED, found.turns, waiting, value))
 
 
+async def own_line(context: Context) -> str:
+    """The player's worst habit, as far as their games are looked through, for their own page."""
+    found = await context.lobby.service(HabitSearch).known_habits(context.player)
+    return _WORDS[found.worst[0]] if found.worst else ""
+
+
 def _sentence(found: Habits, mistake: Mistake) -> str:
     times = found.of(mistake).times
     return f"{_WORDS[mistake]}: {times} times. Each cost {_points(found, mistake):.0f} in 100 on average."
@@ -123,5 +130,6 @@ FEATURE: Final = Feature(
         AfterGame("c", "review", "how you stood, and what your moves cost", "to hear what your moves cost"),
         Runs(HabitSearch),
         AccountText(HABITS),
+        OwnLine("habit", own_line),
     ),
 )

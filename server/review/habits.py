@@ -17,14 +17,14 @@ from engine.ai.verdict import Depth
 from engine.errors import InputError
 from server.ai.pool import WorkerFailed
 from server.ai.search_turns import RunningSearch
+from server.history.archive import games_of
 from server.history.playback import Decision, decisions_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
-from server.pieces import collected, in_pieces
+from server.pieces import in_pieces
 from server.process.background_tasks import BackgroundTasks
 from server.records.record_reader import parse_record
-from server.records.results import read_result
 from server.storage.table_log import FinishedGame
 from server.typed_json import Keeping, Versioned, read_or_new, write_versioned
 
@@ -38,8 +38,6 @@ LEAST_TIMES: Final = 5
 TIMES_THE_OPPOSITE: Final = 2
 """A mistake is a habit if it was made so often, and so many times as often as its opposite."""
 LISTED: Final = 3
-LATEST: Final = 1_000
-"""The player's games are looked for among so many, the latest on the server."""
 MOST_AT_ONCE: Final = 40
 """The most games that are looked through for one question."""
 DEPTH: Final = Depth(simulations=150)
@@ -119,15 +117,18 @@ class HabitSearch(Service):
         """
         if not player.account:
             raise InputError("bad_request", "habits need an ssh key: the games of guests are under no name")
-        habits = await self._habits_of(player)
+        habits = await self.known_habits(player)
         todo = await self._new_games(player.account, habits)
         if todo and player.account not in self._running:
             self._running.add(player.account)
             self._background.begin(self._look_through(player, player.account, todo), "looking for habits")
         return habits, len(todo)
 
-    async def _habits_of(self, player: Player) -> Habits:
-        """Returns the habits that are kept. Raises InputError if they cannot be read: they must stay then."""
+    async def known_habits(self, player: Player) -> Habits:
+        """Returns a player's habits as far as their games are looked through.
+
+        Raises InputError if they cannot be read: they must stay then.
+        """
         text = await self._profiles.text_of(HABITS, player)
         try:
             return read_or_new(text, Habits)
@@ -136,16 +137,17 @@ class HabitSearch(Service):
 
     async def _new_games(self, account: str, habits: Habits) -> list[tuple[FinishedGame, int]]:
         """The account's latest games that are not counted, the oldest first, and its seat in each."""
-        new = (game for game in await self._store.latest(LATEST) if game.at > habits.last)
-        seats = await in_pieces(collected((game, _seat_of(account, game)) for game in new))
-        return [(game, seat) for game, seat in seats if seat is not None][MOST_AT_ONCE - 1 :: -1]
+        own = await games_of(self._store, account, habits.last)
+        # Who plays a game again knows the cards.
+        new = [(game, seat) for game, result, seat in own if not (result.occasion and result.occasion.practice)]
+        return new[MOST_AT_ONCE - 1 :: -1]
 
     async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
         try:
             with self._ai_pool.searches.begin() as review:
                 for game, seat in games:
                     counted = await self._counted(review, game.id, seat)
-                    habits = await self._habits_of(player)
+                    habits = await self.known_habits(player)
                     if game.at > habits.last:  # another process may have counted it meanwhile
                         after = habits.with_game(game.at, *counted)
                         await self._profiles.keep_text(HABITS, player, write_versioned(after))
@@ -178,17 +180,6 @@ class HabitSearch(Service):
         if found.cost < LEAST_COST:
             return found
         return await self._ai_pool.judge(turn.view, turn.made, seed, CLOSER, review)
-
-
-def _seat_of(account: str, game: FinishedGame) -> int | None:
-    """The seat of an account in a game; None if it has none, or a newer version has written the result."""
-    with suppress(InputError):
-        result = read_result(game.result)
-        if result.occasion and result.occasion.practice:
-            return None  # its player knew the cards
-        keys = [finish.key for finish in result.finishes]
-        return keys.index(account) if account in keys else None
-    return None
 
 
 def many_habits(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:

@@ -32,6 +32,7 @@ ANSWERED = {
     *OF_FEATURES,
     *(
         "help",
+        "me",
         "nights",
         "rules",
         "tables",
@@ -45,6 +46,7 @@ ANSWERED = {
 """What is answered over ssh; every other command, without more words, is refused."""
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
     *OF_FEATURES,
+    "me",
     "nights",
     "top",
     "admin reports",

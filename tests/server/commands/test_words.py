@@ -21,12 +21,13 @@ UNDERSTOOD = {
     ("lobby", "set"): "set, settings, options, config, preferences, theme, colors, prefs",
     ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name",
     ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, usage, --help, -h, /help, what is this, "
-    "what can I do here?, what do I do, what now, help me, i need help, wtf, huh?",
+    "what can I do here?, what do I do, what now, i need help, wtf, huh?",
     (
         "lobby",
         "quit",
     ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, close, goodbye, /quit, /exit, quit game",
-    ("lobby", "top"): "top, leaderboard, high scores, ranking, rankings, ladder, best players, rating, ranks",
+    ("lobby", "top"): "top, leaderboard, high scores, ranking, rankings, ladder, best players, ranks",
+    ("lobby", "me"): "me, profile, stats, my stats, whoami, who am I?, rating, my rank, account",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life",
     ("lobby", "say"): "say hello, chat hello, shout hello, talk hello, /hello there, 'hello",

@@ -1,0 +1,137 @@
+"""`me`: a page of the player's own, with their games, their ratings and what features know of them."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec import Struct
+
+from engine.wording.phrases import quantity
+from server.cells import MEASURE, cut, pad
+from server.commands.registry import Answer, Command, Context
+from server.history.archive import games_of
+from server.history.ratings import SETTLED, RatedApart, Standing
+from server.player.level_of_opponents import level_met
+from server.player.player_session import PlayerSession
+from server.records.results import result_text
+
+LISTED: Final = 10
+"""The player's latest games that are listed."""
+ABOUT_CELLS: Final = 16
+RANKED: Final = 100
+"""A player who is not among so many best is told no rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLine:
+    """What a feature tells a player with an ssh key on their own page, in one line."""
+
+    about: str
+    """In a word or two: what stands before the line."""
+    of: Callable[[Context], Awaitable[str]]
+    """Returns the line; empty if there is nothing to tell yet."""
+
+
+class _RatingJson(Struct):
+    rules: str
+    games: int
+    wins: int
+    rating: int
+    change: int
+    """By the last game."""
+    provisional: bool
+    rank: int | None
+    streak: int
+    best_streak: int
+
+
+class _GameJson(Struct):
+    game: str
+    rules: str
+    result: str
+
+
+class _MeJson(Struct):
+    name: str
+    key: bool
+    """Whether the player has an ssh key, so that games and ratings are kept."""
+    ratings: list[_RatingJson] = []
+    games: list[_GameJson] = []
+    """The latest first."""
+    more: dict[str, str] = {}
+    """What features tell, by what it is about."""
+
+
+@Command(
+    "me",
+    section="yourself",
+    pages={"lobby", "between"},
+    ssh="answer",
+    needs_name=True,
+    words="profile, stats, my stats, statistics, account, whoami, who am i, rating, my rating, rank, my rank",
+)
+async def me(context: Context, _: str) -> Answer:
+    """Show your games, ratings and streaks."""
+    player, lobby = context.player, context.lobby
+    if not player.account:
+        lines = [f"{player.name}, a guest.", "With an ssh key your games and ratings would be kept.", *_meets(context)]
+        return Answer(lines, _MeJson(player.name, key=False))
+    await lobby.standings.count_some()
+    ratings = [await _rating(context, each) for each in await lobby.standings.of(player.account)]
+    games = (await games_of(lobby.store, player.account))[:LISTED]
+    told = {each.about: line for each in lobby.features.all(OwnLine) if (line := await each.of(context))}
+    lines = [f"{player.name}, with an ssh key.", *_rating_lines(context, ratings), *_meets(context)]
+    lines += [_row(context, about, line) for about, line in told.items()]
+    lines += [f"{own.game.id}  {_title(context, own.game.rules)}: {result_text(own.result)}" for own in games]
+    found = [_GameJson(own.game.id, own.game.rules, result_text(own.result)) for own in games]
+    return Answer(
+        [cut(line, MEASURE) for line in lines], _MeJson(player.name, key=True, ratings=ratings, games=found, more=told)
+    )
+
+
+async def _rating(context: Context, own: Standing) -> _RatingJson:
+    best = await context.lobby.standings.top(own.rules, RANKED)
+    rank = next((place for place, each in enumerate(best, 1) if each.key == own.key), None)
+    return _RatingJson(
+        own.rules,
+        own.games,
+        own.wins,
+        own.rating,
+        own.change,
+        own.provisional,
+        rank,
+        own.streak,
+        own.best_streak,
+    )
+
+
+def _rating_lines(context: Context, ratings: list[_RatingJson]) -> list[str]:
+    """A line for each rule set, and for what features rate apart."""
+    lines = []
+    for each in ratings:
+        place = f", number {each.rank}" if each.rank else ""
+        doubt = f", from fewer than {SETTLED} games" if each.provisional else ""
+        row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}{doubt}){place}"
+        streak = f", {each.streak} won in a row" if each.streak > 1 else ""
+        lines.append(_row(context, _title(context, each.rules), f"{row}{streak}"))
+    return lines or ["No rated game yet: play begins one."]
+
+
+def _title(context: Context, rules: str) -> str:
+    """What the games of a standing are called."""
+    apart = next((each for each in context.lobby.features.all(RatedApart) if each.name == rules), None)
+    if apart:
+        return apart.feature
+    rulebook = context.lobby.rulebook
+    return rulebook.find(rules).title if rules in rulebook.names else rules
+
+
+def _meets(context: Context) -> list[str]:
+    """The AI players that the player meets."""
+    if not isinstance(context, PlayerSession):
+        return []
+    return [_row(context, "you meet", f"{level_met(context)} AI players; set level changes that")]
+
+
+def _row(context: Context, about: str, line: str) -> str:
+    return f"{pad(about, ABOUT_CELLS)} {line}" if context.scene.drawn else f"{about}: {line}"

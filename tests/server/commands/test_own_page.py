@@ -1,0 +1,39 @@
+"""`me`: one's own games, ratings and streaks on one page, and the same for programs."""
+
+import json
+
+from server.people.players import Caller
+from server.session import exec_commands
+from tests.support.at_terminals import flat, lobby_at, person, play
+from tests.support.clock import Clock
+from tests.support.virtual_time import in_virtual_time
+
+
+@in_virtual_time
+async def test_a_player_reads_what_is_kept_of_them() -> None:
+    """Before the first game that there is none; afterwards how often they won, the rating, its change, and the game."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type("me")
+        assert "No rated game yet: play begins one." in flat(ana)
+        await ana.type("", "play seats=2 level=easy", "ready")
+        game = ana.session.player_session.game
+        await play(ana)
+        await ana.type("me")
+        assert "ana, with an ssh key." in flat(ana)
+        assert "1 game, " in flat(ana)
+        assert "from fewer than 10 games" in flat(ana)
+        assert f"{game} Quatch: 1." in flat(ana)
+        assert "not played today" in flat(ana)
+        (standing,) = await lobby.standings.of(ana.session.player_session.player.id)
+        assert f"rating {standing.rating} ({standing.change:+}" in flat(ana)
+        assert standing.change == standing.rating - 1000
+
+
+@in_virtual_time
+async def test_a_guest_is_told_what_a_key_is_for() -> None:
+    """A guest's games are under no name."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "gus", guest=True) as gus:
+        await gus.type("profile")
+        assert "gus, a guest. With an ssh key your games and ratings would be kept." in flat(gus)
+        _, (line,) = await exec_commands.answer("me --json", lobby, Caller("gus", None))
+        assert json.loads(line)["key"] is False
