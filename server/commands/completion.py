@@ -15,6 +15,7 @@ from server.commands.registry import Context, find, usable
 from server.language.table_settings import KEYS
 from server.language.tips import example_play
 from server.people.settings import CHOICES
+from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
 
 ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
@@ -52,17 +53,14 @@ def example_to_type(snapshot: Snapshot) -> str:
     return typed_form(example_play(view, plays, copies=1)) if plays else ""
 
 
-def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
-    """What an empty line may stand for between games, and what that does; never a move. In the lobby there is no table.
-
-    Both are empty if it stands for nothing.
-    """
-    if snapshot is None:
-        return "play", "begins a game against AI players"
-    if snapshot.seat is None or snapshot.playing or snapshot.opening or snapshot.place.kind != "table":
-        return "", ""
-    is_first = snapshot.occasion is None and snapshot.view is None
-    return snapshot.next.command, "deals" if is_first else snapshot.next.does
+def next_step(session: PlayerSession, seen: Snapshot | None) -> str:
+    """The line that Enter alone stands for, given what the player sees; never a move. Empty if it stands for none."""
+    if session.side_view is not None:
+        return ""
+    if seen is None:
+        return session.invitation or "play"
+    is_between = seen.seat is not None and not seen.playing and not seen.opening and seen.place.kind == "table"
+    return seen.next.command if is_between else ""
 
 
 def walk(offers: list[str], line: str, step: int) -> str:

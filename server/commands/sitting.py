@@ -299,8 +299,9 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     if other is None:
         return Answer([f"{rest[:20]!r} is not here. They can come with: {line}"])
     _charge_invitation(session, other)
-    text = f"come to table {table.number}, {table.listing().rules_title}: type {way} {word}".rstrip()
-    other.hear(session.player.name, f"(to you) {text}")
+    way = f"{way} {word}".rstrip()
+    text = f"(to you) come to table {table.number}, {table.listing().rules_title}: type {way}"
+    other.hear(session.player.name, text, way)
     return Answer([f"You invite {other.player.name}. Others can come with: {line}"])
 
 

@@ -14,6 +14,7 @@ from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
+from server.table.place import LOBBY
 from server.table.snapshot import Snapshot
 
 SMALL_TALK: Final[Collection[str]] = (
@@ -69,6 +70,8 @@ def _answered(said: str, context: Context) -> str:
     Raises InputError for a no, and if nothing was asked.
     """
     asked = context.asked if isinstance(context, PlayerSession) else ""
+    if isinstance(context, PlayerSession) and context.place == LOBBY:
+        asked = asked or context.invitation
     if asked and said in {"n", "no"}:
         raise InputError("bad_request", "nothing is done")
     if said in {"yes", "no"} and not asked:

@@ -32,8 +32,8 @@ class Visitor(Protocol):
     def is_watching(self) -> bool:
         """Whether the player is at a table without a seat."""
 
-    def hear(self, name: str, line: str) -> None:
-        """Show what somebody has said."""
+    def hear(self, name: str, line: str, invitation: str = "") -> None:
+        """Show what somebody has said. ``invitation``: the line that goes to the table to which they invite."""
 
     def dismiss(self, farewell: str) -> None:
         """End the session; ``farewell`` says why."""

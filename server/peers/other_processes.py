@@ -104,6 +104,7 @@ class Private(Message, frozen=True, tag="private"):
     session: int
     name: str
     line: str
+    invitation: str = ""
 
 
 class Dismissal(Message, frozen=True, tag="dismissal"):
@@ -135,9 +136,9 @@ class RemoteVisitor:
         """Whether the player is at a table; if not, they are in the lobby."""
         return self.table_number is not None
 
-    def hear(self, name: str, line: str) -> None:
-        """Show the player what somebody has said."""
-        self.channel.tell(Private(self.process, self.number, name, line))
+    def hear(self, name: str, line: str, invitation: str = "") -> None:
+        """Show the player what somebody has said, or that they invite the player."""
+        self.channel.tell(Private(self.process, self.number, name, line, invitation))
 
     def dismiss(self, farewell: str) -> None:
         """End the session; ``farewell`` says why."""

@@ -119,8 +119,12 @@ class PeopleHere:
             self._wake.set()
 
     def _hear_line(self, _: Origin, told: Private) -> None:
-        name, line = clean(told.name, NAME_LENGTH), clean(told.line, LINE_LENGTH)
-        tell_each(self._session(told), lambda visitor: visitor.hear(name, line))
+        name, line, way = (
+            clean(told.name, NAME_LENGTH),
+            clean(told.line, LINE_LENGTH),
+            clean(told.invitation, LINE_LENGTH),
+        )
+        tell_each(self._session(told), lambda visitor: visitor.hear(name, line, way))
 
     def _hear_dismissal(self, _: Origin, told: Dismissal) -> None:
         farewell = clean(told.farewell, LINE_LENGTH)

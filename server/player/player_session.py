@@ -87,6 +87,8 @@ class PlayerSession:
         """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
+        self.invitation = ""
+        """The line that goes to the table to which the player was invited last; empty once they are at a table."""
         self._invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and until when that is new."""
         self.waits_for: Waiting | None = None
@@ -348,7 +350,9 @@ class PlayerSession:
         if not self.at_table:
             own = self.own_seats if drawn and side_view is None else {}
             scene.hints = [hint.text for hint in self.lobby.features.all(LobbyHint)]
-            scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
+            scene.invitation = self.invitation
+            if self.settings.own_level == OwnLevel():  # the player has met no AI players yet
+                scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
             scene.tables, scene.folded_tables = folded_list(in_order(self.location.tables, own), own)
             scene.kept_seats = tuple(sorted(own.keys() - {table.number for table in scene.tables}))
         return scene
@@ -400,6 +404,7 @@ class PlayerSession:
             self._return_to_lobby()
             self._see_lobby()
             raise
+        self.invitation = ""
         for line in self.stop_waiting():
             self.note(line)
         if self.player.name != before:
@@ -501,9 +506,10 @@ class PlayerSession:
         else:
             self.front_end.answered("", [line])
 
-    def hear(self, name: str, line: str) -> None:
-        """A player said something."""
-        self.talk.hear(name, line)
+    def hear(self, name: str, line: str, invitation: str = "") -> None:
+        """A player said something, or has invited the player."""
+        if self.talk.hear(name, line):
+            self.invitation = invitation or self.invitation
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""

@@ -60,10 +60,11 @@ class Talk:
         if not self._rate.take_if_free():
             raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
-    def hear(self, name: str, line: str) -> None:
-        """Take what somebody has said."""
-        if skeleton(name) not in self.ignored:
+    def hear(self, name: str, line: str) -> bool:
+        """Take what somebody has said. Returns whether the player hears them."""
+        if is_heard := skeleton(name) not in self.ignored:
             self._take([f"{name}: {line}"])
+        return is_heard
 
     def recall(self, said: Sequence[Said]) -> None:
         """Take what was said before the player came."""

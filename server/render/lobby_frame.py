@@ -110,8 +110,11 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
             (PLAIN, f" to play against AI players{f'; {teaches.word} teaches the game' if teaches else ''}."),
         )
         return [((BOLD, cut(f" {notice.text}", width)),), press]
-    rows: list[Row] = [((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play against AI players."))]
-    if teaches:
+    does = "come to that table" if scene.invitation else "play against AI players"
+    rows: list[Row] = [((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, f" to {does}."))]
+    if scene.invitation:
+        rows.insert(0, ((BOLD, cut(f" You are invited: {scene.invitation}", width)),))
+    elif teaches:
         told = f": {teaches.how_long}, step by step."
         rows.append(((PLAIN, " New to it? Type "), (BOLD, teaches.word), (PLAIN, told)))
     return rows

@@ -107,6 +107,8 @@ class Scene:
     """Seconds left for the present decision; None if there is no clock."""
     notice: Notice | None = None
     """What the player reads first."""
+    invitation: str = ""
+    """The line, in the lobby, that goes to the table to which the player was invited."""
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""

@@ -10,7 +10,7 @@ from typing import Final
 from engine.events import Event
 from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
-from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, proposal, walk
+from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, next_step, walk
 from server.commands.yourself import GOOD_BYE
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
@@ -256,10 +256,9 @@ class Display(FrontEnd, Guide):
         if self.page is not None or self.session.settings.colour == "contrast":
             return []
         snapshot, side_view = self.session.snapshot, self.session.side_view
-        line, _ = proposal(snapshot)
-        if line or snapshot is None:
+        if line := next_step(self.session, snapshot):
             return [line]
-        if not snapshot.place.suggests or not (moves := self._moves()):
+        if snapshot is None or not snapshot.place.suggests or not (moves := self._moves()):
             return []
         suggested = (side_view and side_view.to_type) or example_to_type(snapshot)
         return sorted(moves, key=lambda move: move != suggested)
@@ -271,14 +270,6 @@ class Display(FrontEnd, Guide):
     def add_copy(self, line: str) -> str:
         moves = self._moves()
         return add_copy(moves, line) if line in moves else ""
-
-    def propose(self) -> str:
-        if self.page is not None:
-            return ""
-        line, meaning = proposal(self.session.snapshot)
-        if line:
-            self.show_line(f"Enter once more {meaning}; or type something else.")
-        return line
 
     def words(self, line: str) -> list[str]:
         return completions(line, self.session)

@@ -9,6 +9,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server import limits
 from server.clean_text import clean
+from server.commands.completion import next_step
 from server.commands.registry import Answer
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
@@ -159,7 +160,11 @@ class TerminalSession:
         """Carry out a move or a command. Returns the answer. Raises InputError."""
         session = self.player_session
         if not line and session.side_view is None:
-            return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
+            # What another process or player has changed meanwhile is seen first.
+            is_same_place = (seen is None) == (session.snapshot is None)
+            line = next_step(session, seen) if is_same_place and session.front_end.can_answer else ""
+            if not line:
+                return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
         meant = parse(line, session)
         if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"Nothing is played from a page: type {line} again to play it."])

@@ -51,10 +51,6 @@ class Guide:
         """Returns the move in the line with one more card of its rank; empty if the line is no move."""
         return ""
 
-    def propose(self) -> str:
-        """Say what a second Enter on an empty line would do, and return the line for it; empty if it does nothing."""
-        return ""
-
     def words(self, line: str) -> list[str]:  # noqa: ARG002
         """Returns the words with which the last word of the line may go on."""
         return []
@@ -84,8 +80,9 @@ class KeyEvent(NamedTuple):
     app: "LineEditor"
     data: str
     walked: str
-    proposed: bool
     is_repeat: bool
+    is_behind_q: bool
+    """Whether the key before was a q that has put away a page: Enter behind it belongs to it."""
     arg: int = 1
     """How often to do it: once, since numeric arguments are not used."""
 
@@ -121,8 +118,6 @@ class LineEditor:
         self.line = InputLine()
         self.walked = ""
         """The move that the last key, an arrow key, has put into the line."""
-        self.proposed = False
-        """Whether the last key, Enter, has put the line there: Enter sends it, and typing replaces it."""
         self.last: Binding | None = None
 
     def suggest(self) -> None:
@@ -138,12 +133,11 @@ class LineEditor:
 def press(editor: LineEditor, keys: KeyNames, data: str) -> None:
     """Do what a key does; ``data`` is its character, or the text of a paste."""
     walked, editor.walked = editor.walked, ""
-    proposed, editor.proposed = editor.proposed, False
     last, editor.last = editor.last, None
     for table in _tables(editor.line, stopped=editor.guide.stop_playing()):
         if found := table.get_bindings_for_keys(keys):
             binding = found[-1]
-            event = KeyEvent(editor, data, walked, proposed, is_repeat=binding is last)
+            event = KeyEvent(editor, data, walked, is_repeat=binding is last, is_behind_q=last in Q_ON_PAGE)
             # A handler takes `KeyEvent`, which has all that is used of the library's own event.
             if binding.handler(event) is not NotImplemented:  # type: ignore[arg-type]
                 editor.last = binding
@@ -161,8 +155,6 @@ def _tables(line: InputLine, *, stopped: bool) -> tuple[KeyBindings, ...]:
 
 def _type(event: KeyEvent) -> None:
     line = event.current_buffer
-    if event.proposed:
-        line.reset()
     if line.text or event.data != " ":  # a line that began with a space would look empty
         line.insert_text(event.data)
 
@@ -173,12 +165,8 @@ def _paste(event: KeyEvent) -> None:
 
 
 def _enter(event: KeyEvent) -> None:
-    line = event.current_buffer
-    if not line.text and (proposal := event.guide.propose()):
-        line.put(proposal)
-        event.app.proposed = True
-    else:
-        event.app.submit(line.take())
+    if event.current_buffer.text or not event.is_behind_q:
+        event.app.submit(event.current_buffer.take())
 
 
 def _empty_or(act: Callable[[KeyEvent], None]) -> KeyHandler:
@@ -361,6 +349,7 @@ PAGE_KEYS: Final = _table(
     ("escape, c-c, q, Q", _turn(0)),
 )
 """The keys on an empty line while a page of text is shown."""
+Q_ON_PAGE: Final = PAGE_KEYS.get_bindings_for_keys(("q",)) + PAGE_KEYS.get_bindings_for_keys(("Q",))
 PLAYBACK_KEYS: Final = _table(
     ("right", _step("next")),
     ("left", _step("back")),

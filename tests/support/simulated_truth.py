@@ -287,7 +287,7 @@ class Onlooker:
     def recall_talk(self, said: Sequence[Said]) -> None:
         """See `snapshot.Subscriber`."""
 
-    def hear(self, name: str, line: str) -> None:
+    def hear(self, name: str, line: str, invitation: str = "") -> None:
         """See `snapshot.Subscriber`."""
 
     def closed(self, why: str = "the table has closed") -> None:  # noqa: ARG002

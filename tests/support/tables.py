@@ -82,7 +82,7 @@ class Watcher:
         """What was said before."""
         self.lines += [f"before: {each.name}: {each.line}" for each in said]
 
-    def hear(self, name: str, line: str) -> None:
+    def hear(self, name: str, line: str, invitation: str = "") -> None:  # noqa: ARG002
         """A player has said something."""
         self.lines.append(f"{name}: {line}")
 

@@ -60,6 +60,27 @@ async def test_an_invitation_says_what_to_type() -> None:
         assert await invited(ana, "ana") == "You are at this table already."
 
 
+@pytest.mark.parametrize("accepted", ["", "yes", "y"])
+@in_virtual_time
+async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> None:
+    """The lobby says so. A game of one's own begins with play, as ever; somebody who is ignored invites in vain."""
+    async with host_and_guest("life key=apple") as (lobby, ana, _):
+        cy = TerminalPlayer(lobby, "cy", (100, 40))
+        await asyncio.sleep(SETTLED)
+        assert "Press Enter to play against AI players." in cy.shown
+        await invited(ana, "cy")
+        assert "You are invited: sit 1 apple" in cy.shown
+        assert "Press Enter to come to that table." in cy.shown
+        await cy.type(accepted)
+        assert cy.session.player_session.table_number == 1
+        await cy.type("leave", "ignore ana")
+        assert "You are invited" not in cy.shown
+        await asyncio.sleep(INVITE_SECONDS)
+        await invited(ana, "cy")
+        assert "You are invited" not in cy.shown
+        await cy.go()
+
+
 @in_virtual_time
 async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None:
     """There is no seat to take; a spectator may invite, too."""

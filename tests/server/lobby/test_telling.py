@@ -18,7 +18,7 @@ class Guest(InLobby):
 
     fails = False
 
-    def hear(self, name: str, line: str) -> None:
+    def hear(self, name: str, line: str, invitation: str = "") -> None:  # noqa: ARG002
         """See `Watcher`."""
         self._may_fail()
         super().hear(name, line)

@@ -88,29 +88,21 @@ async def test_big_cards_that_can_be_played_stand_higher() -> None:
 
 
 @in_virtual_time
-async def test_enter_offers_what_a_newcomer_would_type_and_does_not_do_it() -> None:
-    """In the lobby a game, between games the next; what is typed instead takes its place; in a game nothing."""
+async def test_enter_does_what_stands_faintly_in_the_line_and_never_moves() -> None:
+    """In the lobby it begins a game, between games the next; on a page it closes that; in a game it does nothing."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
-    await ana.type("")
-    assert ana.shown.endswith("lobby> play")
-    assert "Enter once more begins a game against AI players;" in ana.shown
+    await ana.type("set", "")
+    assert ana.shown.endswith("lobby>"), "it has closed the page"
     assert not lobby.tables.listings()
-    await ana.send(b"who")
-    assert ana.shown.endswith("lobby> who")
-    await ana.send(b"\x03")
-    await ana.send(b"\r\x03")
-    assert ana.shown.endswith("lobby>")
-    await ana.type("set", "", "")
-    assert ana.shown.endswith("lobby> play"), "the first one has closed the page"
     await ana.type("")
     assert "ARRANGE" in ana.shown
     await ana.type("", "ready", "", "", "")
     assert ana.shown.endswith("play>")
-    await ana.type("leave", "leave", "new seats=2", "")
-    assert ana.shown.endswith("> start")
+    await ana.type("leave", "leave", "new seats=2")
+    assert "ARRANGE" not in ana.shown
     await ana.type("")
     assert "ARRANGE" in ana.shown
     await ana.go()

@@ -29,8 +29,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
             screen = await ana.until("  0|")
             assert ": your " in screen
             assert sum("|" in line for line in screen.split("\n")) == ROWS
-            ana.type("")
-            ana.type("")
+            ana.send(b"\x1b")
             await ana.until("game over")
         ana.type("v")
         await ana.until("move 0 of ")

@@ -79,7 +79,6 @@ async def test_up_recalls_what_was_typed(open_server: RunningServer) -> None:
         await ana.until("lobby>")
         ana.type("who")
         await ana.until("1 here: ana (lobby).")
-        ana.type("")
         ana.type("/hello")
         await ana.until("ana: hello")
         ana.send(UP)
