@@ -12,7 +12,7 @@ import structlog
 from server.fair_queue import FairQueue
 from server.net import connection_limits
 from tests.support.people import RunningServer, running_server
-from tests.support.virtual_time import SkippingLoop, wrap_future
+from tests.support.virtual_time import SkippingLoop, VirtualTimeLoop, wrap_future
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,9 @@ def pytest_asyncio_loop_factories(
     config: pytest.Config,  # noqa: ARG001 - it is named by pytest-asyncio
     item: pytest.Item,
 ) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
-    """The event loop of each test: with the marker `waiting_takes_no_time` one that skips it."""
+    """The event loop of each test, by its marker: in virtual time, one that skips waiting, or the usual one."""
+    if item.get_closest_marker("virtual_time"):
+        return {"loop": VirtualTimeLoop}
     return {"loop": SkippingLoop if item.get_closest_marker("waiting_takes_no_time") else asyncio.new_event_loop}
 
 
@@ -47,6 +49,7 @@ async def open_server(tmp_path: Path) -> AsyncIterator[RunningServer]:
 def pytest_configure(config: pytest.Config) -> None:
     """Make the markers known."""
     config.addinivalue_line("markers", "computing_takes_time: players wait in the real fair queue")
+    config.addinivalue_line("markers", "virtual_time: nothing waits; for tests without sockets and threads")
     config.addinivalue_line("markers", "waiting_takes_no_time: for servers and clients that are all in this process")
     config.addinivalue_line("markers", "needs(*programs): skipped where a system program is missing, but never in CI")
 

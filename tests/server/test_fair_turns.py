@@ -8,10 +8,10 @@ import pytest
 
 from server import fair_queue
 from tests.support.computer import STEP, Computer
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_turns_go_by_address_then_by_account_then_by_session() -> None:
     """Many sessions or accounts get no more than one; each address gets its turn."""
     computer = Computer()
@@ -36,7 +36,6 @@ async def test_turns_go_by_address_then_by_account_then_by_session() -> None:
     assert shares["second of bo"] == pytest.approx(50, rel=0.2)
 
 
-@in_virtual_time
 async def test_no_payer_starves() -> None:
     """A payer that waits has a turn after at most one turn of each other payer."""
     computer = Computer()
@@ -49,7 +48,6 @@ async def test_no_payer_starves() -> None:
         assert len(set(computer.done[begin : begin + 20])) == 20
 
 
-@in_virtual_time
 async def test_an_account_has_one_share_from_all_addresses() -> None:
     """What it has used from one address counts at the next; a guest has only an address."""
     computer = Computer()
@@ -60,7 +58,6 @@ async def test_an_account_has_one_share_from_all_addresses() -> None:
     assert computer.done == ["ana", "guest"]
 
 
-@in_virtual_time
 async def test_an_account_that_has_used_its_share_goes_last_from_a_fresh_address_too() -> None:
     """Also if it was not here in between. Each fresh address would be first otherwise."""
     computer = Computer(turn=STEP)
@@ -78,7 +75,6 @@ async def test_an_account_that_has_used_its_share_goes_last_from_a_fresh_address
     assert computer.done == ["ana now", "cy", "ana", *["bo"] * 4]
 
 
-@in_virtual_time
 async def test_what_accounts_have_used_is_forgotten_when_it_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
     """With too many accounts; if none is forgiven yet, the one that came first is forgotten."""
     monkeypatch.setattr(fair_queue, "ACCOUNTS_REMEMBERED", 2)

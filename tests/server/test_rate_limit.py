@@ -2,12 +2,14 @@
 
 import asyncio
 
+import pytest
+
 from server.limits import RateLimit
 from server.rate_limit import Rate
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_a_burst_is_free_and_then_each_token_waits_for_its_turn() -> None:
     """A token more than the burst waits for one interval, the next for two."""
     rate = Rate(RateLimit(3, 2))
@@ -17,7 +19,6 @@ async def test_a_burst_is_free_and_then_each_token_waits_for_its_turn() -> None:
     assert rate.take() == 0.0
 
 
-@in_virtual_time
 async def test_a_token_that_is_not_free_is_not_taken() -> None:
     """So trying again and again does not make the wait longer."""
     rate = Rate(RateLimit(1, 1))
@@ -26,7 +27,6 @@ async def test_a_token_that_is_not_free_is_not_taken() -> None:
     assert rate.take_if_free()
 
 
-@in_virtual_time
 async def test_a_bucket_is_full_again_in_time_and_never_fuller() -> None:
     """After as long as the whole burst takes to fill."""
     rate = Rate(RateLimit(4, 2))

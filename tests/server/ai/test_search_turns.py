@@ -13,8 +13,8 @@ from server.ai.search_turns import SearchTurns
 from server.fair_queue import PAYER, AddressGroup, FairQueue
 from server.limits import SEARCHES_PER_ADDRESS
 from tests.support.resources import cancelled
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 JUDGED_AT_ONCE = 8
 JUDGING_SECONDS = 0.1
 
@@ -67,7 +67,6 @@ def reviewing(turns: SearchTurns, address: AddressGroup, account: str | None = N
         yield
 
 
-@in_virtual_time
 async def test_an_address_has_a_few_reviews_at_a_time() -> None:
     """However many keys come from there. Another address always gets one; a place is free again after a review."""
     reviews, queue = Reviews(), FairQueue()
@@ -85,7 +84,6 @@ async def test_an_address_has_a_few_reviews_at_a_time() -> None:
     assert not reviews.turns.count
 
 
-@in_virtual_time
 async def test_reviews_of_other_addresses_hardly_slow_one_down() -> None:
     """A decision waits for a place, and not behind all that wait. Each address gets as many judged as another."""
     reviews, loop = Reviews(), asyncio.get_running_loop()
@@ -101,7 +99,6 @@ async def test_reviews_of_other_addresses_hardly_slow_one_down() -> None:
 
 
 @pytest.mark.parametrize(("workers", "at_once"), [(0, 1), (1, 2), (3, 4)])
-@in_virtual_time
 async def test_a_move_of_an_ai_player_waits_behind_one_decision_more_than_there_are_workers(
     workers: int, at_once: int
 ) -> None:
@@ -111,7 +108,6 @@ async def test_a_move_of_an_ai_player_waits_behind_one_decision_more_than_there_
         assert reviews.at_once == at_once
 
 
-@in_virtual_time
 async def test_an_address_gets_no_more_with_more_reviews() -> None:
     """Three reviews have three times as many decisions waiting as one, and about as many judged."""
     reviews, queue = Reviews(), FairQueue()
@@ -129,7 +125,6 @@ async def test_an_address_gets_no_more_with_more_reviews() -> None:
     assert judged["one"] == pytest.approx(judged["many"], rel=0.3)
 
 
-@in_virtual_time
 async def test_a_review_that_is_stopped_frees_its_place() -> None:
     """While it waits for its turn, at the moment of its turn, and while a decision is judged."""
     for steps in range(8):

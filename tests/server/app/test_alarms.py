@@ -3,6 +3,7 @@
 import asyncio
 import time
 
+import pytest
 from structlog.testing import capture_logs
 
 from server.app.alarms import CALM_SECONDS, Alarms
@@ -16,12 +17,11 @@ from server.storage.table_log import NotSaved
 from tests.support.in_lobby import InLobby
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.tables_in_time import mover, play_began
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 OP_KEY = "SHA256:" + "o" * 43
 
 
-@in_virtual_time
 async def test_ops_are_told_once_and_when_it_is_over() -> None:
     """Also an op who comes later; a problem that comes and goes is told once. Players are not told."""
     store = MemoryLog()
@@ -54,7 +54,6 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     await lobby.close()
 
 
-@in_virtual_time
 async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
     """What ends at a time of day ends by the clock of the database, not by that of one machine."""
     store, noon = MemoryLog(), time.mktime((2026, 11, 22, 12, 0, 0, 0, 0, -1))
@@ -89,7 +88,6 @@ class FullDisk(MemoryLog):
         await super().put_text(kind, key, value)
 
 
-@in_virtual_time
 async def test_a_server_at_which_nobody_plays_finds_out_that_there_is_room_again() -> None:
     """It tries to write: no player comes to a server that cannot."""
     store = FullDisk()
@@ -103,7 +101,6 @@ async def test_a_server_at_which_nobody_plays_finds_out_that_there_is_room_again
     running.cancel()
 
 
-@in_virtual_time
 async def test_clocks_stand_still_while_nothing_can_be_saved() -> None:
     """A player has as much time as before when moves can be saved again."""
     store = MemoryLog()

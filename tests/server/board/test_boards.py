@@ -24,8 +24,8 @@ from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.random_games import redealt
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 IDLE_BYTES: int = 60_000
 """The most bytes a minute for a room in which nothing happens."""
 
@@ -46,7 +46,6 @@ async def server_with_boards(**settings: object) -> AsyncIterator[tuple[Lobby, B
         await lobby.close()
 
 
-@in_virtual_time
 async def test_a_board_shows_a_game_as_it_goes() -> None:
     """Who plays, what happens, who wins; every byte is one that a terminal may get."""
     async with server_with_boards() as (lobby, boards):
@@ -67,7 +66,6 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
         await ana.go()
 
 
-@in_virtual_time
 async def test_boards_of_one_size_share_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is drawn once for twenty of them."""
     drawn = Mock(side_effect=frame.draw_board)
@@ -79,7 +77,6 @@ async def test_boards_of_one_size_share_a_picture(monkeypatch: pytest.MonkeyPatc
         assert len({screen.sent for screen in screens}) == 1
 
 
-@in_virtual_time
 async def test_a_quiet_room_costs_little() -> None:
     """Pages turn and the clock goes on, and that is all that is sent."""
     async with server_with_boards() as (lobby, boards):
@@ -94,7 +91,6 @@ async def test_a_quiet_room_costs_little() -> None:
         await ana.go()
 
 
-@in_virtual_time
 async def test_private_tables_and_what_players_type_are_not_shown() -> None:
     """Neither the game behind a word, nor the word, nor talk, nor a cut; the host's announcements are."""
     async with server_with_boards() as (lobby, boards):
@@ -114,7 +110,6 @@ async def test_private_tables_and_what_players_type_are_not_shown() -> None:
         await bo.go()
 
 
-@in_virtual_time
 async def test_no_hidden_card_is_sent() -> None:
     """Deal anew all that a spectator cannot see: to boards of all sizes not a byte of it is sent."""
     async with server_with_boards() as (lobby, boards):
@@ -134,7 +129,6 @@ async def test_no_hidden_card_is_sent() -> None:
         await ana.go()
 
 
-@in_virtual_time
 async def test_the_boards_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """One more is refused in one line, and the others go on."""
     monkeypatch.setattr("server.board.boards.BOARDS", 1)
@@ -147,7 +141,6 @@ async def test_the_boards_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPat
         assert not first.task.done()
 
 
-@in_virtual_time
 async def test_the_boards_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Others can still open one, and so can those whom the host does not limit."""
     monkeypatch.setattr("server.board.boards.BOARDS_PER_ADDRESS", 1)
@@ -162,7 +155,6 @@ async def test_the_boards_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPa
         assert not any(screen.task.done() for screen in (first, *others))
 
 
-@in_virtual_time
 async def test_a_kick_closes_the_boards_of_a_player_and_no_others() -> None:
     """Those with the same key; those of a guest by the address, if it tells guests apart."""
     ana, guest, local = (
@@ -182,7 +174,6 @@ async def test_a_kick_closes_the_boards_of_a_player_and_no_others() -> None:
         assert "An op has closed this board." in screens[0].shown
 
 
-@in_virtual_time
 async def test_the_host_may_have_talk_on_the_boards() -> None:
     """With the setting board_talk."""
     async with server_with_boards(board_talk=True) as (lobby, boards):
@@ -195,7 +186,6 @@ async def test_the_host_may_have_talk_on_the_boards() -> None:
         await ana.go()
 
 
-@in_virtual_time
 async def test_a_board_keeps_to_its_table_and_nobody_counts_it() -> None:
     """It is no spectator, and a table that only boards look at falls asleep."""
     async with server_with_boards() as (lobby, boards):
@@ -213,7 +203,6 @@ async def test_a_board_keeps_to_its_table_and_nobody_counts_it() -> None:
         assert not table.task.broadcaster.observers
 
 
-@in_virtual_time
 async def test_only_q_closes_a_board() -> None:
     """Anything else that is typed does nothing. Nothing is collected when the last one has gone."""
     async with server_with_boards() as (_, boards):
@@ -238,7 +227,6 @@ async def test_only_q_closes_a_board() -> None:
         ("board 1 2", "board, board table N, or board tournament"),
     ],
 )
-@in_virtual_time
 async def test_what_is_no_board_is_refused(command: str, answer: str) -> None:
     """In one line that says what would be right."""
     async with server_with_boards() as (_, boards):
@@ -247,7 +235,6 @@ async def test_what_is_no_board_is_refused(command: str, answer: str) -> None:
         assert answer.casefold() in board.shown.casefold()
 
 
-@in_virtual_time
 async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
     """One line says so."""
     async with server_with_boards() as (_, boards):
@@ -256,7 +243,6 @@ async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
         assert (status, len(transport.writes)) == (1, 1)
 
 
-@in_virtual_time
 async def test_a_window_that_changes_its_size_all_the_time_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """At most four pictures a second are made for it, and those of its earlier sizes are forgotten."""
     drawn = Mock(side_effect=frame.draw_board)
@@ -270,7 +256,6 @@ async def test_a_window_that_changes_its_size_all_the_time_costs_little(monkeypa
         assert drawn.call_count < 60
 
 
-@in_virtual_time
 async def test_boards_go_on_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot be collected now is collected a second later."""
     async with server_with_boards() as (lobby, boards):
@@ -285,7 +270,6 @@ async def test_boards_go_on_after_an_error(monkeypatch: pytest.MonkeyPatch) -> N
         assert "all is well" in board.shown
 
 
-@in_virtual_time
 async def test_a_resized_board_is_drawn_anew() -> None:
     """The host zooms the letters while it runs."""
     async with server_with_boards() as (_, boards):

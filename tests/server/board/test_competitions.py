@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from server.board.boards import Boards
 from server.board.feed import FINAL_SECONDS
 from server.config import Config
@@ -12,7 +14,8 @@ from server.storage.memory_log import MemoryLog
 from tests.server.board.projector import Projector
 from tests.support.competitions import CUP, Cups
 from tests.support.features import FEATURES
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 def lobby_with_a_cup() -> Lobby:
@@ -20,7 +23,6 @@ def lobby_with_a_cup() -> Lobby:
     return Lobby(Config(workers=0), MemoryLog(), features=Features((*FEATURES, CUP)))
 
 
-@in_virtual_time
 async def test_a_room_follows_a_competition_on_the_board() -> None:
     """Also on a board that keeps to it, and after its end, when the final standings stay for a while."""
     lobby = lobby_with_a_cup()
@@ -49,7 +51,6 @@ async def test_a_room_follows_a_competition_on_the_board() -> None:
     await asyncio.gather(*boards.tasks)
 
 
-@in_virtual_time
 async def test_a_board_of_no_competition_is_refused() -> None:
     """In the words of the feature that holds them."""
     board = Projector(lobby_with_a_cup().service(Boards), command="board cup x")

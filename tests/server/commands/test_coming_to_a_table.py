@@ -4,13 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from server.config import Config
 from server.joining.join_lines import JoinLines
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 @asynccontextmanager
@@ -28,7 +31,6 @@ async def people(*names: str) -> AsyncIterator[list[TerminalPlayer]]:
         await lobby.close()
 
 
-@in_virtual_time
 async def test_a_private_table_has_a_word_under_several_names() -> None:
     """The README speaks of a word; level=auto is what the table has anyway."""
     async with people("ana", "bo") as (ana, bo):
@@ -42,7 +44,6 @@ async def test_a_private_table_has_a_word_under_several_names() -> None:
         assert bo.session.player_session.place.name == "watching"
 
 
-@in_virtual_time
 async def test_a_spectator_goes_straight_to_another_table() -> None:
     """To watch it or to sit there; at their own table they are told what they can do."""
     async with people("ana", "bo", "cy") as (ana, bo, cy):
@@ -63,7 +64,6 @@ async def test_a_spectator_goes_straight_to_another_table() -> None:
         assert session.table.number == 2, "a player with a seat leaves it first"
 
 
-@in_virtual_time
 async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
     """Until they have a seat."""
     async with people("ana", "bo") as (ana, bo):
@@ -77,7 +77,6 @@ async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
         assert "Bo is at this table already." in ana.shown
 
 
-@in_virtual_time
 async def test_the_host_removes_by_name() -> None:
     """No screen numbers the seats while a game goes on, or when it is over."""
     async with people("ana", "bo") as (ana, bo):
@@ -97,7 +96,6 @@ async def test_the_host_removes_by_name() -> None:
         assert "Only the host of the table" not in bo.shown, "the answer was to a player with a seat"
 
 
-@in_virtual_time
 async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
     """The host is asked between games, too. Neither a hint nor an invitation offers the player a seat again."""
     async with people("ana", "bo") as (ana, bo):
@@ -116,7 +114,6 @@ async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
         assert "The host of table 1 does not want you to sit there." in bo.shown
 
 
-@in_virtual_time
 async def test_a_name_without_letters_and_digits_is_refused() -> None:
     """And does not make the player a guest."""
     async with people("ana") as (ana,):

@@ -17,8 +17,8 @@ from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.front_end import Remembering
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 TO_OTHERS = "Others can come with: ssh -t -p 2222 cards.example"
 
 
@@ -45,7 +45,6 @@ async def invited(player: TerminalPlayer, name: str = "") -> str:
     return player.session.display.answer
 
 
-@in_virtual_time
 async def test_an_invitation_says_what_to_type() -> None:
     """To the invited player wherever they are; the inviter reads the line for players elsewhere."""
     async with host_and_guest("life key=apple") as (_, ana, bo):
@@ -61,7 +60,6 @@ async def test_an_invitation_says_what_to_type() -> None:
 
 
 @pytest.mark.parametrize("accepted", ["", "yes", "y"])
-@in_virtual_time
 async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> None:
     """The lobby says so. A game of one's own begins with play, as ever; somebody who is ignored invites in vain."""
     async with host_and_guest("life key=apple") as (lobby, ana, _):
@@ -81,7 +79,6 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         await cy.go()
 
 
-@in_virtual_time
 async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None:
     """There is no seat to take; a spectator may invite, too."""
     async with host_and_guest() as (lobby, ana, bo):
@@ -105,7 +102,6 @@ async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None
         ("-oX", "sit 1 -oX"),
     ],
 )
-@in_virtual_time
 async def test_the_line_to_pass_on_is_safe_in_a_shell(key: str, line: str) -> None:
     """Whatever word a player has chosen for a table; inside it is typed as it is."""
     async with host_and_guest(f"key={key}") as (_, ana, bo):
@@ -113,7 +109,6 @@ async def test_the_line_to_pass_on_is_safe_in_a_shell(key: str, line: str) -> No
         assert f"type sit 1 {key}\n" in bo.shown
 
 
-@in_virtual_time
 async def test_a_player_is_not_invited_again_and_again() -> None:
     """Not within a minute; and all invitations count as talk."""
     async with host_and_guest() as (lobby, ana, bo):
@@ -131,7 +126,6 @@ async def test_a_player_is_not_invited_again_and_again() -> None:
         assert lobby.visitors.named("bo") is bo.session.player_session
 
 
-@in_virtual_time
 async def test_mutes_and_ignored_players() -> None:
     """A muted player invites nobody, and reads the line all the same; an ignored one is not heard."""
     async with host_and_guest() as (lobby, ana, bo):
@@ -146,7 +140,6 @@ async def test_mutes_and_ignored_players() -> None:
         assert "(to you)" not in bo.shown
 
 
-@in_virtual_time
 async def test_who_cannot_be_invited() -> None:
     """A bot reads nothing; to a game in one's own terminal nobody can come; in the lobby there is no table."""
     async with host_and_guest() as (lobby, ana, bo):

@@ -2,14 +2,16 @@
 
 import json
 
+import pytest
+
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_a_player_reads_what_is_kept_of_them() -> None:
     """Before the first game that there is none; afterwards how often they won, the rating, its change, and the game."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
@@ -29,7 +31,6 @@ async def test_a_player_reads_what_is_kept_of_them() -> None:
         assert standing.change == standing.rating - 1000
 
 
-@in_virtual_time
 async def test_a_guest_is_told_what_a_key_is_for() -> None:
     """A guest's games are under no name."""
     async with lobby_at(Clock()) as lobby, person(lobby, "gus", guest=True) as gus:

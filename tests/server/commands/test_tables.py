@@ -5,6 +5,8 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.people.players import Caller
@@ -14,7 +16,8 @@ from server.table.deadlines import DROWSY_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 @asynccontextmanager
@@ -47,7 +50,6 @@ async def told(lobby: Lobby, command: str, name: str = "zoe") -> list[str]:
     return [line.partition(":")[0] if line.startswith("Table ") else line for line in lines]
 
 
-@in_virtual_time
 async def test_the_list_of_tables_begins_with_those_that_matter_most() -> None:
     """Those that sleep are one line, except the player's own; programs are told all, in the same order."""
     async with lobby_with_sleeping_tables() as lobby:
@@ -62,7 +64,6 @@ async def test_the_list_of_tables_begins_with_those_that_matter_most() -> None:
             assert json.loads(line)["kept_seats"] == []
 
 
-@in_virtual_time
 async def test_ones_own_table_is_named_also_when_it_is_listed_no_more() -> None:
     """It sleeps in the log, and the seat is kept."""
     async with lobby_with_sleeping_tables() as lobby:
@@ -71,7 +72,6 @@ async def test_ones_own_table_is_named_also_when_it_is_listed_no_more() -> None:
         assert await told(lobby, "tables", "bo") == ["2 tables.", kept, "Table 4", "Table 3"]
 
 
-@in_virtual_time
 async def test_who_says_where_each_player_is() -> None:
     """At a table, watching one, or in the lobby: in lines, for programs and on the screen of the lobby."""
     async with lobby_with_sleeping_tables() as lobby:

@@ -5,14 +5,13 @@ from typing import Final
 import pytest
 
 from tests.support.emulator import at_a_table
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 ALL_OF_A_RANK: Final = "One rule is not as usual: On your turn lay all your cards of one rank"
 
 
 @pytest.mark.parametrize(("typed", "told"), [("level=easy", True), ("level=hard", False)])
 @pytest.mark.parametrize("command", ["play", "new"])
-@in_virtual_time
 async def test_a_table_whose_level_brings_a_rule_tells_it(command: str, typed: str, told: bool) -> None:  # noqa: FBT001
     """All cards of a rank go together in Quatch at levels easy and medium."""
     async with at_a_table() as ana:
@@ -20,7 +19,6 @@ async def test_a_table_whose_level_brings_a_rule_tells_it(command: str, typed: s
         assert (ALL_OF_A_RANK in " ".join(ana.shown.split())) is told
 
 
-@in_virtual_time
 async def test_a_player_who_sits_down_reads_it_in_lines() -> None:
     """Once when they come, and again when they ask where they are."""
     async with at_a_table("mode line") as ana:
@@ -29,7 +27,6 @@ async def test_a_player_who_sits_down_reads_it_in_lines() -> None:
         assert written.count(ALL_OF_A_RANK) == 2
 
 
-@in_virtual_time
 async def test_more_changes_are_left_to_the_rules_sheet() -> None:
     """A rule that is taken away is a change, too."""
     async with at_a_table() as ana:
@@ -40,7 +37,6 @@ async def test_more_changes_are_left_to_the_rules_sheet() -> None:
 
 
 @pytest.mark.parametrize("table", ["quatch seats=4", "life", "cathedral"])
-@in_virtual_time
 async def test_the_smallest_screen_has_its_hints_also_at_a_table_with_much_to_tell(table: str) -> None:
     """The empty rows go first, and then what the deal was fixed with, which fair tells."""
     async with at_a_table(size=(60, 20)) as ana:

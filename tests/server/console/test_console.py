@@ -37,7 +37,8 @@ from tests.support.features import FEATURES
 from tests.support.odd_names import names
 from tests.support.random_games import redealt
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 class Console:
@@ -85,7 +86,6 @@ async def server_with_console() -> AsyncIterator[tuple[Lobby, Consoles]]:
         await lobby.close()
 
 
-@in_virtual_time
 async def test_a_host_sees_people_tables_and_the_log() -> None:
     """Where each is, whose turn it is with the clock, and what was logged."""
     logs.configure()
@@ -109,7 +109,6 @@ async def test_a_host_sees_people_tables_and_the_log() -> None:
         await bo.go()
 
 
-@in_virtual_time
 async def test_commands_of_ops_work_there_with_completion() -> None:
     """The host is an op by being there. Long answers are pages, and Enter puts them away."""
     async with server_with_console() as (lobby, consoles):
@@ -124,12 +123,11 @@ async def test_commands_of_ops_work_there_with_completion() -> None:
         assert "Enter goes on>" in await console.type("rules life")
         assert "admin>" in await console.press("\r" * 9)
         assert "0 tables" in await console.type("tables")
-        assert "Unknown command 'frob'. help lists all" in await console.type("frob")
+        assert "nknown command 'frob': help lists all" in await console.type("frob")
         assert "Hand works in a session" in await console.type("hand")
         await ana.go()
 
 
-@in_virtual_time
 async def test_right_and_left_show_one_part_and_esc_shows_all() -> None:
     """On an empty line."""
     async with server_with_console() as (lobby, consoles):
@@ -144,7 +142,6 @@ async def test_right_and_left_show_one_part_and_esc_shows_all() -> None:
         assert "tables ──" in await console.press("\x1b\x1b")
 
 
-@in_virtual_time
 async def test_only_the_host_stops_the_server_and_is_asked() -> None:
     """An op elsewhere only closes the console."""
     stopped: list[bool] = []
@@ -162,7 +159,6 @@ async def test_only_the_host_stops_the_server_and_is_asked() -> None:
         assert not console.task.done()
 
 
-@in_virtual_time
 async def test_no_card_is_in_a_console() -> None:
     """Deal anew all that a spectator cannot see, and what everybody sees of cards: the console stays the same."""
     async with server_with_console() as (lobby, _):
@@ -233,7 +229,6 @@ def test_ssh_admin_is_the_console_of_ops_with_a_screen() -> None:
     assert exec_commands.opens("admin bans", FEATURES, has_terminal=True, is_op_at_screen=True) == "answer"
 
 
-@in_virtual_time
 async def test_the_console_says_how_far_competitions_are() -> None:
     """In a line each, as their feature says it."""
     lobby = Lobby(Config(), MemoryLog(), features=Features((CUP,)))

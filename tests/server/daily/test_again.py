@@ -12,9 +12,8 @@ from tests.server.daily.quick import dailies_of
 from tests.support.at_terminals import asked, flat, lobby_at, person, play
 from tests.support.clock import DAY, Clock
 from tests.support.emulator import TerminalPlayer
-from tests.support.virtual_time import in_virtual_time
 
-pytestmark = pytest.mark.usefixtures("quick_deals")
+pytestmark = [pytest.mark.virtual_time, pytest.mark.usefixtures("quick_deals")]
 
 REFUSAL = "Type daily to play today's deal first; daily again yesterday deals that of the day before."
 
@@ -34,7 +33,6 @@ async def counted(lobby: Lobby, name: str = "ana") -> tuple[object, ...]:
     return [(each["results"], each["played"], each["days_in_a_row"]) for each in told], standings, streak
 
 
-@in_virtual_time
 async def test_nobody_scouts_a_deal_by_playing_it_again() -> None:
     """Neither before the one try nor during it, in no terminal; a guest neither. No table is opened."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo", guest=True) as bo:
@@ -54,7 +52,6 @@ async def test_nobody_scouts_a_deal_by_playing_it_again() -> None:
         assert [*lobby.tables.here] == [1]
 
 
-@in_virtual_time
 async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> None:
     """From the screen of the results on, as often as one likes; then `daily` tells how it went, for this player."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
@@ -84,7 +81,6 @@ async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> Non
         assert said == (2, ["To play it again you need a terminal: ssh -t HOST daily again."])
 
 
-@in_virtual_time
 async def test_of_a_game_played_again_nothing_is_told_to_others_before_the_day_is_over() -> None:
     """Neither its table nor its record; its player may see it again."""
     clock = Clock()
@@ -109,7 +105,6 @@ async def test_of_a_game_played_again_nothing_is_told_to_others_before_the_day_i
         assert game in str(await asked(lobby, "replay", "bo"))
 
 
-@in_virtual_time
 async def test_everybody_may_play_the_deal_of_the_day_before_again() -> None:
     """Also who did not play it, and guests. Today's try stays as it is, and no end of a day ends the game."""
     clock = Clock()
@@ -142,7 +137,6 @@ async def test_everybody_may_play_the_deal_of_the_day_before_again() -> None:
         assert await counted(lobby, "bo") == before
 
 
-@in_virtual_time
 async def test_it_begins_anew_at_any_move_and_leaving_gives_it_up() -> None:
     """No seat is kept for a game that counts for nothing, unless the connection is lost."""
     async with lobby_at(Clock()) as lobby:

@@ -11,12 +11,10 @@ from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.at_terminals import asked, flat, lobby_at, person, play
 from tests.support.clock import DAY, Clock
-from tests.support.virtual_time import in_virtual_time
 
-pytestmark = pytest.mark.usefixtures("quick_deals")
+pytestmark = [pytest.mark.virtual_time, pytest.mark.usefixtures("quick_deals")]
 
 
-@in_virtual_time
 async def test_results_are_places_and_a_score_beside_masters_own() -> None:
     """They are the same in JSON, in lines and on the screen."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
@@ -45,7 +43,6 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
         assert (await asked(lobby, "top"))["top"] == []
 
 
-@in_virtual_time
 async def test_days_in_a_row_are_told() -> None:
     """A day on which the deal was begun and not finished ends them. What a newer version has written stays."""
     clock = Clock()
@@ -68,7 +65,6 @@ async def test_days_in_a_row_are_told() -> None:
         assert await lobby.store.text(STREAK, "SHA256:ana") == newer
 
 
-@in_virtual_time
 async def test_the_shared_text_names_no_card() -> None:
     """Few lines of ASCII: no rank, no suit, nothing that helps the next player."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:

@@ -17,8 +17,8 @@ from tests.server.daily.quick import dailies_of, quicken
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import DAY, Clock
 from tests.support.simulated_log import World
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 TODAY, TOMORROW = "2026-11-22", "2026-11-23"
 OPEN, FITTEST = (4, 9)
 """The candidates with these numbers are open; the second of them shows more skill."""
@@ -42,7 +42,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
 
 
-@in_virtual_time
 async def test_the_fittest_deal_is_chosen_before_its_day_begins() -> None:
     """By one of two servers, for both; AI players have played it then. Its commitment does not change any more."""
     clock, world = Clock(), World(1)
@@ -57,7 +56,6 @@ async def test_the_fittest_deal_is_chosen_before_its_day_begins() -> None:
         assert seeds == [seed_of("secret", TOMORROW, FITTEST)] * 2
 
 
-@in_virtual_time
 async def test_a_deal_that_is_asked_for_at_once_is_the_first_open_one() -> None:
     """As right after the first start; two servers that are asked at the same time give the same."""
     clock, world = Clock(), World(1)
@@ -69,7 +67,6 @@ async def test_a_deal_that_is_asked_for_at_once_is_the_first_open_one() -> None:
         assert await dailies_of(here).deals.seed(TODAY) == seeds[0]
 
 
-@in_virtual_time
 async def test_a_choice_that_cannot_be_read_is_not_made_again() -> None:
     """As one of a newer version: players there have other cards."""
     log = MemoryLog()

@@ -14,8 +14,8 @@ from server.storage.memory_log import MemoryLog
 from tests.server.daily.quick import dailies_of, quicken
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import NOON, Clock
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 TODAY = "2026-11-22"
 T = TypeVar("T")
 
@@ -40,7 +40,6 @@ class Workers:
         return work()
 
 
-@in_virtual_time
 async def test_the_work_goes_on_after_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the server is stopped among the games of the field or in one of Master's, no part of it is done twice."""
     workers, log, clock = Workers(monkeypatch), MemoryLog(), Clock(NOON)
@@ -64,7 +63,6 @@ async def test_the_work_goes_on_after_a_restart(monkeypatch: pytest.MonkeyPatch)
     assert not await log.oldest_texts(PROGRESS, 1)
 
 
-@in_virtual_time
 async def test_a_worker_that_fails_costs_no_more_than_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one does it; after many failures it is tried again at the next look."""
     workers, log = Workers(monkeypatch), MemoryLog()

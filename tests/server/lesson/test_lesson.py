@@ -25,8 +25,8 @@ from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
 from tests.support.goldens import same_screens
 from tests.support.taught_rules import MANY_RULES
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 WIDTH = 76
 """Cells of a line on the smallest screen."""
 JUNK = [
@@ -200,7 +200,6 @@ def test_screens() -> None:
     same_screens(lesson, "lesson", FEATURES)
 
 
-@in_virtual_time
 async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
     """After the last step the player is where they were before."""
     async with lobby_at(Clock()) as where, person(where, "ana") as ana:
@@ -217,7 +216,6 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
         assert (session.place.name, session.snapshot) == ("lobby", None)
 
 
-@in_virtual_time
 async def test_a_lesson_shows_what_is_said_meanwhile_and_loses_nothing() -> None:
     """It needs the room for itself. Back in the lobby all that was said there is shown again."""
     async with lobby_at(Clock()) as where, person(where, "ana") as ana, person(where, "bo") as bo:

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from msgspec.structs import replace
 
 from server.commands.typed_line import execute, parse
@@ -12,7 +13,8 @@ from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.front_end import Remembering
 from tests.support.many_tables import a_lobby, caller, comes
 from tests.support.tables import ANA
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 async def comes_in(lobby: Lobby, name: str, key: str | None = None, host: int = 1) -> tuple[PlayerSession, Remembering]:
@@ -29,7 +31,6 @@ async def answer(session: PlayerSession, line: str) -> list[str]:
     return [*(await execute(parse(line, session), session, line, None)).lines]
 
 
-@in_virtual_time
 async def test_players_find_their_game_again_that_had_to_give_way() -> None:
     """They read where it is when they come in while there is no room, and go on in it as soon as there is."""
     async with a_lobby(tables=6) as lobby:
@@ -53,7 +54,6 @@ async def test_players_find_their_game_again_that_had_to_give_way() -> None:
         assert (ana.table.number, ana.in_game, ana.snapshot and ana.snapshot.game) == (number, True, game)
 
 
-@in_virtual_time
 async def test_a_guest_whose_game_had_to_give_way_leaves_with_the_resume_code() -> None:
     """As one does whose game runs; and only while the seat is kept."""
     async with a_lobby(tables=6) as lobby:
@@ -68,7 +68,6 @@ async def test_a_guest_whose_game_had_to_give_way_leaves_with_the_resume_code() 
         assert not parting_lines(ana)
 
 
-@in_virtual_time
 async def test_a_player_with_a_key_who_hangs_up_during_a_game_leaves_with_its_seat() -> None:
     """Plain lines without a terminal are not asked before, so the last line says it."""
     async with a_lobby() as lobby:
@@ -78,7 +77,6 @@ async def test_a_player_with_a_key_who_hangs_up_during_a_game_leaves_with_its_se
         assert parting_lines(ana) == ["Your seat is kept for a while: come in again."]
 
 
-@in_virtual_time
 async def test_a_player_with_seats_at_two_tables_is_told_of_the_other_one() -> None:
     """They come back to the first; it may be the other one that had to give way."""
     async with a_lobby(tables=6) as lobby:

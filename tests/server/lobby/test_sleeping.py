@@ -27,8 +27,9 @@ from tests.support.log_entries import heads
 from tests.support.nodes import node
 from tests.support.simulated_log import World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
-from tests.support.virtual_time import SkippingLoop, in_virtual_time
+from tests.support.virtual_time import SkippingLoop
 
+pytestmark = pytest.mark.virtual_time
 P = ParamSpec("P")
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_table=300.0, keep_seat=3600.0, per_address=2, workers=0)
@@ -63,7 +64,6 @@ async def left_game(lobby: Lobby, player: Player = ANA, caller: Caller = Caller(
     return table.number
 
 
-@in_virtual_time
 async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player_returns() -> None:
     """Their seat and name are known meanwhile, and nobody else gets the name."""
     log, ana = MemoryLog(), Watcher()
@@ -126,7 +126,6 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
         runner.run(compare())
 
 
-@in_virtual_time
 async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> None:
     """Also if the server has been started again since; a table that does not exist is not found."""
     log = MemoryLog()
@@ -144,7 +143,6 @@ async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> 
             await lobby.tables.find_table(str(number))
 
 
-@in_virtual_time
 async def test_a_player_who_returns_elsewhere_just_before_a_table_is_closed_is_faster() -> None:
     """The server that would close it loses, and reads that somebody is there."""
     log, ana = MemoryLog(), Watcher()
@@ -158,7 +156,6 @@ async def test_a_player_who_returns_elsewhere_just_before_a_table_is_closed_is_f
         assert "closed" not in ana.lines
 
 
-@in_virtual_time
 async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
     """For as long as they are kept from then on."""
     log, ana = MemoryLog(), Watcher()
@@ -176,7 +173,6 @@ async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
         assert not await heads(log)
 
 
-@in_virtual_time
 async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_first() -> None:
     """Soon. A restart forgets none of them. The games of closed tables are kept; the lowest free number is used."""
     log = MemoryLog()
@@ -193,7 +189,6 @@ async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_firs
         assert await left_game(lobby, BO) == 1
 
 
-@in_virtual_time
 async def test_an_address_keeps_only_so_many_tables() -> None:
     """Unless somebody is present at all of them: then there is no other."""
     caller, most = Caller(address=ip_address("192.0.2.7")), TABLES_PER_CONNECTION * CONFIG.per_address
@@ -206,7 +201,6 @@ async def test_an_address_keeps_only_so_many_tables() -> None:
         await lobby.tables.open_table(table_settings(), Caller(address=ip_address("192.0.2.8")))
 
 
-@in_virtual_time
 async def test_an_opener_of_too_many_tables_is_told_who_opened_them() -> None:
     """The player, or the address, which may be that of others, too. Somebody from elsewhere is at each table."""
     here, elsewhere = (Caller(address=ip_address(f"192.0.2.{n}")) for n in (7, 8))

@@ -29,7 +29,8 @@ from tests.support.nodes import lobbies
 from tests.support.occasions import exam_settings
 from tests.support.simulated_log import Faults
 from tests.support.tables import ANA, BO, Watcher, table_settings
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 async def is_refused(lobby: Lobby, host: int) -> None:
@@ -40,7 +41,6 @@ async def is_refused(lobby: Lobby, host: int) -> None:
     assert running(lobby) == before
 
 
-@in_virtual_time
 async def test_an_address_does_not_open_tables_all_the_time() -> None:
     """Each leaves a finished game in the log, and a player who leaves at once has a new one in a moment."""
     async with a_lobby() as lobby:
@@ -55,7 +55,6 @@ async def test_an_address_does_not_open_tables_all_the_time() -> None:
         await comes(lobby, 1)
 
 
-@in_virtual_time
 async def test_a_new_address_gets_a_table_although_all_are_in_use() -> None:
     """A table of the address that runs the most sleeps for it; its players are told, and go on when there is room."""
     async with a_lobby(tables=6) as lobby:
@@ -77,7 +76,6 @@ async def test_a_new_address_gets_a_table_although_all_are_in_use() -> None:
         (await lobby.tables.find_table(str(number), caller(9))).listing()
 
 
-@in_virtual_time
 async def test_a_table_between_games_gives_way_before_one_with_a_running_game() -> None:
     """Though something happened there later: nobody can lose a game by it."""
     async with a_lobby(tables=6) as lobby:
@@ -89,7 +87,6 @@ async def test_a_table_between_games_gives_way_before_one_with_a_running_game() 
         assert running(lobby) == {1, 3, 4, 5, 6, 7} == {*range(1, 8)} - {idle.number}
 
 
-@in_virtual_time
 async def test_no_table_gives_way_to_a_caller_who_gets_none() -> None:
     """Since they name no table, or one that cannot go on, or have opened too many."""
     async with a_lobby(tables=6, per_player=2) as lobby:
@@ -107,7 +104,6 @@ async def test_no_table_gives_way_to_a_caller_who_gets_none() -> None:
         assert running(lobby) == before
 
 
-@in_virtual_time
 async def test_an_address_runs_a_table_with_players_in_another_process_too() -> None:
     """So no table gives way to it."""
     async with a_lobby(tables=6) as lobby:
@@ -118,7 +114,6 @@ async def test_an_address_runs_a_table_with_players_in_another_process_too() -> 
         await is_refused(lobby, 2)
 
 
-@in_virtual_time
 async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() -> None:
     """A kicked player keeps no seat."""
     async with a_lobby(tables=6) as lobby:
@@ -137,7 +132,6 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
         assert not await lobby.tables.seats_of(bo.player.id)
 
 
-@in_virtual_time
 async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
     """But the one that is due next."""
     log = MemoryLog()
@@ -153,7 +147,6 @@ async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
         assert {*await heads(log)} == {1, 3}
 
 
-@in_virtual_time
 async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_another() -> None:
     """And if the log fails, the player is told so."""
 
@@ -193,7 +186,6 @@ def test_it_takes_66_addresses_to_run_all_tables() -> None:
     assert len(tables) == TABLES
 
 
-@in_virtual_time
 async def test_each_table_of_many_that_are_opened_at_once_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No two of them try the same number, though every answer of the log takes a while."""
     async with lobbies(Faults(latency=0.01), number=1) as (_, (lobby,)):

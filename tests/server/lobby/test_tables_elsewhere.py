@@ -21,8 +21,8 @@ from server.table.table import Table
 from tests.support.nodes import CONFIG, DEAF, changes, coming, lobbies, meet, now
 from tests.support.simulated_log import SimulatedLog
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 SOON = TICK_SECONDS * 2
 """Seconds after which every server knows which players are where."""
 FOUND_SECONDS = 15.0
@@ -64,7 +64,6 @@ async def playing(here: Lobby, ana: Watcher) -> Table:
     return table
 
 
-@in_virtual_time
 async def test_a_table_at_which_nobody_is_here_is_listed_without_its_log_being_read(reads: list[int]) -> None:
     """Move by move, with its players and spectators; a player who comes sees the game."""
     async with lobbies() as (log, (here, there)):
@@ -88,7 +87,6 @@ async def test_a_table_at_which_nobody_is_here_is_listed_without_its_log_being_r
         assert (bo.snapshot.game, bo.snapshot.ply) == (ana.snapshot.game, ana.snapshot.ply)
 
 
-@in_virtual_time
 async def test_the_log_of_a_table_is_read_once_when_somebody_comes_and_not_to_learn_that_there_is_none(
     reads: list[int],
 ) -> None:
@@ -113,7 +111,6 @@ class SetBack(MemoryLog):
         return await self.states([(number,) for number in [*await self.awake(), *known]]), place
 
 
-@in_virtual_time
 async def test_a_table_that_was_opened_in_the_lost_end_of_the_log_is_listed_no_more() -> None:
     """Whether it runs elsewhere or here: then its player is in the lobby again."""
     log, ana = SetBack(), Watcher()
@@ -131,7 +128,6 @@ async def test_a_table_that_was_opened_in_the_lost_end_of_the_log_is_listed_no_m
     await lobby.close()
 
 
-@in_virtual_time
 async def test_a_player_who_comes_in_elsewhere_right_after_sitting_down_has_the_seat() -> None:
     """Also if that server has not heard of it yet, and if the table does not run there."""
     async with lobbies(DEAF) as (_, (here, there)):
@@ -146,7 +142,6 @@ async def test_a_player_who_comes_in_elsewhere_right_after_sitting_down_has_the_
         assert again.snapshot.seat == 1
 
 
-@in_virtual_time
 async def test_a_table_runs_no_more_where_its_players_have_left_it() -> None:
     """As long as others are there at another server; for a console it runs all the same."""
     async with lobbies() as (_, (here, there)):
@@ -163,7 +158,6 @@ async def test_a_table_runs_no_more_where_its_players_have_left_it() -> None:
         assert not there.tables.here
 
 
-@in_virtual_time
 async def test_a_table_of_a_process_that_has_died_runs_again_and_falls_asleep() -> None:
     """Soon, in one of the others. A table that is left falls asleep before another process runs it."""
     async with lobbies(number=3) as (log, (here, there, third)):

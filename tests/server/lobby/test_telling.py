@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.lobby.visitors import UPDATE_SECONDS
@@ -10,7 +12,8 @@ from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence
 from tests.support.in_lobby import InLobby
 from tests.support.tables import ANA, BO, known_seeds
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 class Guest(InLobby):
@@ -38,7 +41,6 @@ class Guest(InLobby):
             raise RuntimeError(self.player.name)
 
 
-@in_virtual_time
 async def test_a_failing_session_does_not_affect_the_others() -> None:
     """Neither when it is told something, nor when another session takes its place."""
     lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())

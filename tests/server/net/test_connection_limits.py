@@ -17,10 +17,10 @@ from server.limits import (
 )
 from server.net.connection_limits import ConnectionDenied
 from tests.support.limits import Limits, nth_address
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_one_more_unauthenticated_connection_evicts_the_oldest() -> None:
     """Newcomers are served though all others are silent; a connection that has logged in is never evicted."""
     limits = Limits()
@@ -33,7 +33,6 @@ async def test_one_more_unauthenticated_connection_evicts_the_oldest() -> None:
     assert known in limits.connection_limits.connections
 
 
-@in_virtual_time
 async def test_of_several_processes_each_takes_its_part() -> None:
     """All together take as many connections without a login, and as many a second from one address, as one would."""
     limits, address = Limits(processes=4), nth_address(0)
@@ -46,7 +45,6 @@ async def test_of_several_processes_each_takes_its_part() -> None:
         limits.admit(address)
 
 
-@in_virtual_time
 async def test_one_address_has_few_connections_without_a_login() -> None:
     """The eleventh closes the oldest from the same address, and none from another."""
     limits = Limits()
@@ -56,7 +54,6 @@ async def test_one_address_has_few_connections_without_a_login() -> None:
     assert limits.cut == [2, 3]
 
 
-@in_virtual_time
 async def test_one_address_has_so_many_connections() -> None:
     """Also if all have logged in. A connection that ends makes room."""
     limits = Limits(per_address=3)
@@ -71,7 +68,6 @@ async def test_one_address_has_so_many_connections() -> None:
     assert not limits.cut
 
 
-@in_virtual_time
 async def test_an_address_may_connect_so_often_and_is_told_when_again() -> None:
     """A burst, then one every two seconds; waiting as told is enough."""
     limits = Limits()
@@ -84,7 +80,6 @@ async def test_an_address_may_connect_so_often_and_is_told_when_again() -> None:
     limits.admit(nth_address(1))
 
 
-@in_virtual_time
 async def test_penalties_add_up_are_told_and_end() -> None:
     """A few are not felt, the worst is over in ten minutes."""
     limits = Limits()
@@ -104,7 +99,6 @@ async def test_penalties_add_up_are_told_and_end() -> None:
     limits.admit()
 
 
-@in_virtual_time
 async def test_a_server_full_of_players_refuses_the_next() -> None:
     """Strangers make room, players do not."""
     limits = Limits(connections=5)
@@ -117,7 +111,6 @@ async def test_a_server_full_of_players_refuses_the_next() -> None:
         limits.admit(nth_address(7))
 
 
-@in_virtual_time
 async def test_an_address_that_is_exempt_has_no_limit_of_its_own() -> None:
     """Only the limit of the whole server holds for this machine and for a proxy without headers."""
     limits = Limits(connections=200, exempt=("192.0.2.0/24",))
@@ -131,7 +124,6 @@ async def test_an_address_that_is_exempt_has_no_limit_of_its_own() -> None:
     assert not limits.cut
 
 
-@in_virtual_time
 async def test_each_exempt_connection_has_a_share_of_its_own() -> None:
     """Behind a proxy without headers come many addresses; connections from one other address share its time."""
     limits = Limits(exempt=("192.0.2.0/24",))
@@ -156,7 +148,6 @@ def test_what_counts_as_one_address(one: str, other: str, *, same: bool) -> None
     assert (network_of(read_address(one)) == network_of(read_address(other))) is same
 
 
-@in_virtual_time
 async def test_only_so_many_addresses_are_remembered() -> None:
     """Those without faults are forgotten first; a flood of faults from everywhere is bounded, too."""
     limits = Limits()
@@ -170,7 +161,6 @@ async def test_only_so_many_addresses_are_remembered() -> None:
     assert len(limits.connection_limits.records) <= 2
 
 
-@in_virtual_time
 async def test_entries_leave_nothing_behind() -> None:
     """However often it is said that one has gone."""
     limits = Limits()

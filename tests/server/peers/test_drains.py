@@ -2,17 +2,18 @@
 
 import asyncio
 
+import pytest
+
 from server.peers.several import REPEAT_SECONDS
 from tests.support.nodes import lobbies
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 KNOWN = 5.0
 """Seconds after which the processes know each other."""
 HEARD = 1.0
 """Seconds until a request has arrived, and what was done about it: less than from one beat to the next."""
 
 
-@in_virtual_time
 async def test_the_last_request_counts_wherever_it_was_made() -> None:
     """Also right after the one before it, which no process repeats then."""
     async with lobbies(number=3) as (_, (here, there, third)):

@@ -23,8 +23,8 @@ from tests.support.nodes import coming, meet, now, peers_of
 from tests.support.nodes import lobbies as strangers
 from tests.support.simulated_log import PERFECT, Faults, SimulatedLog
 from tests.support.tables import ANA, BO, Watcher, table_settings
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 CEM = Player("guest:cem", "cem")
 KEY = "SHA256:" + "k" * 43
 SOON = TICK_SECONDS * 2
@@ -47,7 +47,6 @@ def store_of(lobby: Lobby) -> SimulatedLog:
     return lobby.store
 
 
-@in_virtual_time
 async def test_players_of_a_process_that_dies_are_listed_for_ten_seconds_at_most() -> None:
     """Also at their tables. Those of one that stops are gone at once."""
     async with lobbies(number=3) as (_, (here, there, third)):
@@ -73,7 +72,6 @@ async def test_players_of_a_process_that_dies_are_listed_for_ten_seconds_at_most
         assert there.peers.at(1) == {ANA.id}
 
 
-@in_virtual_time
 async def test_processes_agree_again_whatever_was_lost() -> None:
     """A third of all messages are lost while players come, go, sit down and take other names."""
     faults = Faults(message_lost=1 / 3, latency=0.3)
@@ -92,7 +90,6 @@ async def test_processes_agree_again_whatever_was_lost() -> None:
                 await asyncio.sleep(1)
 
 
-@in_virtual_time
 async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> None:
     """It forgets those that say nothing after it goes on."""
     channel = Channel(store := MemoryLog())
@@ -114,7 +111,6 @@ async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> Non
     assert not others.by_name
 
 
-@in_virtual_time
 async def test_of_two_sessions_of_a_player_the_later_one_stays() -> None:
     """Whether the processes knew of each other or not: one that was cut off gives up its session when it is back."""
     async with lobbies() as (_, (here, there)):
@@ -134,7 +130,6 @@ async def test_of_two_sessions_of_a_player_the_later_one_stays() -> None:
 
 
 @pytest.mark.parametrize("apart", [0.0, 0.01, 0.04])
-@in_virtual_time
 async def test_of_two_that_come_at_the_same_moment_one_stays(apart: float) -> None:
     """One session of a player, and one guest of a name: the other guest gets another name, and is told."""
     async with lobbies() as (_, (here, there)):
@@ -151,7 +146,6 @@ async def test_of_two_that_come_at_the_same_moment_one_stays(apart: float) -> No
         assert told == ["server: another player has the name bo, so you are bo2 now"]
 
 
-@in_virtual_time
 async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() -> None:
     """One may not sit down beside the other, and has another name back in the lobby."""
     async with lobbies() as (_, (here, there)):
@@ -166,7 +160,6 @@ async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() 
         assert {(each.player.name, each.at_table) for each in guests} == {("bo", True), ("bo2", False)}
 
 
-@in_virtual_time
 async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:
     """However long the guest has had it where nobody knew."""
     async with lobbies() as (_, (here, there)):
@@ -179,7 +172,6 @@ async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:
         assert (owner.player.name, guest.player.name) == ("ana", "ana2")
 
 
-@in_virtual_time
 async def test_a_player_who_names_nobody_is_told_the_names_of_few() -> None:
     """Of many, how to see them."""
     async with lobbies() as (_, (here, there)):
@@ -195,7 +187,6 @@ async def test_a_player_who_names_nobody_is_told_the_names_of_few() -> None:
             here.visitors.find("")
 
 
-@in_virtual_time
 async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
     """Text of strangers, a newer version, a kind that is not known here, and values that make no sense."""
     async with lobbies() as (_, (here, there)):
@@ -227,7 +218,6 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
         assert sorted(here.visitors.names()) == ["bo", "eve"]
 
 
-@in_virtual_time
 async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded() -> None:
     """Talk, who has gone and is back, how AI players play, warnings for the host; also to a process that starts."""
     async with lobbies(number=3) as (_, (here, there, late)):
@@ -258,7 +248,6 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         assert [said.line for said in late.visitors.said_after(-inf)] == ["is anybody there"]
 
 
-@in_virtual_time
 async def test_a_process_that_is_alone_tells_nothing_but_that_it_runs() -> None:
     """Talk above all: it need not pass through the database."""
     told = list[str]()

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from msgspec.structs import replace
 
 from server.people.players import Caller, Player
@@ -11,10 +12,10 @@ from server.player.player_session import PlayerSession
 from tests.support.front_end import Remembering
 from tests.support.nodes import CONFIG, DEAF, lobbies, now
 from tests.support.tables import table_settings
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_names_and_settings_are_known_at_every_server() -> None:
     """At once. A name that is taken at one server is taken at all, and a name that was given up is free."""
     vesna = Player("SHA256:vesna", "vesna")
@@ -30,7 +31,6 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
         assert await here.profiles.name_of(vesna.id) == "radko"
 
 
-@in_virtual_time
 async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> None:
     """The first one in the log has it, also at a server that starts later, and also after the other has gone."""
     vesna, eve = Player("SHA256:vesna", "vesna"), Player("SHA256:eve", "Vesna")
@@ -47,7 +47,6 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
         assert [await book.owner("vesna") for book in (here.profiles, there.profiles)] == [None, None]
 
 
-@in_virtual_time
 async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> None:
     """At two servers: whether they choose it, or sit down with the name that they came with. The second is told."""
     async with lobbies(DEAF) as (_, (here, there)):
@@ -71,7 +70,6 @@ async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> Non
         assert sorted((vesna.player.name.lower(), eve.player.name.lower())) == ["radko", "radko2"]
 
 
-@in_virtual_time
 async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhile() -> None:
     """At another server, while the guest was in the lobby. The owner of a name has it whatever guests sit under."""
     async with lobbies(DEAF) as (_, (here, there)):
@@ -88,7 +86,6 @@ async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhil
         assert not await here.claim_name(replace(vesna, name="vesna2"))
 
 
-@in_virtual_time
 async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     """At once."""
     async with lobbies(DEAF) as (_, (here, there)):

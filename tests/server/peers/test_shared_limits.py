@@ -15,8 +15,8 @@ from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from tests.support.front_end import Remembering
 from tests.support.nodes import lobbies, peers_of
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 EVE = ip_address("192.0.2.7")
 ANA = ip_address("192.0.2.8")
 SOON = 2.0
@@ -42,7 +42,6 @@ async def come(lobby: Lobby, name: str) -> PlayerSession:
     return session
 
 
-@in_virtual_time
 async def test_an_address_has_as_many_connections_in_all_processes_as_in_one() -> None:
     """Sessions that end, or whose process ends, count no more."""
     async with lobbies(number=3) as (_, (here, there, third)):
@@ -63,7 +62,6 @@ async def test_an_address_has_as_many_connections_in_all_processes_as_in_one() -
         limits.admit(EVE, lambda: None)
 
 
-@in_virtual_time
 async def test_a_penalty_holds_in_all_processes() -> None:
     """What a stranger writes into the channel penalises for no longer than a process would."""
     async with lobbies() as (_, (here, there)):
@@ -80,7 +78,6 @@ async def test_a_penalty_holds_in_all_processes() -> None:
         limits.admit(ANA, lambda: None)
 
 
-@in_virtual_time
 async def test_wrong_secrets_count_in_all_processes() -> None:
     """For the address, and for the table of the word."""
     async with lobbies() as (_, (here, there)):

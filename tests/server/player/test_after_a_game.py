@@ -3,16 +3,18 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.positions import at
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_the_results_say_who_can_start_the_next_game() -> None:
     """Those with a seat, on the screen and in lines; a player who watches reads it, too."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())

@@ -19,7 +19,8 @@ from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
 from tests.support.front_end import Remembering
 from tests.support.tables import known_seeds, table_settings
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 @asynccontextmanager
@@ -62,7 +63,6 @@ def shown_to(session: PlayerSession) -> Snapshot | None:
     return session.snapshot
 
 
-@in_virtual_time
 async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
     """What they see and may do follows from where they are; the lists of the lobby are kept in the lobby alone."""
     async with lobby() as where:
@@ -84,7 +84,6 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
         assert ana.scene.people[1:] == (Presence("bo", 1, watching=True),)
 
 
-@in_virtual_time
 async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
     """As a full table does."""
     async with lobby() as where:
@@ -101,7 +100,6 @@ async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
         assert front_end.updates == []
 
 
-@in_virtual_time
 async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at_that_table_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -126,7 +124,6 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
         assert [subscriber for subscriber, _ in called.subscribers()] == [ana]
 
 
-@in_virtual_time
 async def test_people_and_bots_with_one_key_take_over_from_each_other_and_have_the_seat_again() -> None:
     """The earlier session ends with a word why; the later one is at the table at once."""
     async with lobby() as where:
@@ -140,7 +137,6 @@ async def test_people_and_bots_with_one_key_take_over_from_each_other_and_have_t
         assert later.updates
 
 
-@in_virtual_time
 async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
     """By that word, and by no other."""
     async with lobby() as where:
@@ -158,7 +154,6 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
         assert (location(again), again.player.name, again.resume_code) == ("table", "ana", word)
 
 
-@in_virtual_time
 async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
     """They are told once."""
     async with lobby() as where:
@@ -169,7 +164,6 @@ async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
         assert (location(ana), front_end.closings) == ("lobby", ["the table has closed"])
 
 
-@in_virtual_time
 async def test_a_player_whose_table_closes_sees_the_lobby_as_one_who_leaves() -> None:
     """With everybody there at once; a guest whose name another player has by now gets another."""
     async with lobby() as where:
@@ -182,7 +176,6 @@ async def test_a_player_whose_table_closes_sees_the_lobby_as_one_who_leaves() ->
         assert ana.player.name == "ana2"
 
 
-@in_virtual_time
 async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """When one of them was unloaded or has closed; not whenever something changes, nor when the lobby is drawn."""
     async with lobby() as where:
@@ -208,7 +201,6 @@ async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: 
         assert not ana.scene.kept_seats
 
 
-@in_virtual_time
 async def test_talk_is_heard_unless_it_comes_from_an_ignored_player() -> None:
     """By name, however it is written."""
     async with lobby() as where:

@@ -25,7 +25,8 @@ from server.typed_json import write_versioned
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 async def asked(lobby: Lobby, command: str, name: str = "ana") -> Any:  # noqa: ANN401 - it is JSON
@@ -39,7 +40,6 @@ def shown_puzzle(here: TerminalPlayer) -> Puzzle:
     return next(puzzle for puzzle in bundled_puzzles() if puzzle.id in here.shown)
 
 
-@in_virtual_time
 async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
     """The streak is kept with the account; a wrong move ends it, is explained, and the next puzzle comes."""
     async with lobby_at(Clock()) as lobby:
@@ -68,7 +68,6 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
         assert (await asked(lobby, "puzzle", "bo"))["best_streak"] == 0
 
 
-@in_virtual_time
 async def test_programs_and_shells_are_asked_and_answered() -> None:
     """The puzzle holds no card that its seat did not see, and the solution comes with the answer alone."""
     async with lobby_at(Clock()) as lobby:
@@ -91,7 +90,6 @@ async def test_programs_and_shells_are_asked_and_answered() -> None:
         assert any(line.startswith("Puzzle ") for line in lines)
 
 
-@in_virtual_time
 async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A player counts once, a guest does not, and only a player who has seen the verdict can report."""
     monkeypatch.setattr("server.puzzles.service.SOLVED_TO_REPORT", 1)
@@ -127,7 +125,6 @@ async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatc
         assert refused == (2, ["No such puzzle is reported: reports lists them."])
 
 
-@in_virtual_time
 async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles() -> None:
     """As a guest does: there is no room for its account, but the session knows what it has solved."""
     async with lobby_at(Clock()) as lobby:
@@ -141,7 +138,6 @@ async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles() -> None
         assert len(seen) == 3
 
 
-@in_virtual_time
 async def test_a_new_key_hides_no_puzzles() -> None:
     """Keys cost nothing: a player reports only after having solved some."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
@@ -150,7 +146,6 @@ async def test_a_new_key_hides_no_puzzles() -> None:
         assert "To report a puzzle you need to have solved 5" in flat(ana)
 
 
-@in_virtual_time
 async def test_two_keys_hide_few_puzzles() -> None:
     """They solve all, since anybody can read the solutions, and report all; to report one again changes nothing."""
     async with lobby_at(Clock()) as lobby:
@@ -167,7 +162,6 @@ async def test_two_keys_hide_few_puzzles() -> None:
         assert await lobby.store.count_texts(REPORTED) == REPORTS_TO_HIDE * len(everything)
 
 
-@in_virtual_time
 async def test_the_lines_of_puzzles_take_turns_with_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many sessions of an address answer at once, few searches wait before the moves of AI players."""
     waiting, going_on = list[object](), asyncio.Event()
@@ -187,7 +181,6 @@ async def test_the_lines_of_puzzles_take_turns_with_reviews(monkeypatch: pytest.
         assert await asyncio.gather(*asking) == [()] * 20
 
 
-@in_virtual_time
 async def test_puzzles_come_in_lines_too() -> None:
     """The position and the task are told; the keys of lines answer."""
     async with lobby_at(Clock()) as lobby, person(lobby, "bo", guest=True, term="dumb") as bo:
@@ -200,7 +193,6 @@ async def test_puzzles_come_in_lines_too() -> None:
         assert "Puzzle works in the lobby: type leave first" in bo.shown
 
 
-@in_virtual_time
 async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """One in a game, which is looked through once; only so many are kept, the latest."""
 
@@ -230,7 +222,6 @@ async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.Monk
         assert not ids[1].startswith("OLD")
 
 
-@in_virtual_time
 async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
     """The player goes through puzzles as a guest does: the streak of the session is told."""
     newer = '{"v": 2, "streak": 7}'
@@ -245,7 +236,6 @@ async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
         assert await lobby.store.text(PROGRESS, "SHA256:ana") == newer
 
 
-@in_virtual_time
 async def test_no_puzzle_covers_a_table_to_which_a_player_has_come_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     """As when a tournament calls while the log is read."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:

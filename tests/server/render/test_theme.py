@@ -12,8 +12,8 @@ from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 SIGNS = "\u2663\u2666\u2665\u2660"
 
 
@@ -34,7 +34,6 @@ def style_of(ana: TerminalPlayer, text: str) -> tuple[str, bool, bool]:
         (("cards words",), " 2x 7 ", "(2x king)"),
     ],
 )
-@in_virtual_time
 async def test_cards_look_as_was_chosen(chosen: tuple[str, ...], seven: str, king: str) -> None:
     """What can be played stands in parentheses in each of them."""
     async with at_a_table(*chosen) as ana:
@@ -44,7 +43,6 @@ async def test_cards_look_as_was_chosen(chosen: tuple[str, ...], seven: str, kin
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (200, 60)])
-@in_virtual_time
 async def test_words_need_no_signs_at_any_size(size: tuple[int, int]) -> None:
     """No suit stands anywhere."""
     async with at_a_table("cards words", size=size) as ana:
@@ -57,7 +55,6 @@ async def test_words_need_no_signs_at_any_size(size: tuple[int, int]) -> None:
     ("chosen", "colour"),
     [("colour four", "blue"), ("colour two", "red"), ("colour contrast", "default"), ("colour none", "default")],
 )
-@in_virtual_time
 async def test_suits_have_the_colours_that_were_chosen(chosen: str, colour: str) -> None:
     """Diamonds tell all of them apart; with any of them what can be played is bold and in parentheses."""
     async with at_a_table(chosen) as ana:
@@ -69,7 +66,6 @@ async def test_suits_have_the_colours_that_were_chosen(chosen: str, colour: str)
 
 
 @pytest.mark.parametrize("term", ["vt100", "vt220", "xterm-mono"])
-@in_virtual_time
 async def test_a_terminal_without_colours_is_sent_none(term: str) -> None:
     """Nothing but bold, dim and reverse; all else is as on any other."""
     async with at_a_table(term=term) as ana:
@@ -78,7 +74,6 @@ async def test_a_terminal_without_colours_is_sent_none(term: str) -> None:
         assert "(K\u2666\u2660)" in ana.shown
 
 
-@in_virtual_time
 async def test_big_cards_that_can_be_played_stand_higher() -> None:
     """No colour is needed to see it."""
     async with at_a_table(size=(100, 30)) as ana:
@@ -87,7 +82,6 @@ async def test_big_cards_that_can_be_played_stand_higher() -> None:
         assert seven == king + 1
 
 
-@in_virtual_time
 async def test_enter_does_what_stands_faintly_in_the_line_and_never_moves() -> None:
     """In the lobby it begins a game, between games the next; on a page it closes that; in a game it does nothing."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
@@ -109,7 +103,6 @@ async def test_enter_does_what_stands_faintly_in_the_line_and_never_moves() -> N
     await lobby.close()
 
 
-@in_virtual_time
 async def test_nothing_is_played_without_enter() -> None:
     """Whatever keys, pastes and broken sequences come, at one's turn and at others'; then one plays on as ever."""
     chance = Random(11)
@@ -148,7 +141,6 @@ async def test_nothing_is_played_without_enter() -> None:
         assert ana.session.player_session.view != before
 
 
-@in_virtual_time
 async def test_a_storm_of_sizes_costs_few_frames() -> None:
     """A thousand sizes in a second, the last of them is what is drawn."""
     async with at_a_table() as ana:
@@ -163,7 +155,6 @@ async def test_a_storm_of_sizes_costs_few_frames() -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 20), (79, 23), (99, 29), (139, 40), (140, 40), (250, 80), (160, 22), (70, 80)])
-@in_virtual_time
 async def test_every_size_has_all_that_is_needed(size: tuple[int, int]) -> None:
     """What must be beaten, one's cards, what can be played, what can be typed: also just beside the usual sizes."""
     async with at_a_table(size=size) as ana:
@@ -171,7 +162,6 @@ async def test_every_size_has_all_that_is_needed(size: tuple[int, int]) -> None:
             assert needed in ana.shown
 
 
-@in_virtual_time
 async def test_space_is_a_space_in_a_typed_line() -> None:
     """Only a move that arrows have put there gets one more copy."""
     async with at_a_table() as ana:
@@ -185,7 +175,6 @@ async def test_space_is_a_space_in_a_typed_line() -> None:
         assert ana.shown.endswith("play> k kings?")
 
 
-@in_virtual_time
 async def test_a_clock_names_its_player_and_tells_one_who_ran_out_of_time_how_to_return() -> None:
     """Beside one's own cards stands another's clock with their name; no card is covered by being away."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
@@ -210,7 +199,6 @@ async def test_a_clock_names_its_player_and_tells_one_who_ran_out_of_time_how_to
 
 
 @pytest.mark.parametrize(("motion", "seconds"), [("full", {10, 9, 8, 7, 6, 5, 4, 3, 2, 1}), ("reduced", {10, 5})])
-@in_virtual_time
 async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
     """Its last ten seconds, one by one or by fives."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())

@@ -16,11 +16,11 @@ from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
-@in_virtual_time
 async def test_the_log_has_no_hole_after_a_replay(term: str) -> None:
     """What happened at the table while the replay was open is in the log."""
     async with at_a_replay(term) as (lobby, ana):
@@ -32,7 +32,6 @@ async def test_the_log_has_no_hole_after_a_replay(term: str) -> None:
         await bo.go()
 
 
-@in_virtual_time
 async def test_repeat_says_again_the_last_move_of_a_replay_and_the_refusal_at_its_end() -> None:
     """As often as it is typed."""
     async with at_a_replay("dumb") as (_, ana):
@@ -52,7 +51,6 @@ async def test_repeat_says_again_the_last_move_of_a_replay_and_the_refusal_at_it
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
-@in_virtual_time
 async def test_a_connection_that_ends_in_a_replay_ends_the_session(term: str) -> None:
     """It does not only leave the replay, as `quit` does there."""
     async with at_a_replay(term) as (lobby, ana):
@@ -60,7 +58,6 @@ async def test_a_connection_that_ends_in_a_replay_ends_the_session(term: str) ->
         assert not lobby.visitors.here
 
 
-@in_virtual_time
 async def test_keys_go_through_a_replay() -> None:
     """On an empty line, by a move, by ten, to both ends; past an end the screen says what to do."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -80,7 +77,6 @@ async def test_keys_go_through_a_replay() -> None:
             assert not answer(ana)
 
 
-@in_virtual_time
 async def test_keys_edit_a_line_that_has_begun() -> None:
     """Nothing moves but the cursor. Ctrl-P recalls the line before, as Up does elsewhere."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -91,7 +87,6 @@ async def test_keys_edit_a_line_that_has_begun() -> None:
         assert ana.shown.endswith("replay> new seats=3")
 
 
-@in_virtual_time
 async def test_keys_turn_the_page_that_is_read() -> None:
     """The replay behind it stays where it is."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -103,7 +98,6 @@ async def test_keys_turn_the_page_that_is_read() -> None:
         assert progress(ana) == f"0 of {LENGTH}"
 
 
-@in_virtual_time
 async def test_keys_that_come_too_late_do_nothing_at_the_table() -> None:
     """Esc pressed twice leaves the replay, not the table; the keys behind it deal no cards."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -128,7 +122,6 @@ async def test_keys_that_come_too_late_do_nothing_at_the_table() -> None:
     ("line", "ply"),
     [("replay 7KQ2M9XA 7", 7), ("replay 7kq2m9xa 0", 0), ("replay 12", 12), ("v 43 1", 43), ("replay 7KQ2M9XA", 0)],
 )
-@in_virtual_time
 async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
     """Also of a game that is in no log, since it was read from a file."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -138,7 +131,6 @@ async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
         assert answer(ana).startswith("b goes to the cards before this move") == (ply > 0)
 
 
-@in_virtual_time
 async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> None:
     """As `review` alone means that game there."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
@@ -170,7 +162,6 @@ async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> 
         ("replay nonsense 7", "No finished game 'nonsense': replay lists the latest."),
     ],
 )
-@in_virtual_time
 async def test_a_wrong_move_or_seat_is_answered_in_one_line(line: str, said: str) -> None:
     """The replay that is shown stays."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -179,7 +170,6 @@ async def test_a_wrong_move_or_seat_is_answered_in_one_line(line: str, said: str
         assert progress(ana) == f"20 of {LENGTH}"
 
 
-@in_virtual_time
 async def test_verify_alone_checks_the_game_that_the_player_looks_at() -> None:
     """A replay of a file is not stored, so only its id tells which game was meant."""
     async with at_a_replay("dumb") as (_, ana):
@@ -187,7 +177,6 @@ async def test_verify_alone_checks_the_game_that_the_player_looks_at() -> None:
         assert f"No finished game '{GAME.id}'" in ana.shown
 
 
-@in_virtual_time
 async def test_a_card_typed_between_games_tells_how_to_begin_one() -> None:
     """At a table, too."""
     async with at_a_replay("dumb") as (_, ana):
@@ -195,7 +184,6 @@ async def test_a_card_typed_between_games_tells_how_to_begin_one() -> None:
         assert "No game is running here: type start to begin one." in ana.shown
 
 
-@in_virtual_time
 async def test_a_replay_has_a_log_of_its_own() -> None:
     """It is told whole; back at the table the log of the game there is told."""
     async with at_a_replay("dumb") as (_, ana):
@@ -215,7 +203,6 @@ async def test_a_replay_has_a_log_of_its_own() -> None:
         assert await told("log") != replayed
 
 
-@in_virtual_time
 async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
     """What the table sends meanwhile is told, but not shown in its place; a game that begins closes the replay."""
     async with at_a_replay("xterm-256color") as (lobby, ana):

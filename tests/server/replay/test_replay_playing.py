@@ -11,12 +11,11 @@ from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints
 from tests.support.emulator import TerminalPlayer
 from tests.support.front_end import Remembering
 from tests.support.keys import ESC, HOME, LEFT, RIGHT
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 WRONG_SECONDS = ("0", "0.1", "61", "x", "-1", "nan", "1 2")
 
 
-@in_virtual_time
 async def test_a_replay_plays_by_itself_at_a_pace() -> None:
     """A move every second or as was asked, to the end; the pace of the last time counts again."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -48,7 +47,6 @@ async def test_a_replay_plays_by_itself_at_a_pace() -> None:
     ("key", "ply"),
     [(b" ", 2), (b"\r", 2), (ESC, 2), (b"\x03", 2), (RIGHT, 3), (LEFT, 1), (HOME, 0), (b"7", 2), (b"\x0c", 2)],
 )
-@in_virtual_time
 async def test_any_key_stops_it(key: bytes, ply: int) -> None:
     """Space, Enter, Esc and Ctrl-C do nothing else; other keys do what they always do."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -61,7 +59,6 @@ async def test_any_key_stops_it(key: bytes, ply: int) -> None:
         assert ana.shown.split("\n")[-1] == ("replay> 7" if key == b"7" else "replay>")
 
 
-@in_virtual_time
 async def test_lines_play_a_replay_in_words_and_enter_or_a_letter_stops_it() -> None:
     """A screen reader has more time for each move."""
     async with at_a_replay("dumb") as (_, ana):
@@ -92,7 +89,6 @@ async def test_lines_play_a_replay_in_words_and_enter_or_a_letter_stops_it() -> 
         ("seat 9", "There are seats 1 to 2, not 9."),
     ],
 )
-@in_virtual_time
 async def test_a_wrong_number_is_answered_in_one_line(line: str, said: str) -> None:
     """It says what would be right, and nothing moves."""
     async with at_a_replay("xterm-256color") as (_, ana):
@@ -102,7 +98,6 @@ async def test_a_wrong_number_is_answered_in_one_line(line: str, said: str) -> N
         assert progress(ana) == f"0 of {LENGTH}"
 
 
-@in_virtual_time
 async def test_it_stops_when_a_game_begins_and_when_the_person_hangs_up() -> None:
     """No task is left that would go on."""
     async with at_a_replay("xterm-256color") as (lobby, ana):
@@ -117,7 +112,6 @@ async def test_it_stops_when_a_game_begins_and_when_the_person_hangs_up() -> Non
         assert playing > len(asyncio.all_tasks())
 
 
-@in_virtual_time
 async def test_the_pace_is_that_of_the_present_mode() -> None:
     """The replay of a file is opened before the screen is there."""
     front_end = Remembering()
@@ -128,7 +122,6 @@ async def test_the_pace_is_that_of_the_present_mode() -> None:
     view.stop()
 
 
-@in_virtual_time
 async def test_a_replay_that_plays_is_charged_to_its_player() -> None:
     """As if the player had typed."""
     queue = FairQueue()

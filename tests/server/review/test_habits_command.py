@@ -21,8 +21,8 @@ from server.typed_json import read_or_new, write_versioned
 from tests.server.review.reviews import log_with_a_game
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import Clock
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 ANA: Final = Caller("ana", "SHA256:ana")
 PLAYER: Final = Player("SHA256:ana", "ana")
 KNOWN: Final = Habits(last=-1.0, counted=19, turns=200, mistakes={"high": Counted(times=9, cost=1.8)})
@@ -37,7 +37,6 @@ async def always_lower(_: AIPool, view: View, made: Move, *__: object) -> Judgem
     return Judgement(0.5) if is_lowest else Judgement(0.5, moves[0], 0.1)
 
 
-@in_virtual_time
 async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nineteen games are known; the twentieth is looked through when the player asks. A guest has no habits."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
@@ -58,7 +57,6 @@ async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypat
         assert (status, "ssh key" in said) == (2, True)
 
 
-@in_virtual_time
 async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """The player is told so, also if the log goes away while a game is looked through; all is there later."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
@@ -80,7 +78,6 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
         assert read_or_new(await lobby.store.text(HABITS, "SHA256:ana"), Habits) == KNOWN
 
 
-@in_virtual_time
 async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """The player is told so, and no game is looked through."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
@@ -93,7 +90,6 @@ async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.Mo
             assert await lobby.store.text(HABITS, "SHA256:ana") == newer
 
 
-@in_virtual_time
 async def test_two_processes_count_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both look through it if the player asks at both."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
@@ -108,7 +104,6 @@ async def test_two_processes_count_a_game_once(monkeypatch: pytest.MonkeyPatch) 
         assert (found.counted, waiting) == (20, 0)
 
 
-@in_virtual_time
 async def test_a_game_that_cannot_be_read_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is passed over, as it would fail again each time."""
 

@@ -17,8 +17,8 @@ from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher, known_seeds, table_settings
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 FIRST_LINES: Final = [each for each in COMMANDS if each.ssh in {"screen", "session", "answer or screen"}]
 HOSTILE: Final = (
     "0",
@@ -75,7 +75,6 @@ def test_a_first_line_is_one_of_the_lobby(each: Command) -> None:
         ("play life", "table", "Life cards"),
     ],
 )
-@in_virtual_time
 async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobby(
     first: str, where: str, shown: str, term: str
 ) -> None:
@@ -106,7 +105,6 @@ async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobb
         ("new seats=99", "Quatch has 2 to 4 seats, not 99."),
     ],
 )
-@in_virtual_time
 async def test_a_wrong_first_line_is_answered_in_the_lobby(first: str, said: str, term: str) -> None:
     """In one line, which says what would be right."""
     async with lobby_with_a_private_table() as lobby:
@@ -117,7 +115,6 @@ async def test_a_wrong_first_line_is_answered_in_the_lobby(first: str, said: str
 
 
 @pytest.mark.parametrize("each", FIRST_LINES, ids=lambda each: each.name)
-@in_virtual_time
 async def test_a_hostile_first_line_leads_nowhere(each: Command) -> None:
     """The player stands in the lobby and can go on from there."""
     async with lobby_with_a_private_table() as lobby:
@@ -130,7 +127,6 @@ async def test_a_hostile_first_line_leads_nowhere(each: Command) -> None:
             await bo.go()
 
 
-@in_virtual_time
 async def test_a_player_with_a_kept_seat_is_at_their_table_whatever_the_first_line_is() -> None:
     """The line that led there once leads there again; another one is answered."""
     async with lobby_with_a_private_table() as lobby:
@@ -148,7 +144,6 @@ async def test_a_player_with_a_kept_seat_is_at_their_table_whatever_the_first_li
             await bo.go()
 
 
-@in_virtual_time
 async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_first_line() -> None:
     """After a lost connection guests repeat the line that they came with, and are new to the server."""
     async with lobby_with_a_private_table() as lobby:

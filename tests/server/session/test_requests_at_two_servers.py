@@ -36,8 +36,8 @@ from tests.support.emulator import TerminalPlayer
 from tests.support.features import CORE_COMMANDS
 from tests.support.nodes import DEAF, lobbies, now
 from tests.support.tables import ANA, BO, Watcher, add, table_settings
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 CY: Final = Player("guest:cy", "cy")
 CY_SITS: Final = Sat(2, CY)
 SEAL: Final = seal_of("lucky")
@@ -117,7 +117,6 @@ def test_every_request_is_tried() -> None:
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 @pytest.mark.parametrize("name", TYPED)
-@in_virtual_time
 async def test_what_a_player_types_is_done_although_another_server_wrote_first(name: str, term: str) -> None:
     """On a screen and in lines."""
     typed = TYPED[name]
@@ -135,7 +134,6 @@ async def test_what_a_player_types_is_done_although_another_server_wrote_first(n
 
 
 @pytest.mark.parametrize("name", SENT)
-@in_virtual_time
 async def test_what_a_bot_sends_is_done_although_another_server_wrote_first(name: str) -> None:
     """And it is told of no error."""
     keys, becomes, elsewhere, first = SENT[name]
@@ -155,7 +153,6 @@ async def test_what_a_bot_sends_is_done_although_another_server_wrote_first(name
 
 
 @pytest.mark.parametrize("line", ["sit 1", "watch 1"])
-@in_virtual_time
 async def test_a_table_that_was_opened_at_another_server_is_found_at_once(line: str) -> None:
     """By its number, in the lists, and by a bot that comes."""
     async with servers() as (_, here, there):
@@ -180,7 +177,6 @@ async def test_a_table_that_was_opened_at_another_server_is_found_at_once(line: 
         await bo.go()
 
 
-@in_virtual_time
 async def test_a_seat_that_was_left_at_another_server_is_free_at_once() -> None:
     """For a spectator, and for a player who comes."""
     async with servers() as (log, here, there):
@@ -201,7 +197,6 @@ async def test_a_seat_that_was_left_at_another_server_is_free_at_once() -> None:
         await di.go()
 
 
-@in_virtual_time
 async def test_a_host_does_not_remove_a_player_who_took_the_seat_of_an_ai_player_elsewhere() -> None:
     """They would be barred for ever, and the host has not seen them."""
     async with servers() as (log, here, _):

@@ -17,8 +17,8 @@ from tests.soak import long
 from tests.support.emulator import EmulatorTransport
 from tests.support.frames import scenes
 from tests.support.screens import drawn, viewer
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 WORDS = ("plays a queen", "  ", "|", "漢字", "e\u0301te\u0301", "♠♥", "", "-" * 30, "[7c]", "a")
 HOSTILE = ("burn\x1b[2J\x07", "\u200b\x9b")
 STYLES = (PLAIN, BOLD, DIM, LOUD, "red", "bold blue", "underline")
@@ -57,7 +57,6 @@ def random_row(chance: random.Random) -> Row:
 
 
 @pytest.mark.parametrize("seed", range(6))
-@in_virtual_time
 async def test_the_terminal_shows_what_was_composed_whatever_happened_before(seed: int) -> None:
     """Random frames, sizes, typing, lost contents and redraws: the emulator's cells are those of a frame anew."""
     chance = random.Random(seed)
@@ -90,7 +89,6 @@ async def test_the_terminal_shows_what_was_composed_whatever_happened_before(see
             assert not shown.transport.screen.cursor.hidden
 
 
-@in_virtual_time
 async def test_the_cursor_is_where_one_types() -> None:
     """Behind the prompt, between letters after an arrow key, two cells on after a wide letter."""
     async with viewer() as shown:
@@ -109,7 +107,6 @@ async def test_the_cursor_is_where_one_types() -> None:
         assert shown.typed == ["a漢b"]
 
 
-@in_virtual_time
 async def test_only_the_newest_frame_is_composed() -> None:
     """A thousand changes at once are one frame, and what is typed composes none."""
     async with viewer() as shown:
@@ -124,7 +121,6 @@ async def test_only_the_newest_frame_is_composed() -> None:
         assert shown.transport.screen.display[0].startswith("move 999 ")
 
 
-@in_virtual_time
 async def test_frames_come_no_faster_than_they_may() -> None:
     """A change every millisecond for a second."""
     async with viewer() as shown:
@@ -135,7 +131,6 @@ async def test_frames_come_no_faster_than_they_may() -> None:
         assert shown.composed - before <= 1 / REDRAW_SECONDS + 1
 
 
-@in_virtual_time
 async def test_what_is_typed_is_not_kept_waiting_by_a_frame_that_has_to_wait() -> None:
     """A key just after a frame is echoed at once, though the next frame may not come yet."""
     async with viewer() as shown:
@@ -149,7 +144,6 @@ async def test_what_is_typed_is_not_kept_waiting_by_a_frame_that_has_to_wait() -
         assert shown.composed == composed
 
 
-@in_virtual_time
 async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> None:
     """Nothing is composed or sent for it, not even what it types."""
     metrics = Metrics()
@@ -170,7 +164,6 @@ async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> N
         assert metrics.registry.get_sample_value("quatch_frames_drawn_total") == 2  # the first one, and the newest
 
 
-@in_virtual_time
 async def test_nothing_is_sent_while_nothing_changes() -> None:
     """The same frame composed again costs the terminal nothing."""
     async with viewer() as shown:
@@ -181,7 +174,6 @@ async def test_nothing_is_sent_while_nothing_changes() -> None:
         assert len(shown.transport.writes) == sent
 
 
-@in_virtual_time
 async def test_ctrl_c_empties_the_line_first_and_a_full_line_ends_nothing() -> None:
     """Ctrl-C and Ctrl-D act on an empty line alone; pasted line ends play nothing."""
     async with viewer() as shown:
@@ -198,7 +190,6 @@ async def test_ctrl_c_empties_the_line_first_and_a_full_line_ends_nothing() -> N
             assert shown.typed == typed
 
 
-@in_virtual_time
 async def test_every_key_that_edits_does_so() -> None:
     """Moving by letters and words, to the ends, and rubbing out."""
     async with viewer() as shown:
@@ -220,7 +211,6 @@ async def test_every_key_that_edits_does_so() -> None:
             assert shown.bottom() == f"> {line}".rstrip()
 
 
-@in_virtual_time
 async def test_a_flood_of_keys_is_shown_to_its_end() -> None:
     """As many as may wait, in a line as long as may be."""
     async with viewer() as shown:

@@ -17,8 +17,8 @@ from tests.support.bots import MOMENT, Program
 from tests.support.nodes import node
 from tests.support.simulated_log import Faults, World
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 CLOCK = 20
 
 
@@ -50,7 +50,6 @@ async def program(ask_again_seconds: float = ASK_AGAIN_SECONDS) -> AsyncIterator
         await lobby.close()
 
 
-@in_virtual_time
 async def test_a_slow_bot_is_told_that_its_seat_is_played_and_can_take_it_back() -> None:
     """Alone with AI players there is a clock, too: a program that hangs hangs for ever."""
     async with program() as hal:
@@ -63,7 +62,6 @@ async def test_a_slow_bot_is_told_that_its_seat_is_played_and_can_take_it_back()
             told = await hal.hear(MOMENT)
 
 
-@in_virtual_time
 async def test_a_move_that_changes_nothing_is_followed_by_another_turn() -> None:
     """A bot that waits to be asked is asked."""
     async with program() as hal:
@@ -73,7 +71,6 @@ async def test_a_move_that_changes_nothing_is_followed_by_another_turn() -> None
             assert [message["legal"] for message in only("turn", told)] == [["ready"]]
 
 
-@in_virtual_time
 async def test_a_second_player_who_asks_for_another_game_has_it_already() -> None:
     """Two bots that both type again are both content; start is refused as ever."""
     async with program() as hal:
@@ -83,7 +80,6 @@ async def test_a_second_player_who_asks_for_another_game_has_it_already() -> Non
 
 
 @pytest.mark.parametrize("seed", range(4))
-@in_virtual_time
 async def test_again_at_two_servers_at_once_starts_one_game(seed: int) -> None:
     """The second bot has what it asked for, and is told no error; its turn comes when its server has read of it."""
     world = World(seed, Faults(latency=0.2))
@@ -113,7 +109,6 @@ async def test_again_at_two_servers_at_once_starts_one_game(seed: int) -> None:
 
 
 @pytest.mark.parametrize("failure", [NotSaved, OutcomeUnknown])
-@in_virtual_time
 async def test_a_bot_is_asked_again_for_a_move_that_was_not_saved(
     failure: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,7 +135,6 @@ async def test_a_bot_is_asked_again_for_a_move_that_was_not_saved(
         assert plies == sorted({*plies} - {asked["ply"]})
 
 
-@in_virtual_time
 async def test_a_bot_is_not_asked_twice_for_the_decision_after_one_that_was_not_saved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,7 +7,8 @@ import pytest
 from server.limits import PLAYER_REQUESTS, RESIZE_SECONDS
 from server.terminal.terminal import RESTORE
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 def lines_of(ana: TerminalPlayer) -> str:
@@ -28,7 +29,6 @@ def ply_of(ana: TerminalPlayer) -> int:
 
 
 @pytest.mark.parametrize("small", [(59, 20), (60, 19), (40, 12), (20, 5)])
-@in_virtual_time
 async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_draws_it_again(
     small: tuple[int, int],
 ) -> None:
@@ -47,7 +47,6 @@ async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_dra
         assert ply_of(ana) == ply
 
 
-@in_virtual_time
 async def test_a_small_window_is_told_why_and_can_be_played_in() -> None:
     """Lines are broken between words; a move counts; the screen that comes back shows it."""
     async with at_a_table() as ana:
@@ -65,7 +64,6 @@ async def test_a_small_window_is_told_why_and_can_be_played_in() -> None:
         assert ana.shown.endswith(">")
 
 
-@in_virtual_time
 async def test_a_small_window_that_grows_gets_the_screen() -> None:
     """With suit signs: the terminal is asked what it can show before the first frame."""
     async with at_a_table(size=(50, 24)) as ana:
@@ -75,7 +73,6 @@ async def test_a_small_window_that_grows_gets_the_screen() -> None:
         assert ana.shown.endswith("play>")
 
 
-@in_virtual_time
 async def test_chosen_lines_stay_at_any_size() -> None:
     """No screen comes that was not asked for, nor is the size spoken of."""
     async with at_a_table("mode line") as ana:
@@ -85,7 +82,6 @@ async def test_chosen_lines_stay_at_any_size() -> None:
         assert "smaller than" not in ana.shown
 
 
-@in_virtual_time
 async def test_a_screen_that_is_chosen_in_a_small_window_comes_when_there_is_space_for_it() -> None:
     """The choice is taken, and what it waits for is said."""
     async with at_a_table("mode line") as ana:
@@ -98,7 +94,6 @@ async def test_a_screen_that_is_chosen_in_a_small_window_comes_when_there_is_spa
 
 
 @pytest.mark.parametrize("pause", [0, 0.01, RESIZE_SECONDS, 2 * RESIZE_SECONDS])
-@in_virtual_time
 async def test_a_window_dragged_about_its_least_size_ends_in_its_last_size(pause: float) -> None:
     """However fast the sizes come; what is typed meanwhile is neither lost nor carried out."""
     async with at_a_table() as ana:
@@ -118,7 +113,6 @@ async def drag(ana: TerminalPlayer, widths: tuple[int, ...], keys: bytes, pause:
     await asyncio.sleep(SETTLED)
 
 
-@in_virtual_time
 async def test_a_page_that_is_open_goes_on_in_lines() -> None:
     """What it held is told; after that a move is a move."""
     async with at_a_table() as ana:
@@ -136,7 +130,6 @@ async def test_a_page_that_is_open_goes_on_in_lines() -> None:
         assert "Enter goes" not in ana.shown
 
 
-@in_virtual_time
 async def test_a_window_made_small_while_a_command_has_to_wait_is_told_in_lines_at_once() -> None:
     """The command is carried out all the same, and answered in lines."""
     async with at_a_table() as ana:
@@ -152,7 +145,6 @@ async def test_a_window_made_small_while_a_command_has_to_wait_is_told_in_lines_
 
 
 @pytest.mark.parametrize("term", ["xterm", "dumb"])
-@in_virtual_time
 async def test_lines_are_broken_between_words_if_the_width_is_known(term: str) -> None:
     """In small windows and in large ones. A terminal that tells no size breaks them itself."""
     line = "    " + "three 10s and a queen " * 5 + "x" * 90 + " end."

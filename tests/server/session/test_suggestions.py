@@ -20,11 +20,11 @@ from tests.support.keys import (
 )
 from tests.support.screens import viewer
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 @pytest.mark.parametrize("key", [RIGHT, CTRL_E, b"\x1b[F"])
-@in_virtual_time
 async def test_a_faint_suggestion_stands_behind_the_cursor_until_a_key_takes_it_over(key: bytes) -> None:
     """Enter on the empty line sends none of it."""
     async with viewer() as ana:
@@ -41,7 +41,6 @@ async def test_a_faint_suggestion_stands_behind_the_cursor_until_a_key_takes_it_
         assert ana.typed == ["", "7"]
 
 
-@in_virtual_time
 async def test_right_takes_over_the_suggestion_and_then_walks_on_through_the_moves() -> None:
     """Left walks back; in a line that was typed both move the cursor."""
     async with viewer() as ana:
@@ -52,7 +51,6 @@ async def test_right_takes_over_the_suggestion_and_then_walks_on_through_the_mov
         assert await ana.type(b"\x7f", b"79", LEFT, b"8") == "> 789"
 
 
-@in_virtual_time
 async def test_what_is_typed_narrows_the_suggestion() -> None:
     """It is the rest of a line that begins so; a whole move, or a cursor inside the line, has none."""
     async with viewer() as ana:
@@ -66,7 +64,6 @@ async def test_what_is_typed_narrows_the_suggestion() -> None:
         assert ana.suggestion() == ""
 
 
-@in_virtual_time
 async def test_a_suggestion_never_makes_the_row_too_long() -> None:
     """At every length of the typed text, in the smallest window."""
     async with viewer(60, 20) as ana:
@@ -80,7 +77,6 @@ async def test_a_suggestion_never_makes_the_row_too_long() -> None:
         assert ana.transport.screen.cursor.y == 19
 
 
-@in_virtual_time
 async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
     """In the lobby `play`, between games `start`, at one's turn what the right arrow key would show."""
     async with AsyncExitStack() as leaving:
@@ -106,7 +102,6 @@ async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
 
 
 @pytest.mark.parametrize(("typed", "title"), [("r", "rules"), ("? typing", "help typing"), ("rul  life", "rules life")])
-@in_virtual_time
 async def test_a_page_is_called_by_its_command_in_full(typed: str, title: str) -> None:
     """Not by the letter that was typed."""
     async with AsyncExitStack() as leaving:
@@ -116,7 +111,6 @@ async def test_a_page_is_called_by_its_command_in_full(typed: str, title: str) -
 
 
 @pytest.mark.parametrize("term", ["dumb", "xterm"])
-@in_virtual_time
 async def test_plain_lines_hold_no_suggestion(term: str) -> None:
     """A dumb terminal, and a window that is too small for the screen."""
     async with AsyncExitStack() as leaving:

@@ -3,6 +3,8 @@
 import random
 from typing import Final
 
+import pytest
+
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.render.scene import Scene
 from server.table.place import SSH
@@ -31,8 +33,8 @@ from tests.support.keys import (
     UP,
 )
 from tests.support.screens import SettableGuide, viewer
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 KEYS: Final = (
     *(LEFT, RIGHT, UP, DOWN, CTRL_A, CTRL_E, CTRL_K, CTRL_R, CTRL_S, CTRL_T, CTRL_U, CTRL_W, CTRL_Y, b"\r", b"\t"),
     *(ALT_B, ALT_D, ALT_F, ALT_BACKSPACE, b"\x7f", b"\x04", b"\x07", b"\x1b[3~", b" ", b"7", b"q", b"a b"),
@@ -44,7 +46,6 @@ PRESSED: Final = long(5_000, 1_000_000)
 # History and search.
 
 
-@in_virtual_time
 async def test_up_recalls_earlier_lines_and_down_comes_back_to_the_one_being_typed() -> None:
     """The last line first; what was typed before the first Up is not lost."""
     async with viewer() as ana:
@@ -54,7 +55,6 @@ async def test_up_recalls_earlier_lines_and_down_comes_back_to_the_one_being_typ
         ]
 
 
-@in_virtual_time
 async def test_ctrl_r_finds_an_earlier_line_and_only_a_second_enter_sends_it() -> None:
     """Each letter narrows the search, Ctrl-R goes on to an older line and Ctrl-S back."""
     async with viewer() as ana:
@@ -71,7 +71,6 @@ async def test_ctrl_r_finds_an_earlier_line_and_only_a_second_enter_sends_it() -
         assert ana.typed[-1] == "tell bo hello!"
 
 
-@in_virtual_time
 async def test_esc_leaves_the_search_and_any_other_key_keeps_what_it_found() -> None:
     """Esc goes back to the line as it was typed."""
     async with viewer() as ana:
@@ -97,7 +96,6 @@ def test_earlier_lines_are_bounded_in_number_and_length() -> None:
 # Words and cut text.
 
 
-@in_virtual_time
 async def test_alt_b_and_alt_f_move_by_words_and_alt_d_cuts_one() -> None:
     """Words of one letter too, as cards are; Alt-Backspace and Ctrl-W cut the word before."""
     async with viewer() as ana:
@@ -108,7 +106,6 @@ async def test_alt_b_and_alt_f_move_by_words_and_alt_d_cuts_one() -> None:
         assert await ana.type(CTRL_W) == ">  10"
 
 
-@in_virtual_time
 async def test_ctrl_y_brings_back_what_was_cut() -> None:
     """The last cut, as often as one likes; cuts of words in a row are one; also into the next line."""
     async with viewer() as ana:
@@ -123,7 +120,6 @@ async def test_ctrl_y_brings_back_what_was_cut() -> None:
 # Bounds, and sessions apart.
 
 
-@in_virtual_time
 async def test_a_paste_of_64_kib_is_one_bounded_line() -> None:
     """With its end mark or without, it sends nothing, and typing goes on."""
     async with viewer() as ana:
@@ -149,7 +145,6 @@ def test_no_keys_make_the_line_longer_than_it_may_be(figure: Figure) -> None:
     figure(f"{PRESSED:,} keys pressed")
 
 
-@in_virtual_time
 async def test_keys_of_one_session_never_act_in_another() -> None:
     """Two people who type in turn share no line, history, cut text, search or suggestion."""
     async with viewer() as ana, viewer() as bo:

@@ -25,10 +25,10 @@ from tests.support.tables_in_time import (
     play_began,
     table_of,
 )
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_missed() -> None:
     """The AI player makes no further move."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -47,7 +47,6 @@ async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_misse
         assert len(await entries(store, Moved)) == made
 
 
-@in_virtual_time
 async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> None:
     """The AI player has moved already. The player has the seat back, and is told why their move was not made."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -63,7 +62,6 @@ async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> Non
         assert await entries(store, Returned) == [Returned(slow.snapshot.seat or 0)]
 
 
-@in_virtual_time
 async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
     """Such a line was typed before the player was away: it changes nothing."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -77,7 +75,6 @@ async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
         assert not await entries(store, Returned)
 
 
-@in_virtual_time
 async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_turn_it_is() -> None:
     """Not that an AI player has moved for them: the move was chosen after that."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -94,7 +91,6 @@ async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_tur
         assert await entries(store, Returned) == [Returned(slow.snapshot.seat or 0)]
 
 
-@in_virtual_time
 async def test_a_move_takes_the_seat_back_too() -> None:
     """A player who makes a move in time is back."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -111,7 +107,6 @@ async def test_a_move_takes_the_seat_back_too() -> None:
         assert await entries(store, Away, Returned) == [Away(seat, "clock"), Returned(seat)]
 
 
-@in_virtual_time
 async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> None:
     """Nothing is lost if they do, and the others are told what will happen."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -128,7 +123,6 @@ async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> No
         assert await entries(store, Away) == [Away(0, "gone")]
 
 
-@in_virtual_time
 async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -149,7 +143,6 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
         assert await entries(store, Away) == [Away(0, "gone")]
 
 
-@in_virtual_time
 async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -> None:
     """They count as missed from the time when another player is present."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -166,7 +159,6 @@ async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -
         assert not await entries(store, Away)
 
 
-@in_virtual_time
 async def test_between_games_the_seat_of_a_player_who_stays_away_becomes_free() -> None:
     """Not after a short loss of the connection."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -180,7 +172,6 @@ async def test_between_games_the_seat_of_a_player_who_stays_away_becomes_free() 
         assert BO.id not in table.names()
 
 
-@in_virtual_time
 async def test_a_player_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> None:
     """They get the seat back when they return. Between games it is kept for a while."""
     store, ana, bo = MemoryLog(), Patient(), Patient()

@@ -27,10 +27,10 @@ from tests.support.tables_in_time import (
     play_began,
     table_of,
 )
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_seat() -> None:
     """And it plays on until the player is back."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -65,7 +65,6 @@ class Thinker(AIPool):
         return found
 
 
-@in_virtual_time
 async def test_a_clock_that_runs_out_waits_for_no_thought() -> None:
     """An AI player that would search moves at once, so no request of the table waits for it."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -80,7 +79,6 @@ async def test_a_clock_that_runs_out_waits_for_no_thought() -> None:
         assert now() == CLOCK
 
 
-@in_virtual_time
 async def test_a_refused_move_of_an_ai_player_is_logged_once_and_replaced() -> None:
     """The table plays on with another legal move."""
     store, ana = MemoryLog(), Patient()
@@ -97,7 +95,6 @@ async def test_a_refused_move_of_an_ai_player_is_logged_once_and_replaced() -> N
     assert refused[0]["position"].seat == 1
 
 
-@in_virtual_time
 async def test_one_person_against_ai_players_has_no_clock() -> None:
     """They may think for any time."""
     store, ana = MemoryLog(), Patient()
@@ -111,7 +108,6 @@ async def test_one_person_against_ai_players_has_no_clock() -> None:
         assert ana.snapshot.my_turn
 
 
-@in_virtual_time
 async def test_the_clock_starts_when_a_second_person_returns() -> None:
     """The time that passed without a clock does not count."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -125,7 +121,6 @@ async def test_the_clock_starts_when_a_second_person_returns() -> None:
         assert ana.snapshot.deadline == pytest.approx(now() + CLOCK)
 
 
-@in_virtual_time
 async def test_coming_and_going_gives_no_player_more_time() -> None:
     """The clock of a decision runs on while other players drop and return."""
     store, ana, bo, cy = MemoryLog(), Patient(), Patient(), Patient()
@@ -143,7 +138,6 @@ async def test_coming_and_going_gives_no_player_more_time() -> None:
         assert slow.snapshot.deadline == deadline
 
 
-@in_virtual_time
 async def test_arranging_has_a_clock_too() -> None:
     """When it runs out an AI player takes the seat, and the game begins."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -159,7 +153,6 @@ async def test_arranging_has_a_clock_too() -> None:
         assert await entries(store, Away) == [Away(1, "clock")]
 
 
-@in_virtual_time
 async def test_while_all_players_are_away_the_table_sleeps_without_a_clock() -> None:
     """Nothing happens for any time. The first player to return has a whole clock."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -176,7 +169,6 @@ async def test_while_all_players_are_away_the_table_sleeps_without_a_clock() -> 
         assert back.snapshot.deadline == pytest.approx(now() + CLOCK)
 
 
-@in_virtual_time
 async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
     """Also if an entry is written meanwhile that decides nothing."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -201,7 +193,6 @@ async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
 
 
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
-@in_virtual_time
 async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
     """If the server's clock is set, players have neither less nor more time."""
     store, ana, bo, cy, fan = MemoryLog(), Patient(), Patient(), Patient(), Patient()

@@ -18,10 +18,10 @@ from tests.support.log_entries import Along, heads
 from tests.support.nodes import CLOCK, CONFIG, DEAF, changes, lobbies, meet, now
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.tables import ANA, BO, Watcher, add, known_seeds, live, read_on, table_settings
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
     """Within seconds it has what was written elsewhere."""
     async with lobbies(DEAF) as (_, (here, there)):
@@ -31,7 +31,6 @@ async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
         assert other.head == table.head
 
 
-@in_virtual_time
 async def test_a_new_table_has_one_task() -> None:
     """Although the lobby may find it in the log before its opener is told. A second task would close it."""
 
@@ -54,7 +53,6 @@ async def test_a_new_table_has_one_task() -> None:
     await lobby.close()
 
 
-@in_virtual_time
 async def test_players_at_another_server_are_present() -> None:
     """A server without players at the table does not close it, and no server takes their seats."""
     async with lobbies(number=3) as (log, (here, there, nobody)):
@@ -76,7 +74,6 @@ async def test_players_at_another_server_are_present() -> None:
         assert not await heads(log)
 
 
-@in_virtual_time
 async def test_a_server_that_was_stopped_while_it_read_does_not_take_others_for_dead() -> None:
     """What it reads then is news, however long ago it asked. The table of a spectator at another server stays."""
     async with lobbies() as (_, (here, there)):
@@ -98,7 +95,6 @@ async def test_a_server_that_was_stopped_while_it_read_does_not_take_others_for_
 
 @pytest.mark.parametrize("before", [0.0, 0.5, 1.0, 1.5, 2.0, 2.5])
 @pytest.mark.parametrize("stopped", [0.0, CONFIG.keep_table * 2])
-@in_virtual_time
 async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leaves(
     before: float, stopped: float
 ) -> None:
@@ -121,7 +117,6 @@ async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leav
 
 @pytest.mark.parametrize("left", ["just now", "a while ago", "long ago"])
 @pytest.mark.parametrize("comes", ["before", "at once", "after"])
-@in_virtual_time
 async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(left: str, comes: str) -> None:
     """Its opener opens too many tables. It was left just now, or sleeps, or sleeps and is loaded nowhere."""
     async with lobbies() as (log, (here, there)):
@@ -154,7 +149,6 @@ async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(le
         assert {*await heads(log)} == {1, 2}
 
 
-@in_virtual_time
 async def test_a_player_whose_server_has_died_is_played_for() -> None:
     """Even if there is no clock."""
     async with lobbies() as (log, (here, there)):
@@ -169,7 +163,6 @@ async def test_a_player_whose_server_has_died_is_played_for() -> None:
         assert Away(1, "gone") in await changes(log, Away)
 
 
-@in_virtual_time
 async def test_a_present_player_whom_another_server_took_for_gone_gets_the_seat_back_at_once() -> None:
     """But a player whose clock ran out has to say that they are back."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
@@ -188,7 +181,6 @@ async def test_a_present_player_whom_another_server_took_for_gone_gets_the_seat_
             assert len(await changes(log, Returned)) == 1
 
 
-@in_virtual_time
 async def test_leaving_for_good_succeeds_although_another_server_writes_first() -> None:
     """It does not depend on what the player saw."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
@@ -204,7 +196,6 @@ async def test_leaving_for_good_succeeds_although_another_server_writes_first() 
         assert ANA.id not in other.names()
 
 
-@in_virtual_time
 async def test_taking_the_seat_back_succeeds_although_another_server_writes_first() -> None:
     """As coming in again does."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
@@ -225,7 +216,6 @@ async def test_taking_the_seat_back_succeeds_although_another_server_writes_firs
             await table.back(ana)
 
 
-@in_virtual_time
 async def test_a_player_who_could_not_come_in_is_not_present() -> None:
     """A subscriber without a player would keep the table open and the seat taken."""
     log = World(1)
@@ -243,7 +233,6 @@ async def test_a_player_who_could_not_come_in_is_not_present() -> None:
         assert BO.id not in table.runtime.here
 
 
-@in_virtual_time
 async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
     """However long it waits in the inbox, since plies begin anew with each game."""
     log, ana = World(1), Watcher()

@@ -21,8 +21,8 @@ from server.table.table import Table
 from tests.support.occasions import GRADES, KIND, SECRET, exam_settings
 from tests.support.tables import ANA, BO, live, table_settings
 from tests.support.tables_in_time import CONFIG, CY, Patient, entries, move_somehow, now
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 END = 5000.0
 
 
@@ -47,7 +47,6 @@ def test_an_occasion_is_read_back_as_it_was_written() -> None:
     assert TableState.of(settings).rated_as == "exam/all"
 
 
-@in_virtual_time
 async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes() -> None:
     """AI players of the styles that were named have arranged by then; the seat is kept, and the log folds to it."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -71,7 +70,6 @@ async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes(
         assert fold(await store.read(1))[0].digest() == table.task.state.digest()
 
 
-@in_virtual_time
 async def test_equal_moves_get_equal_answers() -> None:
     """Whatever else the log has; at other tables it makes a difference."""
     played = []
@@ -91,7 +89,6 @@ async def test_equal_moves_get_equal_answers() -> None:
     assert played[0] == played[1]
 
 
-@in_virtual_time
 async def test_it_ends_in_time_and_what_came_of_it_is_secret() -> None:
     """The player is told why; the result has the data of the feature, and is under a name that no list shows."""
     store, ana = MemoryLog(), Patient()
@@ -116,7 +113,6 @@ async def test_it_ends_in_time_and_what_came_of_it_is_secret() -> None:
     assert secret_from(game, BO.account, SECRET.until) is None
 
 
-@in_virtual_time
 async def test_practice_is_given_up_by_leaving() -> None:
     """Nothing is kept of it, and it is not rated."""
     store, ana = MemoryLog(), Patient()
@@ -130,7 +126,6 @@ async def test_practice_is_given_up_by_leaving() -> None:
     assert await store.games() == []
 
 
-@in_virtual_time
 async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
     """They have their seats nonetheless and no host; others may watch; the clock runs, and the game can be ended."""
     store, ana, cy = MemoryLog(), Patient(), Patient()

@@ -17,8 +17,8 @@ from server.table.journal import Journal
 from server.table.table import Table
 from server.table.table_events import CutDropped, GameBegan
 from tests.support.tables import ANA, BO, Watcher, live, table_settings
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 ANAS, BOS = "ana's text", "bo's text"
 NO_ONE, PLAYERS = "no one could choose the cards", "the players could not choose the cards"
 GRACE = 60.0
@@ -53,7 +53,6 @@ def began(watcher: Watcher) -> list[str]:
     return [event.promise for event in watcher.events if isinstance(event, GameBegan)]
 
 
-@in_virtual_time
 async def test_a_deal_that_all_people_sealed_and_opened_is_marked() -> None:
     """The cuts count in the order of sealing, not of opening; AI players need no cut."""
     ana, bo = Watcher(), Watcher()
@@ -78,7 +77,6 @@ async def test_a_deal_that_all_people_sealed_and_opened_is_marked() -> None:
         assert [cut.text for cut in dealt.deal.cuts] == [BOS, ANAS]
 
 
-@in_virtual_time
 async def test_a_seal_that_is_not_opened_in_time_is_dropped() -> None:
     """The deal goes on without it after ten seconds, and is not marked. Nobody can stall a table."""
     ana, bo, store = Watcher(), Watcher(), MemoryLog()
@@ -99,7 +97,6 @@ async def test_a_seal_that_is_not_opened_in_time_is_dropped() -> None:
         assert deal_seed(state.deal.seed, state.deal.cuts) == f"{state.deal.seed}\n{len(ANAS)}:{ANAS}"
 
 
-@in_virtual_time
 @pytest.mark.parametrize("for_good", [True, False])
 async def test_a_player_who_has_gone_is_not_waited_for(*, for_good: bool) -> None:
     """Whether they left or were disconnected: their seal is dropped at once."""
@@ -116,7 +113,6 @@ async def test_a_player_who_has_gone_is_not_waited_for(*, for_good: bool) -> Non
         assert CutDropped("bo") in ana.events
 
 
-@in_virtual_time
 async def test_a_seal_goes_with_its_player_before_the_cuts_are_closed() -> None:
     """No text is known yet, so nothing is lost; the next player of the seat may seal."""
     ana, bo, cy = Watcher(), Watcher(), Watcher()
@@ -133,7 +129,6 @@ async def test_a_seal_goes_with_its_player_before_the_cuts_are_closed() -> None:
         assert began(ana) == [NO_ONE]
 
 
-@in_virtual_time
 async def test_nothing_changes_while_the_seals_are_opened() -> None:
     """No cut, no seal, no other player, no second start; looking on is allowed."""
     ana, bo, cy = Watcher(), Watcher(), Watcher()
@@ -154,7 +149,6 @@ async def test_nothing_changes_while_the_seals_are_opened() -> None:
         assert "before they are dealt" in await refused(table.open_cut(ana, ANAS), "wrong_phase")
 
 
-@in_virtual_time
 async def test_a_text_is_opened_once() -> None:
     """While another player is waited for."""
     ana, bo = Watcher(), Watcher()
@@ -171,7 +165,6 @@ BAD_SEALS = ["", "x", "0" * 63, "0" * 65, "g" * 64, "0" * 64 + " 0", "\u0660" * 
 BAD_TEXTS = ["", "x" * 33, "two  spaces", " edge", "\x1b[2J", "line\nline", "hidden\u200btext", "漢" * 17]
 
 
-@in_virtual_time
 async def test_what_is_no_seal_and_no_text_is_refused_in_a_line() -> None:
     """Only 64 digits are a seal, with what `sha256sum` prints behind them; only text that can be shown is opened."""
     ana, bo = Watcher(), Watcher()
@@ -192,7 +185,6 @@ async def test_what_is_no_seal_and_no_text_is_refused_in_a_line() -> None:
         assert began(bo) == [PLAYERS]  # bo did not seal
 
 
-@in_virtual_time
 async def test_sealing_again_and_again_leaves_one_seal() -> None:
     """A player who sits down, seals and leaves a hundred times."""
     ana, bo = Watcher(), Watcher()
@@ -207,7 +199,6 @@ async def test_sealing_again_and_again_leaves_one_seal() -> None:
         assert ana.snapshot.deal.cuts == (DealCut("ana", None, seal_of(ANAS), 0),)
 
 
-@in_virtual_time
 async def test_a_seal_needs_no_wait_for_the_commitment() -> None:
     """A bot may seal as soon as a game is over: the table then commits to the next deal first."""
     ana, store = Watcher(), MemoryLog()
@@ -218,7 +209,6 @@ async def test_a_seal_needs_no_wait_for_the_commitment() -> None:
         assert len(state.next_deal.cuts) == 1
 
 
-@in_virtual_time
 async def test_a_table_that_is_loaded_goes_on_with_the_opening() -> None:
     """After a restart the players have their ten seconds again, and then the cards are dealt."""
     ana, bo, store = Watcher(), Watcher(), MemoryLog()

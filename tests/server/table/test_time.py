@@ -16,11 +16,11 @@ from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
 from tests.support.tables import ANA, BO, add, live, table_settings
 from tests.support.tables_in_time import CLOCK, CONFIG, Patient, entries, now, play_began, table_of
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 @pytest.mark.parametrize("jump", [86400.0, -86400.0])
-@in_virtual_time
 async def test_a_sleeping_table_closes_though_the_time_of_day_jumps(jump: float) -> None:
     """It closes after at most twice its time: if the clock was set back, the log says that it is not due yet."""
     store, ana, wrong = MemoryLog(), Patient(), 0.0
@@ -34,7 +34,6 @@ async def test_a_sleeping_table_closes_though_the_time_of_day_jumps(jump: float)
         assert await store.read(1) == []
 
 
-@in_virtual_time
 async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
     """After the time for which its seats are kept; the game is kept as abandoned."""
     store, ana = MemoryLog(), Patient()
@@ -50,7 +49,6 @@ async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
             await table.join(ana, ANA)
 
 
-@in_virtual_time
 async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
     """However old its last entry is, since people may have been there until the server stopped."""
     store = MemoryLog()
@@ -76,7 +74,6 @@ class StubbornLog(MemoryLog):
         await super().append(head, entry, game, **along)
 
 
-@in_virtual_time
 async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
     """A full disk stops the AI players. When there is room again they go on within two seconds."""
     store, ana, fan = StubbornLog(), Patient(), Patient()
@@ -96,7 +93,6 @@ async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-@in_virtual_time
 async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
     """Two people move, dawdle, drop and return at random. No decision waits much longer than its clock.
 

@@ -12,7 +12,8 @@ from server.process.metrics import UNREAD
 from server.telnet.acceptor import TELNET_GRACE, TELNET_GRACES, TelnetAcceptor
 from server.telnet.parser import DONT, IAC, WILL, WONT
 from server.terminal.terminal import Terminal
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 class Wire(asyncio.Transport):
@@ -76,7 +77,6 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
     return found
 
 
-@in_virtual_time
 async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
     """It waits one second whatever it types meanwhile, and what it typed counts afterwards."""
     when, terminal = await begun((0.5, b"play\n"))
@@ -86,7 +86,6 @@ async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
     assert (terminal.is_tty, terminal.term, typed) == (False, "dumb", [b"play\r"])
 
 
-@in_virtual_time
 async def test_a_session_begins_as_soon_as_the_client_has_answered() -> None:
     """When everything is known, there is nothing to wait for."""
     refuses = bytes((IAC, WONT, 24, IAC, WONT, 31, IAC, DONT, 42))
@@ -94,7 +93,6 @@ async def test_a_session_begins_as_soon_as_the_client_has_answered() -> None:
     assert when == pytest.approx(0.2, abs=0.01)
 
 
-@in_virtual_time
 async def test_a_slow_client_is_given_time_but_not_without_end() -> None:
     """Each answer starts the wait again, a few times."""
     when, who = await begun(

@@ -2,9 +2,12 @@
 
 import asyncio
 
+import pytest
+
 from server.limits import INPUT_WAITING, READ_AT_ONCE
 from server.terminal.terminal import Terminal
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 class FakeTransport:
@@ -43,7 +46,6 @@ class Listener:
         self.ended += 1
 
 
-@in_virtual_time
 async def test_what_comes_early_is_heard_a_little_at_a_time() -> None:
     """32: everything, in order, a piece in each turn of the loop; the other side waits until there is room again."""
     transport = FakeTransport()
@@ -63,7 +65,6 @@ async def test_what_comes_early_is_heard_a_little_at_a_time() -> None:
     assert not transport.held
 
 
-@in_virtual_time
 async def test_many_small_pieces_in_one_turn_are_one() -> None:
     """The first key is heard at once; what a transport hands over all together waits for the next turn."""
     terminal = Terminal(FakeTransport(), is_tty=True)
@@ -76,7 +77,6 @@ async def test_many_small_pieces_in_one_turn_are_one() -> None:
     assert mode.heard == [b"x", b"x" * 99]
 
 
-@in_virtual_time
 async def test_the_end_is_told_once_behind_everything_else() -> None:
     """To every mode that listens, and not while it wants to hear nothing."""
     transport = FakeTransport()

@@ -3,17 +3,18 @@
 import asyncio
 import re
 
+import pytest
+
 from server.tournament.bots import Place, TournamentMessage, TournamentRequest
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import opened, tournament_lobby
 from tests.support.bots import Program
 from tests.support.sources import ROOT
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 BOTS_PAGE = ROOT / "deploy" / "bots" / "README.md"
 
 
-@in_virtual_time
 async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
     """Also from another table. It may ask for the standings at any time, and leave."""
     async with tournament_lobby() as lobby:
@@ -41,7 +42,6 @@ async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
         await asyncio.gather(hal.running, return_exceptions=True)
 
 
-@in_virtual_time
 async def test_no_bot_plays_where_only_people_may() -> None:
     """It is told so in one line."""
     async with tournament_lobby() as lobby:

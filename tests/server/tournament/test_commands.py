@@ -15,8 +15,8 @@ from server.tournament.service import tournaments_of
 from server.tournament.text import event_text
 from tests.server.tournament.evenings import Contestant, tournament_lobby, until
 from tests.support.clock import Clock
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 ANA = Caller("ana", "SHA256:ana")
 
 
@@ -57,7 +57,6 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("void friday:1.1", "No tournament is called 'friday': none goes on."),
     ],
 )
-@in_virtual_time
 async def test_what_cannot_be_is_refused_in_one_line(typed: str, answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names, times, sizes, rules, and tournaments that there are not."""
     monkeypatch.setenv("TZ", "UTC")
@@ -65,7 +64,6 @@ async def test_what_cannot_be_is_refused_in_one_line(typed: str, answer: str, mo
         assert (await said(lobby, f"tournament {typed}")).startswith(answer)
 
 
-@in_virtual_time
 async def test_players_enter_leave_and_are_told() -> None:
     """By a key, or in a session as a guest; programs get JSON."""
     async with tournament_lobby() as lobby:
@@ -117,7 +115,6 @@ async def come(lobby: Lobby, *names: str) -> list[Contestant]:
     return people
 
 
-@in_virtual_time
 async def test_the_host_corrects_voids_adds_and_removes() -> None:
     """The players of a board are told in one line; nothing that was published changes."""
     async with tournament_lobby() as lobby:
@@ -154,7 +151,6 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert (await tournaments_of(lobby).known.find("friday")).state.points()["SHA256:bo"] > 6
 
 
-@in_virtual_time
 async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
     """No stranger does, nor one of many; and nobody overrules the host."""
     async with tournament_lobby() as lobby:
@@ -176,7 +172,6 @@ async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
             await each.go()
 
 
-@in_virtual_time
 async def test_a_tournament_counts_for_the_address_of_its_host() -> None:
     """A player with many keys does not open all of them. A player who is muted opens none, since all read its name."""
     async with tournament_lobby() as lobby:
@@ -192,7 +187,6 @@ async def test_a_tournament_counts_for_the_address_of_its_host() -> None:
         assert "has muted you" in await said(lobby, "tournament new buy-my-things", "bo")
 
 
-@in_virtual_time
 async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
     """Those of an address who left without a game count as if they were in."""
     async with tournament_lobby() as lobby:
@@ -207,7 +201,6 @@ async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
         assert "20 players from your address" in answers[-1]
 
 
-@in_virtual_time
 async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:
     """In one alone they need not. A player who has left hears of no more rounds."""
     async with tournament_lobby() as lobby:

@@ -10,7 +10,8 @@ from server.lobby.lobby import Lobby
 from server.tournament import events
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import Contestant, is_over, opened, started, tournament_lobby, until
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 def held(lobby: Lobby) -> Held:
@@ -24,7 +25,6 @@ def names(competition: Competition) -> list[str]:
     return [name for _, name, _ in competition.standings.rows]
 
 
-@in_virtual_time
 async def test_a_room_follows_a_swiss_to_its_end() -> None:
     """Also when it is paused, and after its end."""
     async with tournament_lobby() as lobby:
@@ -71,7 +71,6 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
             await each.go()
 
 
-@in_virtual_time
 async def test_a_game_that_is_played_again_is_called_to_the_room() -> None:
     """With the countdown to its cards, as at first."""
     async with tournament_lobby() as lobby:
@@ -90,7 +89,6 @@ async def test_a_game_that_is_played_again_is_called_to_the_room() -> None:
         assert followed.now().waits_for == "round 1: ends within"
 
 
-@in_virtual_time
 async def test_no_tournament_can_be_followed_while_none_goes_on() -> None:
     """One line says so."""
     async with tournament_lobby() as lobby:

@@ -20,8 +20,8 @@ from tests.soak import Figure, long
 from tests.support.features import FEATURES
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.tables import known_seeds
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 SHAKY: Final = Faults(latency=0.02, not_saved=0.002, unknown_before=0.002, unknown_after=0.002)
 BOTS, ROUNDS, KILLS = long(7, 200), long(2, 6), long(3, 20)
 SEATED_SECONDS: Final = 2.0
@@ -134,7 +134,6 @@ async def summed(log: TableLog, its: TournamentLog) -> dict[str, int]:
 
 
 @pytest.mark.timeout(long(120, 3600))
-@in_virtual_time
 async def test_kills_in_any_round_lose_nothing(monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
     """All rounds are played once, everybody sits in each, and the points are those of the games in the log."""
     pair_at_once(monkeypatch)

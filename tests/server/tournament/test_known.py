@@ -11,8 +11,8 @@ from server.tournament.events import LIST, OVER, Event, Opened, events_of, write
 from server.tournament.known import EvenClock, KnownTournaments
 from server.tournament.state import Tournament
 from tests.support.clock import Clock
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 CLOSED = events.Closed(at=2.0)
 
 
@@ -57,7 +57,6 @@ def known_by(store: TroubledLog, happened: list[Event]) -> KnownTournaments:
     return KnownTournaments(store, EvenClock(Clock()), note)
 
 
-@in_virtual_time
 async def test_several_may_read_the_list_at_once() -> None:
     """A tournament is added in the middle; each has one log in the end, the one that was found first."""
     store = TroubledLog()
@@ -78,7 +77,6 @@ async def test_several_may_read_the_list_at_once() -> None:
     assert known.running["a"] is found
 
 
-@in_virtual_time
 async def test_players_hear_how_a_tournament_ended_though_it_could_not_be_read_at_first() -> None:
     """It is read again until that works."""
     store, happened = TroubledLog(), list[Event]()
@@ -96,7 +94,6 @@ async def test_players_hear_how_a_tournament_ended_though_it_could_not_be_read_a
 
 
 @pytest.mark.parametrize("was_noted", [True, False])
-@in_virtual_time
 async def test_a_tournament_that_could_not_be_deleted_as_a_whole_is_deleted_later(
     monkeypatch: pytest.MonkeyPatch, *, was_noted: bool
 ) -> None:

@@ -3,13 +3,16 @@
 import json
 from typing import Any
 
+import pytest
+
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
 from server.tournament import events
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import Contestant, is_over, opened, tournament_lobby, until
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 async def asked(lobby: Lobby, command: str) -> Any:  # noqa: ANN401 - it is JSON
@@ -18,7 +21,6 @@ async def asked(lobby: Lobby, command: str) -> Any:  # noqa: ANN401 - it is JSON
     return json.loads(said)
 
 
-@in_virtual_time
 async def test_a_tournament_counts_for_the_night() -> None:
     """Its games are ordinary results, and its winner is named."""
     async with tournament_lobby() as lobby:

@@ -14,7 +14,8 @@ from server.session import exec_commands
 from server.tournament import events, game_of_the_night
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import Contestant, is_over, opened, tournament_lobby, until
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
 async def asked(lobby: Lobby, command: str) -> list[str]:
@@ -24,7 +25,6 @@ async def asked(lobby: Lobby, command: str) -> list[str]:
     return [*lines]
 
 
-@in_virtual_time
 async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Standings, honours with the game of the night, all games, and who met whom; programs read the same."""
     monkeypatch.setattr(game_of_the_night, "DEPTH", Depth(simulations=10))

@@ -20,10 +20,10 @@ from tests.server.tournament.evenings import (
 )
 from tests.support.features import FEATURES
 from tests.support.nodes import lobbies
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_a_swiss_is_played_to_its_end() -> None:
     """All are called and brought to their tables, also from another one; the records give the same points."""
     async with tournament_lobby() as lobby:
@@ -38,7 +38,6 @@ async def test_a_swiss_is_played_to_its_end() -> None:
         assert found.state.standings == its.state.standings
 
 
-@in_virtual_time
 async def test_absent_players_have_their_seats_and_lose() -> None:
     """AI players play for them; after two such games they are paused. The round does not wait for them."""
     async with tournament_lobby() as lobby:
@@ -50,7 +49,6 @@ async def test_absent_players_have_their_seats_and_lose() -> None:
         assert [len(played.boards[0].people) for played in its.state.rounds] == [4, 4, 3]
 
 
-@in_virtual_time
 async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """And their players sit at the same tables."""
     pair_at_once(monkeypatch)
@@ -74,7 +72,6 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
             assert not any(kept), "games that are over take no memory"
 
 
-@in_virtual_time
 async def test_a_player_who_leaves_the_game_of_a_round_is_not_brought_back() -> None:
     """Neither if they were brought there nor if they came by themselves."""
     async with tournament_lobby() as lobby:
@@ -95,7 +92,6 @@ async def test_a_player_who_leaves_the_game_of_a_round_is_not_brought_back() -> 
         await its.write(events.Closed(at=tournaments_of(lobby).now()))
 
 
-@in_virtual_time
 async def test_an_open_night_calls_those_who_wait() -> None:
     """Four at once if nobody plays; a player who has gone is not called, and one alone gets AI players in the end."""
     async with tournament_lobby() as lobby:
@@ -112,7 +108,6 @@ async def test_an_open_night_calls_those_who_wait() -> None:
         await people[0].go()
 
 
-@in_virtual_time
 async def test_a_paused_tournament_rests() -> None:
     """No move is possible, no clock runs; it goes on as it was."""
     async with tournament_lobby() as lobby:
@@ -129,7 +124,6 @@ async def test_a_paused_tournament_rests() -> None:
         await until(lambda: its.state.phase == "over")
 
 
-@in_virtual_time
 async def test_a_swiss_beside_an_open_night() -> None:
     """Those who play in the swiss are not called away, and the others go on."""
     async with tournament_lobby() as lobby:
@@ -146,7 +140,6 @@ async def test_a_swiss_beside_an_open_night() -> None:
         assert called.isdisjoint(ids)
 
 
-@in_virtual_time
 async def test_another_process_knows_a_new_tournament_at_once() -> None:
     """It is told, and does not wait for its next look."""
     async with lobbies(features=FEATURES) as (_, (here, there)):
@@ -156,7 +149,6 @@ async def test_another_process_knows_a_new_tournament_at_once() -> None:
         assert tournaments_of(there).known.names == ["friday"]
 
 
-@in_virtual_time
 async def test_after_a_pause_the_call_counts_down_to_the_deal() -> None:
     """The players at the table see how long it really takes."""
     async with tournament_lobby() as lobby:

@@ -30,10 +30,10 @@ from tests.support.clock import DAY, Clock
 from tests.support.features import FEATURES
 from tests.support.nodes import lobbies
 from tests.support.simulated_log import Faults
-from tests.support.virtual_time import in_virtual_time
+
+pytestmark = pytest.mark.virtual_time
 
 
-@in_virtual_time
 async def test_a_server_that_is_killed_at_any_time_loses_nothing() -> None:
     """Servers run one after the other on one log; each is cut off at another moment. Every player is called again."""
     store, clock = MemoryLog(), Clock()
@@ -60,7 +60,6 @@ async def test_a_server_that_is_killed_at_any_time_loses_nothing() -> None:
     pytest.fail("the tournament did not end")
 
 
-@in_virtual_time
 async def test_limits_on_opening() -> None:
     """Of one player, and of the server; a name is taken as long as its tournament goes on."""
     async with tournament_lobby() as lobby:
@@ -93,7 +92,6 @@ async def one_is_refused(*servers: Lobby) -> str:
     return its.state.id
 
 
-@in_virtual_time
 async def test_a_name_is_taken_while_its_tournament_is_being_saved() -> None:
     """Nothing is written of the one that comes second."""
     log = SlowLog()
@@ -102,7 +100,6 @@ async def test_a_name_is_taken_while_its_tournament_is_being_saved() -> None:
         assert [row.key for row in await log.read_texts(events.LIST)] == [tournament]
 
 
-@in_virtual_time
 async def test_of_two_tournaments_that_two_servers_open_at_once_under_one_name_one_stays() -> None:
     """The first in the log."""
     async with lobbies(Faults(latency=0.1), features=FEATURES) as (log, (here, there)):
@@ -114,7 +111,6 @@ async def test_of_two_tournaments_that_two_servers_open_at_once_under_one_name_o
             assert [*tournaments_of(lobby).known.running] == [tournament]
 
 
-@in_virtual_time
 async def test_one_address_does_not_open_all_tournaments() -> None:
     """However many keys come from it, and however soon it closes them again."""
     async with tournament_lobby() as lobby:
@@ -136,7 +132,6 @@ async def test_one_address_does_not_open_all_tournaments() -> None:
         await open_one(7)
 
 
-@in_virtual_time
 async def test_one_address_does_not_displace_the_tournaments_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """With too many that are over, the first ones to go are of the address that has opened most of them."""
     monkeypatch.setattr("server.tournament.known.TOURNAMENTS_KEPT", 4)
@@ -150,7 +145,6 @@ async def test_one_address_does_not_displace_the_tournaments_of_others(monkeypat
         assert left == ["0", "3", "4"]
 
 
-@in_virtual_time
 async def test_everybody_goes_at_once_and_comes_back() -> None:
     """The round is played without them; the next one waits for the first who comes, and calls all."""
     async with tournament_lobby() as lobby:
@@ -170,7 +164,6 @@ async def test_everybody_goes_at_once_and_comes_back() -> None:
         assert sum(its.state.points().values()) == 3 * 24
 
 
-@in_virtual_time
 async def test_a_clock_that_is_set_ends_no_game() -> None:
     """Neither forward nor back by an hour."""
     clock = Clock()
@@ -189,7 +182,6 @@ async def test_a_clock_that_is_set_ends_no_game() -> None:
         await until(lambda: its.state.phase == "over", 900)
 
 
-@in_virtual_time
 async def test_a_player_whom_an_op_removes_is_last() -> None:
     """Before the deal, or during the game; an AI player plays on with the cards, and its points are nobody's."""
     async with tournament_lobby() as lobby:
@@ -211,7 +203,6 @@ async def test_a_player_whom_an_op_removes_is_last() -> None:
         assert [entrant.absences for entrant in its.state.entrants.values()] == [0, 1, 1, 0]
 
 
-@in_virtual_time
 async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the tournament ends."""
     async with tournament_lobby() as lobby:
@@ -224,7 +215,6 @@ async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("trouble", ["fails", "takes for ever"])
-@in_virtual_time
 async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
     """Whatever is wrong with it."""
     async with tournament_lobby() as lobby:
@@ -246,7 +236,6 @@ async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: py
         await first[0].go()
 
 
-@in_virtual_time
 async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as it lasts it is logged once."""
     async with tournament_lobby() as lobby:
@@ -269,7 +258,6 @@ async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.Monk
         assert [each["event"] for each in logs].count("tournament: went wrong") == 2
 
 
-@in_virtual_time
 async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
     """They go on beside each other, but nobody has two tables."""
     async with tournament_lobby() as lobby:
@@ -284,7 +272,6 @@ async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
         assert first.state.rounds
 
 
-@in_virtual_time
 async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
     """It writes nothing that would have them wait for it."""
     async with tournament_lobby() as lobby:
@@ -298,7 +285,6 @@ async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
 
 
 @pytest.mark.parametrize("days", [-3, 3])
-@in_virtual_time
 async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: int) -> None:
     """By days, as on a machine without a battery for its clock."""
     store = MemoryLog()
@@ -315,7 +301,6 @@ async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: in
 
 
 @pytest.mark.parametrize("people_only", [True, False])
-@in_virtual_time
 async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(*, people_only: bool) -> None:
     """An AI player does, until the entrant comes in a terminal. In other tournaments the bot has the seat."""
     async with tournament_lobby() as lobby:
@@ -340,7 +325,6 @@ async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(
             await each.go()
 
 
-@in_virtual_time
 async def test_a_player_who_cannot_be_brought_to_their_table_at_once_comes_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from msgspec.structs import replace
 
 from server.lobby.lobby import Lobby
@@ -14,8 +15,8 @@ from server.tournament.state import CALL_SECONDS, Tournament
 from server.tournament.waiting import MEANWHILE, Told, Wait, wait_text
 from tests.server.tournament.evenings import Contestant, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
-from tests.support.virtual_time import in_virtual_time
 
+pytestmark = pytest.mark.virtual_time
 OPENED = Opened("friday", "open", "SHA256:p0", "p0", 0.0, "seed", "quatch")
 CALLED = 60.0
 """With three players an open night calls tables after so many seconds."""
@@ -37,7 +38,6 @@ async def open_night(lobby: Lobby, *terms: str) -> AsyncIterator[list[TerminalPl
             await player.go()
 
 
-@in_virtual_time
 async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() -> None:
     """No wait is unexplained, and nobody has to find their table."""
     async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
@@ -51,7 +51,6 @@ async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() ->
         assert "YOUR TURN" in ana.shown
 
 
-@in_virtual_time
 async def test_the_lobby_tells_newcomers_of_a_tournament_that_takes_players() -> None:
     """And what to type, on a screen and in lines; not those who are in it."""
     async with tournament_lobby() as lobby, open_night(lobby, "xterm-256color") as (ana,):
@@ -64,7 +63,6 @@ async def test_the_lobby_tells_newcomers_of_a_tournament_that_takes_players() ->
         assert told not in ana.shown
 
 
-@in_virtual_time
 async def test_a_quick_game_gives_way_to_the_round_and_the_player_is_asked_once() -> None:
     """It waits for them; the screen counts down, and takes them away only when their cards are dealt."""
     async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, bo, _):
@@ -85,7 +83,6 @@ async def test_a_quick_game_gives_way_to_the_round_and_the_player_is_asked_once(
         assert set(ana.session.player_session.own_seats) == {1, 2}
 
 
-@in_virtual_time
 async def test_a_player_may_go_to_their_own_table_without_a_question() -> None:
     """They were called there."""
     async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
@@ -97,7 +94,6 @@ async def test_a_player_may_go_to_their_own_table_without_a_question() -> None:
         assert "gives way" not in ana.shown
 
 
-@in_virtual_time
 async def test_lines_say_when_the_next_table_comes_after_each_game() -> None:
     """Once, and not at every second."""
     async with tournament_lobby() as lobby:
