@@ -70,6 +70,11 @@ class BotClient:
                 return message
         raise ConnectionError(f"the connection ended; last told was {self.told[-1:]}")
 
+    async def ask(self, *kinds: str, **request: object) -> dict[str, Any]:
+        """Send one request and wait like `until`."""
+        self.send(**request)
+        return await self.until(*kinds)
+
     async def play(self) -> dict[str, Any]:
         """Play the first legal move each time until the game is over; the message that says so."""
         while (message := await self.until("turn", "over", "refused", "error"))["type"] != "over":

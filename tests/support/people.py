@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
@@ -24,34 +24,89 @@ PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
 
 
-class Person:
-    """A person at an ssh client: types text, sees a screen (on a tty) or reads lines."""
+class Client:
+    """Sends to a server, and reads all that it sends until the connection ends."""
 
-    def __init__(
-        self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int, *, latin: bool = False
-    ) -> None:
-        """``latin``: the terminal shows each byte as a character of ISO 8859-1."""
-        self.process = process
-        self.screen = Emulator(columns, rows, self.send)
-        self._stream = pyte.ByteStream(self.screen)
-        if latin:
-            self._stream.select_other_charset("@")
+    def __init__(self, read: Callable[[int], Awaitable[bytes]]) -> None:
         self.raw = b""
-        self._shown: str | None = None
-        """The screen as text, once it was asked for."""
+        self._read_some = read
         self._news = asyncio.Condition()
         self._reading = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
-        with suppress(asyncssh.ConnectionLost):
-            while data := await self.process.stdout.read(65536):
+        with suppress(asyncssh.ConnectionLost, ConnectionError):
+            while data := await self._read_some(65536):
                 self.raw += data
-                self._stream.feed(data)
-                self._shown = None
+                self.feed(data)
                 async with self._news:
                     self._news.notify_all()
         async with self._news:
             self._news.notify_all()
+
+    def feed(self, data: bytes) -> None:
+        """Take what the server has just sent."""
+
+    @property
+    def text(self) -> str:
+        """Everything that was ever sent, as text."""
+        return self.raw.decode("utf-8", "replace")
+
+    @property
+    def seen(self) -> str:
+        """What the player looks at."""
+        return self.text
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        raise NotImplementedError
+
+    async def until(self, seen: Callable[[Self], bool] | str) -> str:
+        """Wait until a text is seen, or until something holds. Returns what is seen then.
+
+        Raises AssertionError if it never does, ConnectionError if the connection has ended before.
+        """
+        test = (lambda _: seen in self.seen) if isinstance(seen, str) else seen
+        try:
+            async with asyncio.timeout(PATIENCE), self._news:
+                await self._news.wait_for(lambda: test(self))
+        except TimeoutError:
+            failure = ConnectionError if self._reading.done() else AssertionError
+            raise failure(f"never seen: {seen!r}; what is seen is\n{self.seen[-5000:]}") from None
+        return self.seen
+
+    async def press(self, keys: bytes, seen: Callable[[Self], bool] | str) -> str:
+        """Send keys and wait like `until`."""
+        self.send(keys)
+        return await self.until(seen)
+
+
+class Person(Client):
+    """A person at an ssh client: types text, sees a screen (on a tty) or reads lines."""
+
+    def __init__(
+        self,
+        process: "asyncssh.SSHClientProcess[bytes]",
+        columns: int,
+        rows: int,
+        *,
+        latin: bool = False,
+        plain: bool = False,
+    ) -> None:
+        """``latin``: the terminal shows each byte as a character of ISO 8859-1. ``plain``: there is no terminal."""
+        self.process = process
+        self.screen = Emulator(columns, rows, self.send)
+        self._plain = plain
+        self._stream = pyte.ByteStream(self.screen)
+        if latin:
+            self._stream.select_other_charset("@")
+        self._shown: str | None = None
+        """The screen as text, once it was asked for."""
+        super().__init__(process.stdout.read)
+
+    def feed(self, data: bytes) -> None:
+        """Draw it."""
+        self._stream.feed(data)
+        self._shown = None
 
     @property
     def shown(self) -> str:
@@ -61,9 +116,9 @@ class Person:
         return self._shown
 
     @property
-    def text(self) -> str:
-        """Everything that was ever sent, as text."""
-        return self.raw.decode("utf-8", "replace")
+    def seen(self) -> str:
+        """The screen, or without one all text."""
+        return self.text if self._plain else self.shown
 
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
@@ -78,22 +133,13 @@ class Person:
         """Send bytes as they are."""
         self.process.stdin.write(data)
 
-    async def until(self, seen: Callable[[Self], bool] | str) -> str:
-        """Wait until the screen shows a text, or until something holds; the screen then.
-
-        Raises AssertionError if it never does, ConnectionError if the connection has ended before.
-        """
-        test = (lambda person: seen in person.shown) if isinstance(seen, str) else seen
-        try:
-            async with asyncio.timeout(PATIENCE), self._news:
-                await self._news.wait_for(lambda: test(self))
-        except TimeoutError:
-            failure = ConnectionError if self._reading.done() else AssertionError
-            raise failure(f"never seen: {seen!r}; the screen is\n{self.shown}") from None
-        return self.shown
+    async def enter(self, line: str, seen: Callable[[Self], bool] | str) -> str:
+        """Type a line and wait like `until`."""
+        self.type(line)
+        return await self.until(seen)
 
     async def until_text(self, seen: str) -> str:
-        """Wait until a text has been sent (line mode); everything sent so far."""
+        """Wait until a text has been sent, whatever the screen shows now; everything sent so far."""
         await self.until(lambda person: seen in person.text)
         return self.text
 
@@ -185,7 +231,7 @@ class ReachedServer:
                 encoding=None,
                 env={"LC_ALL": "de_DE.ISO-8859-1"} if latin else (),
             )
-            person = Person(process, *size, latin=latin)
+            person = Person(process, *size, latin=latin, plain=term is None)
             try:
                 yield person
             finally:

@@ -2,14 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final, Self
+from typing import Final
 
 import pyte
 
 from tests.support.emitted import check_emitted
-from tests.support.people import PATIENCE
+from tests.support.people import PATIENCE, Client
 
 IAC, DONT, DO, WILL, SB, SE = 255, 254, 253, 251, 250, 240
 """RFC 854."""
@@ -29,27 +29,16 @@ def screen_client(columns: int = 80, rows: int = 24) -> bytes:
     return bytes((IAC, WILL, 24)) + told + told + bytes((IAC, WILL, 31)) + naws(columns, rows) + AGREED
 
 
-class TelnetClient:
-    """A player at a telnet client that sends exactly what it is told to."""
+class TelnetClient(Client):
+    """A person at a telnet client, or a machine that speaks telnet."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
         self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
-        self.raw = b""
         self._fed = 0
-        self._news = asyncio.Condition()
-        self._reading = asyncio.create_task(self._read())
-
-    async def _read(self) -> None:
-        try:
-            while data := await self.reader.read(65536):
-                self.raw += data
-                async with self._news:
-                    self._news.notify_all()
-        except ConnectionError:
-            pass
+        super().__init__(reader.read)
 
     @property
     def printed(self) -> bytes:
@@ -71,20 +60,6 @@ class TelnetClient:
     def send(self, data: bytes) -> None:
         """Send these bytes."""
         self.writer.write(data)
-
-    async def until(self, holds: Callable[[Self], bool] | str) -> str:
-        """Wait until a text has been sent, or something holds; all text so far.
-
-        Raises AssertionError if it never does, ConnectionError if the connection has ended before.
-        """
-        test = (lambda telnet_client: holds in telnet_client.text) if isinstance(holds, str) else holds
-        try:
-            async with asyncio.timeout(PATIENCE), self._news:
-                await self._news.wait_for(lambda: test(self))
-        except TimeoutError:
-            failure = ConnectionError if self._reading.done() else AssertionError
-            raise failure(f"never seen: {holds!r}; sent was\n{self.raw[-2000:]!r}") from None
-        return self.text
 
     async def until_gone(self) -> str:
         """Wait until the server has hung up; all text."""

@@ -35,6 +35,11 @@ class Tmux:
         self.run("send-keys", "-l", line)
         self.run("send-keys", "Enter")
 
+    async def enter(self, line: str, pattern: str) -> str:
+        """Type a line and wait like `until`."""
+        self.type(line)
+        return await self.until(pattern)
+
     def programs(self, name: str) -> list[int]:
         """The process numbers of the programs of this name that run in it."""
         shell = self.run("display-message", "-p", "#{pane_pid}").strip()

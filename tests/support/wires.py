@@ -46,6 +46,11 @@ class Wire(asyncio.Protocol):
                 await self._news.wait()
         return self.came
 
+    async def press(self, data: bytes, said: bytes) -> bytes:
+        """Send bytes and wait like `until`."""
+        self.send(data)
+        return await self.until(said)
+
 
 @asynccontextmanager
 async def dial(port: int, source: str = "127.0.0.1") -> AsyncIterator[Wire]:

@@ -265,8 +265,7 @@ async def test_damaged_weights_are_told_in_the_log_and_do_not_keep_anybody_from_
     forget_weights()
     with capture_logs() as logs:
         async with running_server(tmp_path) as here, here.person() as ana:
-            ana.type("play life seats=2 level=extreme")
-            await ana.until("YOU")
+            await ana.enter("play life seats=2 level=extreme", "YOU")
     (told,) = [line for line in logs if line["log_level"] == "warning"]
     assert told["event"] == "general weights stand in for these"
     assert told["problem"].startswith("weights of life: ")

@@ -64,11 +64,9 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     async with running_server(tmp_path) as running:
         async with running.person("zebrafinch", key=key) as ana, running.person("bowerbird", term=None) as bo:
             await ana.until("lobby>")
-            await bo.until_text("Type play")
-            bo.type("new cathedral seats=3 key=sesame")
-            await bo.until_text("Others can sit down")
-            ana.type("play quatch seats=2 level=hard")
-            await ana.until("YOUR TURN")
+            await bo.until("Type play")
+            await bo.enter("new cathedral seats=3 key=sesame", "Others can sit down")
+            await ana.enter("play quatch seats=2 level=hard", "YOUR TURN")
             assert await figures(running, "connections") == {"ssh known": 2}
             assert await figures(running, "sessions") == {"person": 2}
             assert await figures(running, "tables") == {"quatch playing": 1, "cathedral between_games": 1}
@@ -107,10 +105,8 @@ async def test_connections_without_a_login_and_bots_are_told_apart(tmp_path: Pat
     async with running_server(tmp_path) as running:
         _, silent = await asyncio.open_connection("127.0.0.1", running.port)
         async with running.person("robo", term=None, command="bot") as bot:
-            bot.send(b'{"type": "new", "rules": "quatch", "seats": 2, "fill": "easy"}\n')
-            await bot.until_text('"type":"turn"')
-            bot.send(b'{"type": "move", "ply": 0, "move": "ready"}\n')
-            await bot.until_text('"kind":"ready","seat":0')
+            await bot.press(b'{"type": "new", "rules": "quatch", "seats": 2, "fill": "easy"}\n', '"type":"turn"')
+            await bot.press(b'{"type": "move", "ply": 0, "move": "ready"}\n', '"kind":"ready","seat":0')
             await settled(running, "connections", {"ssh known": 1, "ssh stranger": 1})
             assert await figures(running, "seats") == {"bot": 1, "ai": 1}
             assert (await figures(running, "moves_total"))["bot"] == 1

@@ -28,12 +28,10 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
         open_server.person("eve", term=None) as eve,
         bot(open_server.port) as player,
     ):
-        await idle.until_text("Type play")
-        player.send(type="new", rules="quatch", seats=2, fill="easy")
-        turn = await player.until("turn")
-        await eve.until_text("Type play")
-        eve.type("watch 1")
-        await eve.until_text("Waiting for")
+        await idle.until("Type play")
+        turn = await player.ask("turn", type="new", rules="quatch", seats=2, fill="easy")
+        await eve.until("Type play")
+        await eve.enter("watch 1", "Waiting for")
         retiring = asyncio.create_task(open_server.app.retire(AT_ONCE))
         assert await idle.until_gone() == 0
         assert idle.text.index(COME_AGAIN) < idle.text.index(FAREWELL)
@@ -50,13 +48,11 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
 async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(open_server: RunningServer) -> None:
     """They read why, and that there is time."""
     async with open_server.person(term=None) as ana:
-        await ana.until_text("Type play")
-        ana.type("who")
-        await ana.until_text("1 here")
+        await ana.until("Type play")
+        await ana.enter("who", "1 here")
         retiring = asyncio.create_task(open_server.app.retire(Pauses(leave=(0.0, 0.0), check=0.01)))
-        await ana.until_text(COME_AGAIN)
-        ana.type("play")
-        await ana.until_text("The server has been renewed: come in again, and begin there.")
+        await ana.until(COME_AGAIN)
+        await ana.enter("play", "The server has been renewed: come in again, and begin there.")
         assert not retiring.done()
         retiring.cancel()
 
@@ -64,9 +60,8 @@ async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(open
 async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None:
     """After the limit; its player was told that it goes on, and finds their seat again."""
     async with running_server(tmp_path, reload_limit=0.5) as running, running.person(term=None) as ana:
-        await ana.until_text("Type play")
-        ana.type("play")
-        await ana.until_text("Arrange your cards")
+        await ana.until("Type play")
+        await ana.enter("play", "Arrange your cards")
         await asyncio.gather(running.app.retire(AT_ONCE), ana.until_gone())
         assert ana.text.index(GOES_ON) < ana.text.index(FAREWELL)
         assert "Your seat is kept for a while" in ana.text

@@ -59,9 +59,9 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
         (logged,) = [line for line in logs if line["event"] == "op acted"]
         assert logged["by"] == OP.get_fingerprint()
         assert (logged["act"], logged["whom"]) == ("kick", f"{KEY.get_fingerprint()} from 127.0.0.1")
-        await bo.until_text("An op has disconnected you.")
+        await bo.until("An op has disconnected you.")
         await bo.until_gone()
-        await ana.until_text("bo leaves;")
+        await ana.until("bo leaves;")
         state = server.app.lobby.tables.here[1].task.journal.state
         assert ({*state.removed}, {*state.removers}) == ({1}, set())
         async with server.person("bo", key=KEY, term=None) as again:
@@ -76,7 +76,7 @@ async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> 
         await said_to(op, "start", "New game: Quatch")
         await said_to(op, "ban bo 5m", "is banned until")
         await bo.until_gone()
-        await op.until_text("bo leaves;")
+        await op.until("bo leaves;")
         state = server.app.lobby.tables.here[1].task.journal.state
         assert ({*state.removed}, {*state.removers}) == ({1}, {0})
 
@@ -121,7 +121,7 @@ async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:
 async def test_what_cannot_be_done_is_one_line(server: RunningServer, command: str, told: str) -> None:
     """And exit status 2; nothing is done, nothing logged."""
     async with server.person("visitor", term=None) as guest:
-        await guest.until_text("Type play")
+        await guest.until("Type play")
         with capture_logs() as logs:
             status, said = await server.run(f"admin {command.replace('guest', 'visitor')}", OP)
         assert status == 2
@@ -133,7 +133,7 @@ async def test_what_cannot_be_done_is_one_line(server: RunningServer, command: s
 async def test_a_muted_player_cannot_talk(server: RunningServer) -> None:
     """Neither aloud nor to one person, nor by cutting the cards; until it is taken back."""
     async with server.person("ana", term=None) as ana, server.person("eve", source=AWAY, term=None) as eve:
-        await eve.until_text("Type play")
+        await eve.until("Type play")
         assert "eve is muted until" in await admin(server, "mute eve 1h")
         for line in ("say hello", "/hello", "tell ana hello"):
             await said_to(eve, line, "The host of this server has muted you until")
@@ -157,12 +157,11 @@ async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
         await said_to(ana, "play", "New game: Quatch")
         await bo.until("lobby>")
         await op.until("lobby>")
-        op.type("announce Tea is\x1b[31m ready.")
-        await op.until("Told 3 people.")
+        await op.enter("announce Tea is\x1b[31m ready.", "Told 3 people.")
         await bo.until("host: Tea is ready.")
-        await ana.until_text("host: Tea is ready.")
+        await ana.until("host: Tea is ready.")
         await admin(server, "announce Now.")
-        await ana.until_text("host: Now.")
+        await ana.until("host: Now.")
 
 
 async def test_a_server_is_drained(tmp_path: Path) -> None:
@@ -175,19 +174,19 @@ async def test_a_server_is_drained(tmp_path: Path) -> None:
         await said_to(ana, "play", "New game: Quatch")
         await said_to(bo, "new seats=2", "Your table.")
         assert "in 5 min at the latest" in await admin(server, "drain 5")
-        await bo.until_text("host: The server stops when the running games are over, in 5 min")
+        await bo.until("host: The server stops when the running games are over, in 5 min")
         await said_to(bo, "start", "The server stops soon, so no new games begin")
         bo.type("leave")
         bo.raw = b""
         await said_to(bo, "play", "The server stops soon")
         async with server.person("cy", term=None) as cy:
-            await cy.until_text("The server stops when the running games are over")
+            await cy.until("The server stops when the running games are over")
         assert not server.app.lobby.drained()
         await admin(server, "drain off")
         await said_to(bo, "play", "New game: Quatch")
         await admin(server, "drain")
         ana.leave_game()
-        await ana.until_text("You are in the lobby.")
+        await ana.until("You are in the lobby.")
         assert not server.app.lobby.drained()
         bo.leave_game()
         await asyncio.wait_for(server.app.drained.wait(), 10)

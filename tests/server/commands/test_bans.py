@@ -16,9 +16,9 @@ async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
     store = MemoryLog()
     async with hosted(tmp_path, store) as server:
         async with server.person("bo", key=KEY, term=None) as bo:
-            await bo.until_text("Type play")
+            await bo.until("Type play")
             assert "bo (SHA256:" in await admin(server, "ban bo 2h")
-            await bo.until_text("You are banned from this server until ")
+            await bo.until("You are banned from this server until ")
             await bo.until_gone()
         with pytest.raises(asyncssh.DisconnectError, match=r"you are banned from this server until 20.* UTC"):
             await server.run("who", KEY)
@@ -46,7 +46,7 @@ async def test_a_player_who_has_gone_can_be_banned(server: RunningServer) -> Non
     assert f"bob ({KEY.get_fingerprint()}) is banned until an op lifts it." in await admin(server, "ban bob")
     assert "Lifted" in await admin(server, f"unban {KEY.get_fingerprint()}")
     async with server.person("eve", source=AWAY, term=None) as eve:
-        await eve.until_text("Type play")
+        await eve.until("Type play")
         await admin(server, "kick eve")
         await eve.until_gone()
     assert f"eve ({AWAY}/32) is banned until an op lifts it" in await admin(server, "ban eve")
@@ -70,7 +70,7 @@ async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer)
 async def test_a_ban_by_address_is_told_before_the_login(server: RunningServer) -> None:
     """A login from there is refused with any key. All others come in, and this machine is spared."""
     async with server.person("eve", source=AWAY, term=None) as eve:
-        await eve.until_text("Type play")
+        await eve.until("Type play")
         assert f"eve ({AWAY}/32) is banned until" in await admin(server, "ban eve 30m")
         await eve.until_gone()
     for key in (None, KEY):

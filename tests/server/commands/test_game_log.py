@@ -116,10 +116,8 @@ async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with running_server(tmp_path, SqliteLog(tmp_path / "q.db")) as server, server.person(key=key) as ana:
         await ana.until("lobby>")
-        ana.type("play quatch seats=2 level=easy")
-        await ana.until("ready begins")
-        ana.type("ready")
-        await ana.until(lambda person: "YOUR TURN" in person.shown and "order:" in person.shown)
+        await ana.enter("play quatch seats=2 level=easy", "ready begins")
+        await ana.enter("ready", lambda person: "YOUR TURN" in person.shown and "order:" in person.shown)
         await one_turn(ana)
         ana.type("quit")
         ana.type("quit")
@@ -131,8 +129,7 @@ async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_
     ):
         await ana.until_text("Your turn.")
         mine = await the_log(ana)
-        bo.type("watch 1")
-        await bo.until_text("Table 1")
+        await bo.enter("watch 1", "Table 1")
         theirs = await the_log(bo)
     assert mine[0] == "New game: Quatch, played by you with AI player Fox."
     assert theirs[0] == "New game: Quatch, played by ana with AI player Fox."
@@ -161,6 +158,5 @@ async def the_log(person: Person) -> list[str]:
 async def test_in_the_lobby_log_is_refused_in_one_line(open_server: RunningServer, line: str) -> None:
     """It says where it works."""
     async with open_server.person(term=None) as ana:
-        await ana.until_text("Type play")
-        ana.type(line)
-        await ana.until_text("Log works at a table: type play or new, or sit N for a table")
+        await ana.until("Type play")
+        await ana.enter(line, "Log works at a table: type play or new, or sit N for a table")

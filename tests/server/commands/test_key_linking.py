@@ -43,7 +43,7 @@ async def link(server: RunningServer, one: asyncssh.SSHKey, other: asyncssh.SSHK
         code = await link_code(ana)
         async with server.person("bo", key=other, term=None) as bo:
             await said_to(bo, f"link {code}", "with this key, too: same name, settings, seats and results.")
-            await ana.until_text("You have come in from another terminal")
+            await ana.until("You have come in from another terminal")
 
 
 async def test_two_keys_are_one_person(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
             code = await link_code(ana)
         async with server.person("bo", key=PHONE, term=None) as bo:
             await said_to(bo, f"link {code}", "You are ana with this key, too")
-            await bo.until_text("Your hand")
+            await bo.until("Your hand")
             await said_to(bo, "set", "cards suits, or")
             await said_to(bo, "keys", f"{PHONE.get_fingerprint()} (you use this one now)")
             assert LAPTOP.get_fingerprint() in bo.text

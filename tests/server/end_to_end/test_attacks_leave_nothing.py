@@ -53,7 +53,7 @@ async def test_an_attack_leaves_nothing(
         await settled(lambda: bool(score.connections and score.acts and (score.heard or name in DEAF)))
         await cancelled(attacking)
         async with running.person("honest", term=None) as honest:
-            await honest.until_text("Type play")
+            await honest.until("Type play")
         await settled(
             lambda: (
                 not app.sessions

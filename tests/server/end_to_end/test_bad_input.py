@@ -14,8 +14,7 @@ async def still_well(running_server: RunningServer) -> None:
     """Another player logs in and is served."""
     async with running_server.person("honest") as honest:
         await honest.until("lobby>")
-        honest.type("who")
-        await honest.until("honest")
+        await honest.enter("who", "honest")
 
 
 @pytest.mark.parametrize("size", [(0, 0), (1, 1), (80, 0), (500, 200), (65535, 65535), (2**32 - 1, 2**32 - 1)])
@@ -51,14 +50,11 @@ async def test_a_megabyte_pasted_is_one_bounded_line(open_server: RunningServer)
     """A paste, bracketed or not, makes no move by accident and delays no other player."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.send(b"\x1b[200~" + b"play\r" * 200_000 + b"\x1b[201~")
-        await ana.until("play play play")
+        await ana.press(b"\x1b[200~" + b"play\r" * 200_000 + b"\x1b[201~", "play play play")
         assert not open_server.app.lobby.tables.listings()
-        ana.send(b"\x03" + b"x" * 100_000)
-        await ana.until("xxxxxxxx")
+        await ana.press(b"\x03" + b"x" * 100_000, "xxxxxxxx")
         await still_well(open_server)
-        ana.send(b"\x03who\r")
-        await ana.until(" here: ana")
+        await ana.press(b"\x03who\r", " here: ana")
 
 
 async def test_garbage_bytes_and_invalid_utf8_end_no_connection(open_server: RunningServer) -> None:
@@ -70,15 +66,14 @@ async def test_garbage_bytes_and_invalid_utf8_end_no_connection(open_server: Run
             ana.send(bytes(b for b in noise.randbytes(400) if b not in b"\x03\x04\r\n"))
         ana.send(b"\xff\xfe\xc3\x28" + b"\x1b[" + b"9" * 30_000 + b"\x1b[999;999;999~\x1bO\x1b]52;c;AAAA\x07\r")
         await still_well(open_server)
-        ana.send(b"\x03\x15who\r")
-        await ana.until(" here: ana")
+        await ana.press(b"\x03\x15who\r", " here: ana")
 
 
 async def test_garbage_ends_no_connection_in_line_mode(open_server: RunningServer) -> None:
     """Without a tty, too."""
     async with open_server.person(term=None) as ana:
         ana.send(random.Random(8).randbytes(20_000).replace(b"\x04", b"") + b"\n" + b"y" * 1_000_000 + b"\nwho\n")
-        await ana.until_text("1 here: ana (lobby).")
+        await ana.until("1 here: ana (lobby).")
     await still_well(open_server)
 
 
@@ -111,31 +106,26 @@ async def test_an_illegal_move_is_refused_with_the_reason(open_server: RunningSe
     """Another player's turn, cards that are not in the hand, cards that cannot be played; the game does not change."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.type("play")
-        await ana.until("YOUR TURN")
-        ana.type("pass please")
-        await ana.until("nknown command")
-        ana.type("p")
-        await ana.until("The cards are still being arranged.")
-        ana.type("s 2 2 2")
-        await ana.until("A swap names a hand card and a face-up card")
-        ana.type("flip 1")
-        await ana.until("You can swap")
+        await ana.enter("play", "YOUR TURN")
+        await ana.enter("pass please", "nknown command")
+        await ana.enter("p", "The cards are still being arranged.")
+        await ana.enter("s 2 2 2", "A swap names a hand card and a face-up card")
+        await ana.enter("flip 1", "You can swap")
 
 
 async def test_talk_is_cleaned_and_bounded(open_server: RunningServer) -> None:
     """What a player types can neither control nor flood another player's terminal."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
-        await bo.until_text("Type play")
-        await ana.until_text("Type play")
+        await bo.until("Type play")
+        await ana.until("Type play")
         ana.send("/a\u202eb<3{0}%s\u0301\u0301\u0301\u0301 \u200b\x9b31mred\n".encode())
-        await bo.until_text("ana: ab<3{0}%s")
+        await bo.until("ana: ab<3{0}%s")
         assert "\u202e" not in bo.text
         assert "\x9b" not in bo.text
         assert bo.text.count("\u0301") <= 2
         for n in range(20):
             ana.send(f"/flood {n}\n".encode())
-        await ana.until_text("You talk too fast")
+        await ana.until("You talk too fast")
         assert bo.text.count("flood") <= 5
 
 

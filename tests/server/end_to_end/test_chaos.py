@@ -171,8 +171,7 @@ async def begin_game(running_server: RunningServer, keys: list[asyncssh.SSHKey])
         for n, other in enumerate(others, 1):
             other.send(type="join", table=table)
             assert (await other.until("joined"))["seat"] == n
-        first.send(type="start")
-        await first.until("turn")
+        await first.ask("turn", type="start")
     return table
 
 

@@ -34,14 +34,11 @@ async def test_an_honest_player_is_answered_while_a_flood_waits(tmp_path: Path) 
         here.person("flood", term=None, source="127.0.0.2") as flood,
         here.person("ana", term=None, source="127.0.0.3") as ana,
     ):
-        await flood.until_text("Type play")
-        await ana.until_text("Type play")
-        flood.send(b"uptime\n" * LINES)
-        await flood.until_text(fair_queue.HAS_TO_WAIT)
-        ana.send(b"frob\n")
-        await ana.until_text("nknown command 'frob'")
-        flood.send(b"frob\n")
-        said = await flood.until_text("nknown command 'frob'")
+        await flood.until("Type play")
+        await ana.until("Type play")
+        await flood.press(b"uptime\n" * LINES, fair_queue.HAS_TO_WAIT)
+        await ana.press(b"frob\n", "nknown command 'frob'")
+        said = await flood.press(b"frob\n", "nknown command 'frob'")
         assert said.count(fair_queue.HAS_TO_WAIT) == 1
         assert said.count("up 0:") == LINES
         assert fair_queue.HAS_TO_WAIT not in ana.text

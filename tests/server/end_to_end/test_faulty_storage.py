@@ -39,24 +39,20 @@ async def server(disk: FaultyDisk, tmp_path: Path) -> AsyncIterator[RunningServe
 async def test_an_error_of_the_disk_is_told_and_passes(server: RunningServer, disk: FaultyDisk, asked: str) -> None:
     """Opening a table is refused at once, a bot may try again as often as it likes, and the log says "not saved"."""
     async with server.person(term=None) as ana, bot(server.port) as player:
-        await ana.until_text("Type play")
-        player.send(type="new", seats=2, fill="hard")
-        turn = await player.until("turn")
+        await ana.until("Type play")
+        turn = await player.ask("turn", type="new", seats=2, fill="hard")
         with capture_logs() as logs:
             disk.faults[asked] = apsw.IOError("the disk has gone read-only")
             disk.asked.clear()
-            ana.type("play")
-            await ana.until_text("Nothing can be saved now (the disk reports an error)")
+            await ana.enter("play", "Nothing can be saved now (the disk reports an error)")
             assert len(disk.asked) < 40
             for _ in range(2 * BOT_ERRORS):
                 player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
                 assert (await player.until("refused", "error"))["code"] == "not_saved"
             assert {"not saved"} <= {line["event"] for line in logs}
         disk.faults.clear()
-        player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
-        await player.until("event")
-        ana.type("play")
-        await ana.until_text("You sit")
+        await player.ask("event", type="move", ply=turn["ply"], move=turn["legal"][0])
+        await ana.enter("play", "You sit")
 
 
 def may(*command: str) -> None:
@@ -75,16 +71,14 @@ async def test_a_write_ahead_log_that_becomes_immutable_is_told_and_passes(tmp_p
         running_server(tmp_path, SqliteLog(tmp_path / FILE_NAME, patience=0.05)) as server,
         bot(server.port) as player,
     ):
-        player.send(type="new", seats=2, fill="hard")
-        turn = await player.until("turn")
+        turn = await player.ask("turn", type="new", seats=2, fill="hard")
         may("chattr", "+i", log_file)
         try:
             player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
             assert (await player.until("refused"))["code"] == "not_saved"
         finally:
             may("chattr", "-i", log_file)
-        player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
-        await player.until("event")
+        await player.ask("event", type="move", ply=turn["ply"], move=turn["legal"][0])
 
 
 @pytest.fixture
@@ -106,8 +100,7 @@ async def test_a_file_system_that_goes_read_only_is_told_and_loses_no_move(disk_
     """As after an error of the disk: everything that was acknowledged is there when it is mounted again."""
     store = SqliteLog(disk_with_ext4 / FILE_NAME, patience=0.05)
     async with running_server(disk_with_ext4, store) as server, bot(server.port) as player:
-        player.send(type="new", seats=2, fill="hard")
-        turn = await player.until("turn")
+        turn = await player.ask("turn", type="new", seats=2, fill="hard")
         # The AI player has arranged its cards, and moves no more before the bot does.
         await settled(lambda: len(server.app.lobby.tables.here[1].task.state.deciding) == 1)
         before, acknowledged = await heads(store), await store.read(1)
@@ -140,19 +133,16 @@ async def test_a_full_disk_loses_no_move(small_disk: Path) -> None:
     filler = small_disk / "filler"
     store = SqliteLog(small_disk / FILE_NAME, patience=0.05)
     async with running_server(small_disk, store) as server, bot(server.port) as player:
-        player.send(type="new", seats=2, fill="hard")
-        turn = await player.until("turn")
+        turn = await player.ask("turn", type="new", seats=2, fill="hard")
         await settled(lambda: len(server.app.lobby.tables.here[1].task.state.deciding) == 1)
         fill(filler)
         move = {"type": "move", "ply": turn["ply"], "move": turn["legal"][0]}
         before = await heads(store)
-        player.send(**move)
-        refused = await player.until("refused")
+        refused = await player.ask("refused", **move)
         assert (refused["code"], "the disk is full" in refused["message"]) == ("not_saved", True)
         assert await heads(store) == before
         filler.unlink()
-        player.send(**move)
-        await player.until("event")
+        await player.ask("event", **move)
 
 
 def fill(file: Path) -> None:

@@ -88,15 +88,14 @@ async def test_house_rules_may_allow_twelve_seats(tmp_path: Path) -> None:
     big = 'base = "life"\nseats.max = 12\n[deal]\ndown = 0\nhand = 4\n[arrange]\nlay = 1\n'
     (tmp_path / "rules" / "big.toml").write_text(big)
     async with running_server(tmp_path, rules_dir=str(tmp_path / "rules")) as running, running.person(term=None) as ana:
-        await ana.until_text("Type play")
-        ana.send(b"play big\n")
-        await ana.until_text("Choose 1 card")
+        await ana.until("Type play")
+        await ana.press(b"play big\n", "Choose 1 card")
         number = running.app.lobby.tables.listings()[0].number
         async with running.person("fan", term=None) as fan:
-            await fan.until_text("Type play")
+            await fan.until("Type play")
             fan.send(f"watch {number}\n".encode())
             ana.send(b"leave\nleave\n")
-            told = await fan.until_text("to see this game again")
+            told = await fan.until("to see this game again")
         # The last two may end in a draw: nobody but the deal decides that.
         assert "is out of cards, 10th place!" in told
         assert "wins the game!" in told or "The game is drawn between" in told
@@ -130,10 +129,8 @@ async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
             assert "nan              Nan's Life: Life cards, but: 8 goes on anything" in ana.text
         async with running.person() as ana:
             await ana.until("lobby>")
-            ana.type("play nan")
-            await ana.until("Nan's Life")
-            ana.type("rules")
-            await ana.until("Nan's Life: 2 to 4 players.")
+            await ana.enter("play nan", "Nan's Life")
+            await ana.enter("rules", "Nan's Life: 2 to 4 players.")
 
 
 async def test_house_rules_have_ratings_of_their_own(tmp_path: Path) -> None:
@@ -147,8 +144,7 @@ async def test_house_rules_have_ratings_of_their_own(tmp_path: Path) -> None:
             await hal.play()
             for command in ("tables", "tables --json"):
                 assert "not rated" not in (await running.run(command))[1]
-            hal.send(type="leave")
-            await hal.until("left")
+            await hal.ask("left", type="leave")
             hal.send(type="new", rules="nan", seats=2, options={"deal.hand": 5})
             assert (await hal.until("joined"))["rating"] == "not rated: changed rules"
             for command in ("tables", "tables --json"):

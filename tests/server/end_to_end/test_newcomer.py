@@ -30,16 +30,12 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
     """`resume` shows it, help shows it, and so does leaving. It gives back the seat, from another table too."""
     async with open_server.person("newbie") as ana:
         await at_play(ana)
-        ana.type("resume")
-        screen = await ana.until("come in again and type resume ")
+        screen = await ana.enter("resume", "come in again and type resume ")
         word = screen.rpartition("type resume ")[2].split()[0]
-        ana.type("help")
-        await ana.until("Enter goes ")
+        await ana.enter("help", "Enter goes ")
         assert f"type resume {word}" in ana.shown
-        ana.send(b"q")
-        await ana.until("play>")
-        ana.type("quit")
-        await ana.until("Type quit again to hang up")
+        await ana.press(b"q", "play>")
+        await ana.enter("quit", "Type quit again to hang up")
         assert word in ana.shown
         ana.type("quit")
         await ana.until_gone()
@@ -48,13 +44,10 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         screen = await again.until("A seat is kept for newbie: type resume CODE to take it.")
         assert word not in again.text
         await at_play(again, "life")
-        again.type("resume")
-        await again.until("A seat is kept for newbie")
+        await again.enter("resume", "A seat is kept for newbie")
         assert "come in again and type resume " in again.shown
-        again.send(b"q")
-        await again.until("play>")
-        again.type(f"resume {word}")
-        await again.until("Table 1  Quatch")
+        await again.press(b"q", "play>")
+        await again.enter(f"resume {word}", "Table 1  Quatch")
         await again.until("YOUR TURN")
 
 
@@ -78,30 +71,21 @@ async def test_a_resume_code_does_not_end_a_game_with_others(open_server: Runnin
         word = (await ana.until("type resume ")).rpartition("type resume ")[2].split()[0]
     async with open_server.person("cy") as cy, open_server.person("bo") as bo:
         await opened(cy)
-        bo.type("sit 2")
-        await bo.until("seat 2   bo  (you)")
-        bo.type("start")
-        await bo.until("arranging")
-        bo.type(f"resume {word}")
-        await bo.until("You play with others here: type leave first")
-        bo.type("resume nonsense")
-        await bo.until("No seat is kept for that code")
+        await bo.enter("sit 2", "seat 2   bo  (you)")
+        await bo.enter("start", "arranging")
+        await bo.enter(f"resume {word}", "You play with others here: type leave first")
+        await bo.enter("resume nonsense", "No seat is kept for that code")
 
 
 async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: RunningServer) -> None:
     """`leave` asks, another command in between cancels it, and Ctrl-C asks for something else."""
     async with open_server.person() as ana:
         await at_play(ana)
-        ana.type("leave")
-        await ana.until("Type leave again to give")
-        ana.type("who")
-        await ana.until("1 here: ana (table 1).")
-        ana.send(b"\x03")
-        await ana.until("Type quit again to hang up")
-        ana.type("leave")
-        await ana.until("Type leave again to give")
-        ana.type("leave")
-        await ana.until("You are in the lobby.")
+        await ana.enter("leave", "Type leave again to give")
+        await ana.enter("who", "1 here: ana (table 1).")
+        await ana.press(b"\x03", "Type quit again to hang up")
+        await ana.enter("leave", "Type leave again to give")
+        await ana.enter("leave", "You are in the lobby.")
 
 
 async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_server: RunningServer) -> None:
@@ -130,8 +114,7 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await at_play(ana)
         await bo.until("lobby>")
-        bo.type("sit 1")
-        await bo.until("no free seat in this game: type watch 1 to look on")
+        await bo.enter("sit 1", "no free seat in this game: type watch 1 to look on")
         await play_on_screen(ana)
         bo.type("sit 1")
         await ana.until("bo sits down.")
@@ -174,24 +157,17 @@ async def test_help_fits_on_a_page_and_fits_the_situation(open_server: RunningSe
     """In the lobby, while arranging and in play; `help all` shows the rest."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.type("help")
-        await ana.until("Enter goes back>")
+        await ana.enter("help", "Enter goes back>")
         ana.send(b"q")
         await at_play(ana)
-        ana.type("help")
-        screen = await ana.until("Enter goes back>")
+        screen = await ana.enter("help", "Enter goes back>")
         assert "s K 4" in screen
         assert "lay 4 5 K" not in screen
         assert "7 7, 77" not in screen
-        ana.send(b"q")
-        await ana.until("play>")
-        ana.type("ready")
-        await ana.until("order:")
-        ana.type("help")
-        screen = await ana.until("Enter goes back>")
+        await ana.press(b"q", "play>")
+        await ana.enter("ready", "order:")
+        screen = await ana.enter("help", "Enter goes back>")
         assert "7 7, 77" in screen
         assert "s K 4" not in screen
-        ana.send(b"q")
-        await ana.until("order:")
-        ana.type("help all")
-        await ana.until("Enter goes on>")
+        await ana.press(b"q", "order:")
+        await ana.enter("help all", "Enter goes on>")

@@ -15,9 +15,8 @@ async def test_who_sat_who_played_and_what_counts_are_told_alike(open_server: Ru
     async with left_to_an_ai_player(open_server) as (ann, bob), open_server.person("cy", term=None) as cy:
         cy.type("watch 1")
         over = await bob.play()
-        await cy.until_text(f"C{COUNTS}.")
-        ann.type("watch 1")
-        screen = await ann.until("game over")
+        await cy.until(f"C{COUNTS}.")
+        screen = await ann.enter("watch 1", "game over")
     winner = over["outcome"]["winner"]
     assert over["ranks"] == [2, 1]
     assert f"   {['Fox for ann', 'bob'][winner]} wins after" in screen

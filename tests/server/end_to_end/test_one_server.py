@@ -75,7 +75,7 @@ async def test_players_see_and_hear_each_other(two: Two) -> None:
             await settled(lambda: [each.app.lobby.tables.listings()[0].watching for each in two] == [2, 2])
             await said_to(ana2, "start", "New game: Quatch")
             await said_to(dee, "/what a hand", "Players do not hear you until the game is over")
-            await cem.until_text("dee: (watching) what a hand")
+            await cem.until("dee: (watching) what a hand")
             await said_to(cem, "who", "4 here: ana (table 1), bo (table 1), cem (watching 1), dee (watching 1).")
         await said_to(ana, "/are you there", "ana: are you there")
         await ana2.until_text("ana: are you there")
@@ -91,11 +91,11 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
     """Kicks, bans and mutes hold at once in every process, and announcements are heard in all."""
     here, there = two
     async with there.person("bo", key=KEY, term=None) as bo, there.person("eve", source=AWAY, term=None) as eve:
-        await bo.until_text("Type play")
-        await eve.until_text("Type play")
+        await bo.until("Type play")
+        await eve.until("Type play")
         await settled(lambda: len(here.app.lobby.visitors.came) == 2)
         assert "Told 2 people." in await admin(here, "announce tea is ready")
-        await bo.until_text("host: tea is ready")
+        await bo.until("host: tea is ready")
         assert "eve is muted until" in await admin(here, "mute eve 1h")
         (muted,) = (each for each in there.app.lobby.visitors.came if each.player.name == "eve")
         await settled(lambda: bool(there.app.lobby.mutes.on((muted.player.id,), muted.caller.address)))
@@ -106,10 +106,10 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         assert f"bo (table 1): {KEY.get_fingerprint()} from 127.0.0.1, on there for 0:00:0" in people
         assert f"eve (lobby): a guest from {AWAY}, on there for" in people
         assert f"Disconnected bo: {KEY.get_fingerprint()} from 127.0.0.1." in await admin(here, "kick bo")
-        await bo.until_text("An op has disconnected you.")
+        await bo.until("An op has disconnected you.")
         assert await bo.until_gone() == 0
         assert "is banned until" in await admin(here, "ban eve 1h")
-        await eve.until_text("You are banned from this server until")
+        await eve.until("You are banned from this server until")
         await eve.until_gone()
     with pytest.raises(asyncssh.DisconnectError, match="your address is banned from this server until"):
         await there.run("who", source=AWAY)
@@ -124,32 +124,32 @@ async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) 
         await said_to(ana, "start", "New game: Quatch")
         await settled(lambda: len(there.app.lobby.peers.at(1)) == 2)
         async with there.person("bo", key=KEY, term=None) as again:
-            await again.until_text("You are at table 1.")
-            await bo.until_text("You have come in from another terminal")
+            await again.until("You are at table 1.")
+            await bo.until("You have come in from another terminal")
             await bo.until_gone()
-            await ana.until_text("bo is back")
+            await ana.until("bo is back")
             await settled(lambda: len(here.app.lobby.visitors.came) == 2)
             await said_to(ana, "/hello again", "ana: hello again")
-            await again.until_text("ana: hello again")
+            await again.until("ana: hello again")
 
 
 async def test_a_node_is_drained_alone_or_with_all(two: Two) -> None:
     """Its players are told; others play on. An op may be on another node."""
     here, there = two
     async with here.person("ana", term=None) as ana, there.person("bo", term=None) as bo:
-        await ana.until_text("Type play")
-        await bo.until_text("Type play")
+        await ana.until("Type play")
+        await bo.until("Type play")
         await settled(lambda: len(here.app.lobby.visitors.came) == 2)
         assert "there: 1 process, 1 player, up 0:00:" in await admin(here, "nodes")
         assert "This part of the server stops" in await admin(here, "drain there 20")
-        await bo.until_text("host: This part of the server stops when the games on it are over, in 20 min")
+        await bo.until("host: This part of the server stops when the games on it are over, in 20 min")
         await said_to(bo, "play", "This part of the server stops soon: come in again, and play on another part.")
         await settled(lambda: any(each.stops_at is not None for each in here.app.lobby.peers.others))
         assert "stops in 20 min at the latest" in await admin(here, "nodes")
         await said_to(ana, "play", "New game: Quatch")
         assert "Node there does not stop." in await admin(here, "drain there off")
-        await bo.until_text("host: This part of the server does not stop: new games can start.")
+        await bo.until("host: This part of the server does not stop: new games can start.")
         await admin(there, "drain")
-        await ana.until_text("host: The server stops when the running games are over, in 30 min at the latest.")
+        await ana.until("host: The server stops when the running games are over, in 30 min at the latest.")
         await asyncio.wait_for(there.app.drained.wait(), 10)
         assert not here.app.drained.is_set()

@@ -23,15 +23,11 @@ async def test_the_readme_s_game(open_server: RunningServer, tmp_path: Path) -> 
     """Log in with the real client, play to the end, start another game, quit: the terminal is restored."""
     with terminal(tmp_path, *open_server.openssh("ana@127.0.0.1")) as tmux:
         await tmux.until("to play against AI players")
-        tmux.type("play")
-        await tmux.until("ready begins")
+        await tmux.enter("play", "ready begins")
         await play_to_the_end(tmux)
-        tmux.type("start")
-        await tmux.until("arranging")
-        tmux.type("quit")
-        await tmux.until("Type quit again")
-        tmux.type("quit")
-        screen = await tmux.until("ended 0")
+        await tmux.enter("start", "arranging")
+        await tmux.enter("quit", "Type quit again")
+        screen = await tmux.enter("quit", "ended 0")
         assert "Good-bye" in screen
         assert "QUATCH" not in screen
 
@@ -44,10 +40,8 @@ async def test_a_command_leads_straight_to_a_table(open_server: RunningServer, t
         with terminal(tmp_path, *open_server.openssh("-t", "bo@127.0.0.1", "sit", "1", "apple")) as tmux:
             await tmux.until(r"bo  \(you\)")
             await ann.until("bo sits down")
-            tmux.type("leave")
-            await tmux.until("lobby>")
-            tmux.type("quit")
-            await tmux.until("ended 0")
+            await tmux.enter("leave", "lobby>")
+            await tmux.enter("quit", "ended 0")
 
 
 @pytest.mark.needs("ssh", "tmux")
@@ -57,8 +51,7 @@ async def test_the_line_that_a_player_passes_on_leads_a_friend_to_the_table(
     """As a shell reads it, with the address and the port of the server."""
     async with open_server.person("ann", command="new key=a$(b)", size=(120, 40)) as ann:
         await ann.until("Your table")
-        ann.type("invite bo")
-        screen = await ann.until("'bo' is not here. They can come with: ssh -t")
+        screen = await ann.enter("invite bo", "'bo' is not here. They can come with: ssh -t")
         program, *arguments = shlex.split(screen.partition("They can come with: ")[2].partition("\n")[0])
         assert (program, arguments[:4]) == ("ssh", ["-t", "-p", str(open_server.port), "127.0.0.1"])
         with terminal(tmp_path, *open_server.openssh(*arguments)) as tmux:
@@ -85,8 +78,7 @@ async def test_quatch_play_needs_no_network_and_fits_a_window_whose_size_changes
             tmux.run("resize-window", "-x", str(columns), "-y", str(rows))
             await tmux.until(rf"(?m)^\u2500{{{columns - 1}}}$")
         await play_to_the_end(tmux)
-        tmux.type("quit")
-        screen = await tmux.until("ended 0")
+        screen = await tmux.enter("quit", "ended 0")
         assert "Good-bye" in screen
 
 

@@ -14,12 +14,10 @@ async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open
     """From one word in the lobby to the last card, by what the screen shows; then a new deal."""
     async with open_server.person() as ana:
         await ana.until("to play against AI players")
-        ana.type("play")
-        await ana.until("ready begins")
+        await ana.enter("play", "ready begins")
         screen = await play_on_screen(ana)
         assert re.search(r"(wins?|drawn) after \d+ moves", screen)
-        ana.type("start")
-        await ana.until("arranging")
+        await ana.enter("start", "arranging")
 
 
 async def test_every_rule_set_can_be_played_on_the_screen(open_server: RunningServer) -> None:
@@ -27,10 +25,8 @@ async def test_every_rule_set_can_be_played_on_the_screen(open_server: RunningSe
     async with open_server.person() as ana:
         for name, cards in (("cathedral", 3), ("college", 3), ("life", 3)):
             await ana.until("to play against AI players")
-            ana.type(f"play {name}")
-            await ana.until(f"type {cards} cards to lay")
-            ana.type(" ".join(own_hand(ana)[:cards]))
-            await ana.until(lambda person: "hand  3" in person.shown.split("YOU")[-1])
+            await ana.enter(f"play {name}", f"type {cards} cards to lay")
+            await ana.enter(" ".join(own_hand(ana)[:cards]), lambda person: "hand  3" in person.shown.split("YOU")[-1])
             await play_on_screen(ana)
             ana.type("leave")
 
@@ -39,11 +35,9 @@ async def test_two_players_at_a_table_see_only_their_own_hands(open_server: Runn
     """Each screen shows its player's hand and never the other's."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await ana.until("lobby>")
-        ana.type("new seats=3")
-        await ana.until("seat 1   ana  (you)")
+        await ana.enter("new seats=3", "seat 1   ana  (you)")
         await bo.until("2 of 3 free")
-        bo.type("sit 1")
-        await bo.until("seat 2   bo  (you)")
+        await bo.enter("sit 1", "seat 2   bo  (you)")
         bo.type("start")
         await ana.until("YOUR TURN")
         await bo.until("YOUR TURN")
@@ -64,10 +58,8 @@ async def test_keys_act_only_in_their_own_session(open_server: RunningServer) ->
         await bo.until("ana: one")
         bo.type("/two")
         await ana.until("bo: two")
-        ana.send(b"only-mine")
-        await ana.until("lobby> only-mine")
-        bo.send(b"\x03")
-        await bo.until("Ctrl-C again")
+        await ana.press(b"only-mine", "lobby> only-mine")
+        await bo.press(b"\x03", "Ctrl-C again")
         assert "only-mine" in ana.shown
         assert "only-mine" not in bo.text
 
@@ -75,9 +67,8 @@ async def test_keys_act_only_in_their_own_session(open_server: RunningServer) ->
 async def test_a_whole_game_is_played_in_line_mode_without_escape_codes(open_server: RunningServer) -> None:
     """`ssh -T`: typed lines get answers in plain text."""
     async with open_server.person(term=None) as ana:
-        await ana.until_text("Type play")
-        ana.send(b"play\n")
-        await ana.until_text("then type ready")
+        await ana.until("Type play")
+        await ana.press(b"play\n", "then type ready")
         ana.send(b"ready\n")
         done = len(ana.text)
         while " wins the game!" not in ana.text and "You win the game!" not in ana.text:
@@ -137,8 +128,7 @@ async def test_repeat_says_again_the_last_answer_and_the_prompt_can_be_off(open_
         done = len(ana.text)
         ana.type("who")
         ana.type("repeat")
-        ana.type("repeat")
-        await ana.until(lambda person: person.text.count("1 here: ana (lobby).") == 3)
+        await ana.enter("repeat", lambda person: person.text.count("1 here: ana (lobby).") == 3)
         assert ">" not in ana.text[done:]
         ana.type("set mode line")
         await ana.until_text("Set: mode line.")
@@ -148,7 +138,7 @@ async def test_line_mode_is_mentioned_before_the_screen_begins(open_server: Runn
     """One line, which a screen reader reads first, also by telnet. Players in line mode do not get it."""
     async with open_server.person() as ana, open_server.person("bo", term=None) as bo:
         await ana.until("lobby>")
-        await bo.until_text("Type play")
+        await bo.until("Type play")
         assert ana.text.index("type: set mode line") < ana.text.index("\x1b")
         assert "set mode line" not in bo.text
 
@@ -156,28 +146,23 @@ async def test_line_mode_is_mentioned_before_the_screen_begins(open_server: Runn
 async def test_a_player_who_joins_a_table_is_told_about_it(open_server: RunningServer) -> None:
     """Its rules, its players and its clock; a spectator also how the game stands."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
-        await ana.until_text("Type play")
-        await bo.until_text("Type play")
-        ana.send(b"play life\n")
-        await ana.until_text("New game: Life cards, played by you with AI players Fox, Owl and Hex.")
-        bo.send(b"watch 1\n")
-        await bo.until_text("ana is its host.")
-        await bo.until_text("Waiting for ana")
-        await bo.until_text("ana: hand 6, face up none, face down 3.")
+        await ana.until("Type play")
+        await bo.until("Type play")
+        await ana.press(b"play life\n", "New game: Life cards, played by you with AI players Fox, Owl and Hex.")
+        await bo.press(b"watch 1\n", "ana is its host.")
+        await bo.until("Waiting for ana")
+        await bo.until("ana: hand 6, face up none, face down 3.")
 
 
 async def test_the_mode_can_be_changed_at_any_time(open_server: RunningServer) -> None:
     """From the screen to lines and back, during a game."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.type("play")
-        await ana.until("YOUR TURN")
+        await ana.enter("play", "YOUR TURN")
         ana.type("set mode line")
         await ana.until_text("Three face-down cards, numbers 1, 2 and 3.")
-        ana.type("where")
-        await ana.until(lambda person: person.text.count("Three face-down cards, numbers 1, 2 and 3.") == 2)
-        ana.type("set mode screen")
-        await ana.until("YOUR TURN")
+        await ana.enter("where", lambda person: person.text.count("Three face-down cards, numbers 1, 2 and 3.") == 2)
+        await ana.enter("set mode screen", "YOUR TURN")
 
 
 async def test_what_is_typed_ahead_of_a_change_of_mode_is_not_lost(open_server: RunningServer) -> None:

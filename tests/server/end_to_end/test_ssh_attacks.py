@@ -168,7 +168,7 @@ async def test_any_user_name_is_a_short_name_or_none(open_server: RunningServer,
     """11, 13: refused, or cut to what a name may be."""
     try:
         async with open_server.person(name, term=None) as ana:
-            await ana.until_text("Type play")
+            await ana.until("Type play")
             (visitor,) = open_server.app.lobby.visitors.here
             assert len(visitor.player.name) <= 16 * 3
             assert "/" not in visitor.player.name

@@ -45,7 +45,7 @@ async def test_key_exchanges_from_one_address_are_few(tmp_path: Path, figure: Fi
         for _ in range(10):
             await asyncio.gather(*(log_in(running) for _ in range(30)))
         async with running.person("honest", term=None) as honest:
-            await honest.until_text("Type play")
+            await honest.until("Type play")
     figure(f"{came} of 300 logins from one address")
     # The bucket fills by one in two seconds while this lasts.
     assert 0 < came <= CONNECTIONS.burst + 10
@@ -203,12 +203,10 @@ async def test_one_address_can_open_only_a_few_tables(tmp_path: Path) -> None:
         most = 2 * TABLES_PER_CONNECTION
         for number in range(most + 2):
             async with running.person(f"drop{number}", term=None, source=ATTACKER) as ana:
-                await ana.until_text("Type play")
-                ana.type("play seats=2")
-                await ana.until_text("Arrange")
+                await ana.until("Type play")
+                await ana.enter("play seats=2", "Arrange")
             await settled(lambda: not running.app.sessions)
         await settled(lambda: len(running.app.lobby.tables.listings()) == most)
         async with running.person("honest", term=None) as honest:
-            await honest.until_text("Type play")
-            honest.type("play seats=2")
-            await honest.until_text("Arrange")
+            await honest.until("Type play")
+            await honest.enter("play seats=2", "Arrange")

@@ -54,5 +54,4 @@ async def test_the_best_players_are_known_by_their_keys(open_server: RunningServ
     assert "hal" in await asked(open_server, "top")
     async with open_server.person("ana", key=key) as ana:
         await ana.until("lobby>")
-        ana.type("top")
-        await ana.until("hal")
+        await ana.enter("top", "hal")

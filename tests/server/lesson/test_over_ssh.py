@@ -19,46 +19,37 @@ def typed(person: Person) -> str:
 async def at_two_nines(person: Person) -> None:
     """Go to the step of the lesson where two 9s are to be played together."""
     await person.until("lobby>")
-    person.type("lesson")
-    await person.until("Step 1 of 14")
-    person.type("skip")
-    await person.until("type 9 9")
+    await person.enter("lesson", "Step 1 of 14")
+    await person.enter("skip", "type 9 9")
 
 
 async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
     """Begun from the lobby, wrong and right cards, a question, and back to the lobby."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.type("lesson")
-        first = await ana.until("Step 1 of 14: Your turn")
+        first = await ana.enter("lesson", "Step 1 of 14: Your turn")
         assert "Lesson  Quatch   step 1" in first
         assert "Play the 9: type 9" in first
         assert "Now with other cards." not in first
-        ana.type("5")
-        await ana.until("You can play 9.")
-        ana.type("why 9")
-        await ana.until("You can play 9 now: it is higher than 8.")
-        ana.type("play")
-        await ana.until("Play works in the lobby: type leave first")
-        ana.type("9")
-        await ana.until("Step 2 of 14: Several at once")
-        ana.type("leave")
-        await ana.until("lobby>")
+        await ana.enter("5", "You can play 9.")
+        await ana.enter("why 9", "You can play 9 now: it is higher than 8.")
+        await ana.enter("play", "Play works in the lobby: type leave first")
+        await ana.enter("9", "Step 2 of 14: Several at once")
+        await ana.enter("leave", "lobby>")
 
 
 async def test_a_whole_lesson_in_lines(open_server: RunningServer) -> None:
     """A player who types what each step says comes to the end and is in the lobby, where a game begins at once."""
     async with open_server.person(term=None) as ana:
-        await ana.until_text("Type play for a game")
+        await ana.until("Type play for a game")
         ana.type("lesson life")
         for step in range(1, 19):
-            text = await ana.until_text(f"Step {step} of 18:")
+            text = await ana.until(f"Step {step} of 18:")
             text = await ana.until(lambda person, step=step: ": type " in person.text.partition(f"Step {step} of")[2])  # type: ignore[misc]
             ana.type(ana.text.rpartition(": type ")[2].split("\n")[0].strip())
-        text = await ana.until_text("play life begins a game")
+        text = await ana.until("play life begins a game")
         assert "That is how a game is won!" in text
-        ana.type("play life")
-        await ana.until_text("Choose 3 cards to lay face up")
+        await ana.enter("play life", "Choose 3 cards to lay face up")
 
 
 async def test_leaving_a_lesson_leads_back(open_server: RunningServer) -> None:
@@ -66,10 +57,8 @@ async def test_leaving_a_lesson_leads_back(open_server: RunningServer) -> None:
     async with open_server.person() as ana:
         await ana.until("lobby>")
         for key in (b"quit\r", b"q\r", ESC, b"leave\r"):
-            ana.type("lesson")
-            await ana.until("Step 1 of 14")
-            ana.send(key)
-            await ana.until("lobby>")
+            await ana.enter("lesson", "Step 1 of 14")
+            await ana.press(key, "lobby>")
 
 
 async def test_space_does_not_change_typed_text(open_server: RunningServer) -> None:
@@ -79,26 +68,19 @@ async def test_space_does_not_change_typed_text(open_server: RunningServer) -> N
         for key in b"9 9":
             ana.send(bytes((key,)))
         await ana.until(lambda person: typed(person) == "play> 9 9")
-        ana.send(b"\r")
-        await ana.until("Step 3 of 14")
-        ana.send(b"\x1b[C \x1b")
-        await ana.until("play>")
+        await ana.press(b"\r", "Step 3 of 14")
+        await ana.press(b"\x1b[C \x1b", "play>")
 
 
 async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningServer) -> None:
     """Until the player types something."""
     async with open_server.person() as ana:
         await at_two_nines(ana)
-        ana.send(RIGHT)
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-        ana.send(b" ")
-        await ana.until(lambda person: typed(person) == "play> 9")
-        ana.send(b" ")
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-        ana.send(b"\x7f\x7f ")
-        await ana.until(lambda person: typed(person) == "play> 9")
-        ana.send(b"9")
-        await ana.until(lambda person: typed(person) == "play> 9 9")
+        await ana.press(RIGHT, lambda person: typed(person) == "play> 9 9")
+        await ana.press(b" ", lambda person: typed(person) == "play> 9")
+        await ana.press(b" ", lambda person: typed(person) == "play> 9 9")
+        await ana.press(b"\x7f\x7f ", lambda person: typed(person) == "play> 9")
+        await ana.press(b"9", lambda person: typed(person) == "play> 9 9")
 
 
 @in_virtual_time

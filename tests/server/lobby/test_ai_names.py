@@ -14,27 +14,21 @@ async def test_people_keep_names_that_ai_players_have_too(open_server: RunningSe
 async def test_ai_players_take_other_names_than_people_who_are_here(open_server: RunningServer) -> None:
     """Than the person at the table, and than one in the lobby."""
     async with open_server.person("fox", term=None) as fox, open_server.person("OWL", term=None) as owl:
-        await fox.until_text("Welcome, fox.")
-        await owl.until_text("Welcome, OWL.")
-        fox.type("play seats=3")
-        await fox.until_text("played by you with AI players Hex and Ivy.")
+        await fox.until("Welcome, fox.")
+        await owl.until("Welcome, OWL.")
+        await fox.enter("play seats=3", "played by you with AI players Hex and Ivy.")
 
 
 async def test_an_ai_player_makes_room_for_a_person_of_its_name(open_server: RunningServer) -> None:
     """The person takes its seat, or it gets another name when the next game begins, of the same style."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
-        await ana.until_text("Welcome")
+        await ana.until("Welcome")
         ana.type("new seats=3")
         for _ in range(2):
             ana.type("add")
-        await ana.until_text("Owl (easy) sits down")
-        bo.type("name owl")
-        await bo.until_text("You are owl.")
-        bo.type("sit 1")
-        await bo.until_text("Seats: ana, Fox (AI player, easy), you.")
-        bo.type("leave")
-        await bo.until_text("You are in the lobby.")
-        bo.type("name fox")
-        await bo.until_text("You are fox.")
-        ana.type("start")
-        await ana.until_text("played by you with AI players Ada and Owl.")
+        await ana.until("Owl (easy) sits down")
+        await bo.enter("name owl", "You are owl.")
+        await bo.enter("sit 1", "Seats: ana, Fox (AI player, easy), you.")
+        await bo.enter("leave", "You are in the lobby.")
+        await bo.enter("name fox", "You are fox.")
+        await ana.enter("start", "played by you with AI players Ada and Owl.")

@@ -20,12 +20,9 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
         assert "apple" not in bo.text
         missing, wrong = "Table 1 is private: type its word after the number", "is not the word of table 1"
         for attempt, says in (("sit 1", missing), ("sit 1 pear", f"'pear' {wrong}"), ("watch 1 Apple", wrong)):
-            bo.type(attempt)
-            await bo.until(says)
-            bo.type("who")
-            await bo.until("here: ")
-        bo.type("sit 1 apple")
-        shown = await bo.until("seat 2   bo  (you)")
+            await bo.enter(attempt, says)
+            await bo.enter("who", "here: ")
+        shown = await bo.enter("sit 1 apple", "seat 2   bo  (you)")
         assert "Private: others type sit 1 apple" in shown
         assert "With more than one person a turn has 60 seconds." in shown
 
@@ -42,18 +39,15 @@ async def test_a_player_whose_table_gives_way_reads_why(open_server: RunningServ
         await opened(ana)
         await open_server.app.lobby.tables.here[1].give_way()
         await ana.until("All tables are in use, so table 1 sleeps now: come back with sit 1.")
-        ana.type("sit 1")
-        await ana.until("seat 1   ana  (you)")
+        await ana.enter("sit 1", "seat 1   ana  (you)")
 
 
 async def test_a_refused_player_sees_the_lobby_as_before(open_server: RunningServer) -> None:
     """Its tables, its players and its talk."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana, "seats=2 key=apple")
-        bo.type("/is anybody there")
-        await bo.until("bo: is anybody there")
-        bo.type("sit 1 pear")
-        shown = await bo.until("is not the word of table 1")
+        await bo.enter("/is anybody there", "bo: is anybody there")
+        shown = await bo.enter("sit 1 pear", "is not the word of table 1")
         assert "2 here, 1 table" in shown
         assert "bo: is anybody there" in shown
 
@@ -61,11 +55,10 @@ async def test_a_refused_player_sees_the_lobby_as_before(open_server: RunningSer
 async def test_a_seat_is_left_only_by_the_same_command_twice_in_a_row(open_server: RunningServer) -> None:
     """A typo in between starts again."""
     async with open_server.person("ana", term=None) as ana:
-        ana.type("play")
-        await ana.until_text("New game: ")
+        await ana.enter("play", "New game: ")
         for line in ("leave", "laeve", "leave", "where"):
             ana.type(line)
-        await ana.until_text("Bin 0.")
+        await ana.until("Bin 0.")
         assert "You are in the lobby." not in ana.text
 
 
@@ -74,13 +67,11 @@ async def test_a_new_table_has_the_settings_of_its_command(open_server: RunningS
     async with open_server.person("ana", size=(100, 40)) as ana, open_server.person("bo") as bo:
         await opened(ana, "life seats=2 clock=20 four.scope=off")
         await ana.until("changed")
-        ana.type("rules")
-        await ana.until("Lines with * differ from Life cards")
+        await ana.enter("rules", "Lines with * differ from Life cards")
         ana.type("")
         bo.type("sit 1")
         await ana.until("bo sits down.")
-        ana.type("start")
-        await ana.until(lambda person: re.search(r"0:(40|3\d)", person.shown) is not None)
+        await ana.enter("start", lambda person: re.search(r"0:(40|3\d)", person.shown) is not None)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +96,7 @@ async def test_impossible_settings_are_refused_in_one_line(
 ) -> None:
     """The line says what is wrong and what would be right, and no table is opened."""
     async with open_server.person("ana", term=None) as ana:
-        ana.type(f"new {table_settings}")
-        await ana.until_text(told)
+        await ana.enter(f"new {table_settings}", told)
     assert not open_server.app.lobby.tables.listings()
 
 
@@ -114,62 +104,44 @@ async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) 
     """AI players sit down when the host says so. A removed player is told, and may not sit there again."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await seated_together(ana, bo, "seats=3")
-        bo.type("add")
-        await bo.until("Only the host")
-        ana.type("add easy")
-        await ana.until("Fox  *easy")
-        ana.type("remove 3")
-        await ana.until("Fox leaves.")
-        ana.type("remove 1")
-        await ana.until("Remove which player?")
+        await bo.enter("add", "Only the host")
+        await ana.enter("add easy", "Fox  *easy")
+        await ana.enter("remove 3", "Fox leaves.")
+        await ana.enter("remove 1", "Remove which player?")
         ana.type("start")
         await bo.until("YOUR TURN")
-        ana.type("remove 2")
-        await ana.until("You will be last in this game, and bo cannot sit here again: type remove 2")
-        ana.type("remove 2")
-        await ana.until("You remove bo and are last in this game")
+        await ana.enter("remove 2", "You will be last in this game, and bo cannot sit here again: type remove 2")
+        await ana.enter("remove 2", "You remove bo and are last in this game")
         await bo.until("ana has removed you from this table. An AI player plays on")
         await bo.until("bo leaves;")
         await bo.until("You are watching.")
-        bo.type("sit")
-        await bo.until("does not want you")
+        await bo.enter("sit", "does not want you")
 
 
 async def test_an_ai_player_sits_down_with_its_level_and_style(open_server: RunningServer) -> None:
     """An unknown style, or a style whose names are all taken, is refused in one line."""
     async with open_server.person("ana") as ana:
         await opened(ana, "seats=4")
-        ana.type("add extreme miser")
-        await ana.until("Owl (extreme) sits down: keeps the good cards for later.")
-        ana.type("add miser")
-        await ana.until("Sol (easy) sits down: keeps the good cards for later.")
-        ana.type("add miser")
-        await ana.until("Every miser sits here already")
-        ana.type("add hard tyrant")
-        await ana.until("No level or style 'tyrant': levels are easy,")
-        ana.type("help new")
-        await ana.until("arsonist: burns whatever will burn")
+        await ana.enter("add extreme miser", "Owl (extreme) sits down: keeps the good cards for later.")
+        await ana.enter("add miser", "Sol (easy) sits down: keeps the good cards for later.")
+        await ana.enter("add miser", "Every miser sits here already")
+        await ana.enter("add hard tyrant", "No level or style 'tyrant': levels are easy,")
+        await ana.enter("help new", "arsonist: burns whatever will burn")
 
 
 async def test_a_table_without_hints_says_so_and_refuses_them(tmp_path: Path) -> None:
     """The lobby and the screen say so. `hint` and `odds` are refused until the game is over."""
     async with running_server(tmp_path) as here, here.person("ana") as ana, here.person("bo", term=None) as bo:
-        ana.type("play quatch seats=2 hints=off")
-        await ana.until("YOUR TURN")
+        await ana.enter("play quatch seats=2 hints=off", "YOUR TURN")
         assert "no hints" in ana.shown.split("\n")[0]
         assert "h hint" not in ana.shown
-        bo.type("tables")
-        await bo.until_text("no hints")
+        await bo.enter("tables", "no hints")
         for asked in ("hint", "odds"):
-            ana.type(asked)
-            await ana.until("This table plays without hints and odds")
-            ana.type("why 7")
-            await ana.until(lambda person: "without hints" not in person.shown)
+            await ana.enter(asked, "This table plays without hints and odds")
+            await ana.enter("why 7", lambda person: "without hints" not in person.shown)
         await play_on_screen(ana)
-        ana.type("hint")
-        await ana.until("The game is over")
-        bo.type("new hints=maybe")
-        await bo.until_text("Type hints=on or hints=off, not 'maybe'.")
+        await ana.enter("hint", "The game is over")
+        await bo.enter("new hints=maybe", "Type hints=on or hints=off, not 'maybe'.")
 
 
 async def test_when_the_host_leaves_the_next_person_is_host(open_server: RunningServer) -> None:
@@ -178,8 +150,7 @@ async def test_when_the_host_leaves_the_next_person_is_host(open_server: Running
         await seated_together(ana, bo)
         ana.type("leave")
         await bo.until("bo  (you)  host")
-        bo.type("add")
-        await bo.until("Fox")
+        await bo.enter("add", "Fox")
 
 
 async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServer) -> None:
@@ -187,8 +158,7 @@ async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServ
     async with open_server.person("ana") as ana, open_server.person("fan") as fan, open_server.person("eve") as eve:
         await opened(ana)
         for watcher in (fan, eve):
-            watcher.type("watch 1")
-            await watcher.until("seat 1   ana")
+            await watcher.enter("watch 1", "seat 1   ana")
         fan.type("/before the game")
         await ana.until("fan: before the game")
         ana.type("start")
@@ -210,17 +180,13 @@ async def test_a_private_message_reaches_only_its_player(open_server: RunningSer
         await ana.until("bo: (to you) shall we?")
         await bo.until("You tell ana: shall we?")
         assert "shall we" not in eve.text
-        bo.type("tell zoe hi")
-        await bo.until("No player here is called 'zoe'")
-        ana.type("ignore bo")
-        await ana.until("You hear no more from bo.")
-        bo.type("tell ana hello again")
-        await bo.until("You tell ana: hello again")
+        await bo.enter("tell zoe hi", "No player here is called 'zoe'")
+        await ana.enter("ignore bo", "You hear no more from bo.")
+        await bo.enter("tell ana hello again", "You tell ana: hello again")
         eve.type("tell ana and me?")
         await ana.until("eve: (to you) and me?")
         assert "hello again" not in ana.text
-        ana.type("ignore bo")
-        await ana.until("You hear bo again.")
+        await ana.enter("ignore bo", "You hear bo again.")
 
 
 async def test_names_that_look_alike_are_not_used_at_the_same_time(open_server: RunningServer) -> None:

@@ -21,15 +21,12 @@ async def test_a_guest_returns_with_the_resume_code(open_server: RunningServer) 
             await seated_together(ana, bo)
             word = re.search(r"type resume (\S+)", await ana.until("type resume"))
             assert word is not None
-            ana.type("start")
-            await ana.until("YOUR TURN")
+            await ana.enter("start", "YOUR TURN")
         await bo.until("ana is gone: an AI player plays on")
         async with open_server.person("someone") as other:
             await other.until("lobby>")
-            other.type("resume xxxx-xxxx")
-            await other.until("No seat is kept for that code")
-            other.type(f"resume {word[1].upper()}")
-            await other.until("   YOU")
+            await other.enter("resume xxxx-xxxx", "No seat is kept for that code")
+            await other.enter(f"resume {word[1].upper()}", "   YOU")
             await bo.until("ana is back.")
 
 
@@ -39,10 +36,8 @@ async def test_a_returning_player_is_told_what_they_missed(open_server: RunningS
     async with open_server.person("bo", size=(200, 60)) as bo:
         async with open_server.person("ana", key=key) as ana:
             await seated_together(ana, bo)
-            ana.type("start")
-            await ana.until("YOUR TURN")
-        bo.type("ready")
-        await bo.until("order:")
+            await ana.enter("start", "YOUR TURN")
+        await bo.enter("ready", "order:")
         async with open_server.person("ana", key=key, size=(200, 60)) as ana:
             await ana.until("While you were away:")
             await ana.until("bo is ready.")
@@ -52,8 +47,7 @@ async def test_a_player_whose_clock_ran_out_takes_the_seat_back_by_typing(tmp_pa
     """The player is told how to go on."""
     async with running_server(tmp_path, clock=5) as quick, quick.person("ana") as ana, quick.person("bo") as bo:
         await seated_together(ana, bo, "seats=2 clock=5")
-        ana.type("start")
-        await ana.until("YOUR TURN")
+        await ana.enter("start", "YOUR TURN")
         ana.type("ready")
         bo.type("ready")
         slow = ana
@@ -62,8 +56,7 @@ async def test_a_player_whose_clock_ran_out_takes_the_seat_back_by_typing(tmp_pa
             return_when=asyncio.FIRST_COMPLETED,
         )
         slow = ana if "plays for you" in ana.shown else bo
-        slow.type("back")
-        await slow.until("You are back. While you were away:")
+        await slow.enter("back", "You are back. While you were away:")
 
 
 async def test_tables_survive_a_restart(tmp_path: Path) -> None:

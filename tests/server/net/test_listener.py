@@ -96,8 +96,7 @@ async def test_openssh_shows_why(open_server: RunningServer) -> None:
 async def test_a_listed_proxy_speaks_for_others(tmp_path: Path) -> None:
     """Limits count where the proxy says the connection is from."""
     async with running_server(tmp_path, proxies=["127.0.0.7"]) as running, dial(running.port, "127.0.0.7") as wire:
-        wire.send(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n")
-        await wire.until(b"SSH")
+        await wire.press(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n", b"SSH")
         assert [str(address) for address in running.app.listener.connection_limits.records][-1] == "192.0.2.1"
 
 
@@ -131,8 +130,7 @@ async def test_a_proxy_that_says_nothing_is_cut_off(tmp_path: Path, monkeypatch:
 async def test_a_header_of_an_unlisted_proxy_is_not_believed(open_server: RunningServer) -> None:
     """A header from an address that is no proxy is not ssh. It counts against that address."""
     async with dial(open_server.port, "127.0.0.8") as wire:
-        wire.send(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n")
-        await wire.until(b"SSH")
+        await wire.press(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n", b"SSH")
         assert [str(address) for address in open_server.app.listener.connection_limits.records] == ["127.0.0.8"]
 
 

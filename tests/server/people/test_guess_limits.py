@@ -153,12 +153,11 @@ async def test_people_bots_and_commands_share_the_guesses_of_their_address(serve
             await said_to(person, "sit 1", "is private")
             assert "tries words" not in ana.text
             await said_to(person, "watch 1 fig", "is not the word of table 1")
-            await ana.until_text("server: somebody tries words at your table: 5 were wrong so far")
+            await ana.until("server: somebody tries words at your table: 5 were wrong so far")
             await said_to(person, "sit 1 apple", TOO_MANY)
             await said_to(person, "resume abcd-efgh-jkmn", TOO_MANY)
         async with bot(server.port, source=eve) as machine:
-            machine.send(type="join", table=1, key="apple")
-            answer = await machine.until("error")
+            answer = await machine.ask("error", type="join", table=1, key="apple")
             assert answer["code"] == "too_fast"
             assert 30 < answer["retry_s"] <= 1 / WRONG_GUESSES.per_second
         async with server.person("bo", term=None, source="127.0.0.3") as bo:

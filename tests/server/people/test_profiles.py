@@ -220,8 +220,8 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
         server.person("guest", term=None) as one,
         server.person("guest", term=None) as other,
     ):
-        await one.until_text("Type tables")
-        await other.until_text("Type tables")
+        await one.until("Type tables")
+        await other.until("Type tables")
         assert set(server.app.lobby.visitors.names()) == {"guest", "guest2"}
 
 

@@ -94,11 +94,9 @@ async def test_settings_are_remembered_by_key(tmp_path: Path) -> None:
     key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
     async with running_server(tmp_path, store) as first, first.person(key=key) as ana:
         await ana.until("lobby>")
-        ana.type("set")
-        await ana.until("set pace 1.5")
+        await ana.enter("set", "set pace 1.5")
         ana.type("")
-        ana.type("set cards suits")
-        await ana.until("Set: cards suits.")
+        await ana.enter("set cards suits", "Set: cards suits.")
         ana.type("set mode line")
         await ana.until_text("Type play for a game")
     async with running_server(tmp_path, store) as second:
@@ -118,12 +116,9 @@ async def test_a_player_for_whom_others_wait_is_called(
     """In the way that the player has chosen, if others wait. No player is called at a table of AI players."""
     async with open_server.person() as ana, open_server.person("bo") as bo:
         await ana.until("lobby>")
-        ana.type(f"set notice {notice}")
-        await ana.until(f"Set: notice {notice}.")
-        ana.type("play")
-        await ana.until("YOUR TURN")
-        ana.type("ready")
-        await ana.until("order:")
+        await ana.enter(f"set notice {notice}", f"Set: notice {notice}.")
+        await ana.enter("play", "YOUR TURN")
+        await ana.enter("ready", "order:")
         assert "\a" not in ana.text
         ana.leave_game()
         await ana.until("lobby>")
@@ -131,8 +126,7 @@ async def test_a_player_for_whom_others_wait_is_called(
         await bo.until("1 of 2 free")
         # The number depends on whether the first table has closed by now.
         number = next(table.number for table in open_server.app.lobby.tables.listings() if not table.playing)
-        bo.type(f"sit {number}")
-        await bo.until("seat 2   bo  (you)")
+        await bo.enter(f"sit {number}", "seat 2   bo  (you)")
         bo.type("start")
         await ana.until("YOUR TURN")
         assert sent in ana.text if sent else "\a" not in ana.text
@@ -142,12 +136,9 @@ async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningS
     """At the tables of the player who asked."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.type("set pace 0.5")
-        await ana.until("Set: pace 0.5.")
-        ana.type("new seats=2")
-        await ana.until("Your table.")
+        await ana.enter("set pace 0.5", "Set: pace 0.5.")
+        await ana.enter("new seats=2", "Your table.")
         table = open_server.app.lobby.tables.here[1]
         assert table.task.runtime.pace == 0.5
-        ana.type("set pace 0")
-        await ana.until("Set: pace 0.0.")
+        await ana.enter("set pace 0", "Set: pace 0.0.")
         assert table.task.runtime.pace == 0

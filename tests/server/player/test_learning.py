@@ -8,12 +8,9 @@ async def test_tips_come_in_a_game_and_can_be_turned_off(open_server: RunningSer
     async with open_server.person() as ana, open_server.person("bo") as bo:
         for person in (ana, bo):
             await person.until("lobby>")
-        bo.type("set tips off")
-        await bo.until("Set: tips off.")
+        await bo.enter("set tips off", "Set: tips off.")
         for person in (ana, bo):
-            person.type("play cathedral seats=2")
-            await person.until("arranging")
+            await person.enter("play cathedral seats=2", "arranging")
         await ana.until("Tip: Cards laid aside are played late")
         assert "Tip:" not in bo.shown
-        ana.type("odds")
-        await ana.until("cards are hidden from you")
+        await ana.enter("odds", "cards are hidden from you")

@@ -65,15 +65,12 @@ async def test_if_a_player_drops_in_their_turn_an_ai_player_goes_on(open_server:
             await ana.until("lobby>")
             ana.type("new seats=2")
             await bo.until("1 of 2 free")
-            bo.type("sit 1")
-            await bo.until("seat 2   bo  (you)")
-            ana.type("start")
-            await ana.until("YOUR TURN")
+            await bo.enter("sit 1", "seat 2   bo  (you)")
+            await ana.enter("start", "YOUR TURN")
             ana.send(b"ready\r")
             connection.abort()
         await bo.until("ana is gone: an AI player plays on")
-        bo.type("ready")
-        await bo.until("order:")
+        await bo.enter("ready", "order:")
         await bo.until("YOUR TURN")
         assert "*easy" in bo.shown
 
@@ -89,8 +86,7 @@ async def test_others_read_whether_a_player_hung_up_or_was_disconnected(tmp_path
         await ana.until("lobby>")
         ana.type("new seats=3")
         await bo.until("2 of 3 free")
-        bo.type("sit 1")
-        await bo.until("seat 2   bo  (you)")
+        await bo.enter("sit 1", "seat 2   bo  (you)")
         async with open_server.person("cy") as cy:
             await cy.until("lobby>")
             cy.type("sit 1")
@@ -108,8 +104,7 @@ async def test_the_same_key_gets_the_seat_back(open_server: RunningServer) -> No
             await ana.until("lobby>")
             ana.type("new seats=2")
             await bo.until("1 of 2 free")
-            bo.type("sit 1")
-            await bo.until("seat 2   bo  (you)")
+            await bo.enter("sit 1", "seat 2   bo  (you)")
             bo.type("start")
             await ana.until("YOUR TURN")
         await bo.until("an AI player plays on")
@@ -124,14 +119,12 @@ async def test_the_same_key_from_another_terminal_takes_over(open_server: Runnin
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("ana", key=key) as first:
         await first.until("lobby>")
-        first.type("play")
-        await first.until("YOUR TURN")
+        await first.enter("play", "YOUR TURN")
         async with open_server.person("ana", key=key) as second:
             await second.until("YOUR TURN")
             assert await first.until_gone() == 0
             assert "another terminal" in first.text
-            second.type("ready")
-            await second.until("order:")
+            await second.enter("ready", "order:")
             await second.until("YOUR TURN")
             assert "an AI player plays on" not in second.shown
             assert "welcome, ana2" not in second.text
@@ -152,8 +145,7 @@ async def test_a_name_stays_with_its_key(open_server: RunningServer) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("root", key=key) as ana:
         await ana.until("lobby>")
-        ana.type("name Zoey")
-        await ana.until("You are Zoey.")
+        await ana.enter("name Zoey", "You are Zoey.")
     async with open_server.person("root", key=key) as ana:
         await ana.until("welcome, Zoey")
 
@@ -172,8 +164,7 @@ async def test_a_reader_that_takes_nothing_costs_nothing(
         channel.write(b"r l\n" * 14_000)
         async with open_server.person("bo") as bo:
             await bo.until("lobby>")
-            bo.type("who")
-            await bo.until("here:")
+            await bo.enter("who", "here:")
         reader = next(
             session
             for session in open_server.app.sessions
@@ -199,7 +190,7 @@ async def test_a_stopping_server_says_good_bye(tmp_path: Path) -> None:
     """At SIGTERM all players are told, their terminals restored and their sessions ended."""
     async with running_server(tmp_path) as running, running.person() as ana, running.person("bo", term=None) as bo:
         await ana.until("lobby>")
-        await bo.until_text("Type play")
+        await bo.until("Type play")
         await running.app.stop()
         assert await ana.until_gone() == 0
         assert await bo.until_gone() == 0
@@ -213,18 +204,14 @@ async def test_ctrl_c_twice_is_quit_and_keeps_the_seat(open_server: RunningServe
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
         await opened(ana)
-        ana.type("q")
-        await ana.until("type quit to hang up")
-        ana.send(b"\x03")
-        await ana.until("Press Ctrl-C again to hang up.")
+        await ana.enter("q", "type quit to hang up")
+        await ana.press(b"\x03", "Press Ctrl-C again to hang up.")
         ana.send(b"\x03")
         assert await ana.until_gone() == 0
     async with open_server.person(key=key) as ana:
         await ana.until("seat 1   ana")
-        ana.type("start")
-        await ana.until("YOUR TURN")
-        ana.send(b"\x03")
-        await ana.until("If you hang up your seat is kept")
+        await ana.enter("start", "YOUR TURN")
+        await ana.press(b"\x03", "If you hang up your seat is kept")
         ana.send(b"\x03")
         assert await ana.until_gone() == 0
     async with open_server.person(key=key) as ana:
@@ -236,8 +223,7 @@ async def test_a_table_that_all_have_left_closes(open_server: RunningServer, mon
     monkeypatch.setattr("server.table.deadlines.LINGER_SECONDS", 0.1)
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.type("play")
-        await ana.until("YOUR TURN")
+        await ana.enter("play", "YOUR TURN")
         ana.leave_game()
         await ana.until("no player is at a table")
     await settled(lambda: not open_server.app.lobby.tables.listings())

@@ -234,8 +234,7 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
     store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
     async with running_server(tmp_path, store) as server, server.person(key=key) as ana:
         await ana.until("lobby>")
-        ana.type("play seats=2")
-        await ana.until("*easy")
+        await ana.enter("play seats=2", "*easy")
         await play_on_screen(ana)
         account = server.app.lobby.visitors.here[0].player.account
         assert account is not None
@@ -245,13 +244,11 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
     async with running_server(tmp_path, store) as server:
         async with server.person(key=key) as ana:
             await ana.until("game over")
-            ana.type("start")
-            shown = await ana.until(NEWS)
+            shown = await ana.enter("start", NEWS)
             assert "*medium" in shown, "the table still follows its host"
         async with server.person() as guest:
             await guest.until("lobby>")
-            guest.type("play seats=2")
-            await guest.until("*easy")
+            await guest.enter("play seats=2", "*easy")
 
 
 def test_settings_begin_with_auto() -> None:
@@ -269,8 +266,7 @@ async def test_bots_are_not_concerned(tmp_path: Path) -> None:
     account = key.get_fingerprint()
     await store.keep_account(account, 1, settings=WON.to_json())
     async with running_server(tmp_path, store) as server, bot(server.port, key=key) as fox:
-        fox.send(type="new", seats=2)
-        await fox.until("joined")
+        await fox.ask("joined", type="new", seats=2)
         fox.send(type="start")
         await fox.play()
         (listing,) = server.app.lobby.tables.listings()

@@ -197,18 +197,15 @@ async def test_talk_is_there_on_the_screen_and_in_lines_and_not_on_the_disk(tmp_
         await ana.until("lobby>")
         ana.type("/who plays pontoon")
         async with server.person("bo", term=None) as bo:
-            assert f"{EARLIER}\nana: who plays pontoon" in (await bo.until_text("pontoon")).replace("\r", "")
-        ana.type("new seats=2")
-        await ana.until("Your table.")
+            assert f"{EARLIER}\nana: who plays pontoon" in (await bo.until("pontoon")).replace("\r", "")
+        await ana.enter("new seats=2", "Your table.")
         async with server.person("cy", key=key) as cy:
             await cy.until("ana: who plays pontoon")
-            cy.type("sit 1")
-            await cy.until("seat 2   cy  (you)")
+            await cy.enter("sit 1", "seat 2   cy  (you)")
             assert "pontoon" not in cy.shown
             cy.type("/hello")
             await ana.until("cy: hello")
-            cy.type("start")
-            await cy.until("ready begins")
+            await cy.enter("start", "ready begins")
         async with server.person("cy", key=key) as cy:
             shown = await cy.until(" cy: hello")
             assert f" {EARLIER}" in shown

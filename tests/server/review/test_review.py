@@ -25,68 +25,51 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
         ana.type("play quatch seats=2")
         assert "   c review   v replay   " in await play_on_screen(ana)
         for command in ("review", "c"):
-            ana.type(command)
-            screen = await ana.until("  0|")
+            screen = await ana.enter(command, "  0|")
             assert ": your " in screen
             assert sum("|" in line for line in screen.split("\n")) == ROWS
-            ana.send(b"\x1b")
-            await ana.until("game over")
-        ana.type("v")
-        await ana.until("move 0 of ")
+            await ana.press(b"\x1b", "game over")
+        await ana.enter("v", "move 0 of ")
         for keys, shown in ((b"\x1b[C", "move 1 of "), (b"\x1b[B\x1b[D", "move 10 of "), (b"\x1b[1~", "move 0 of ")):
-            ana.send(keys)
-            await ana.until(shown)
-        ana.type("play 0.2")
-        await ana.until("any key stops it")
+            await ana.press(keys, shown)
+        await ana.enter("play 0.2", "any key stops it")
         await ana.until("move 3 of ")
-        ana.send(b" ")
-        await ana.until("Space plays")
-        ana.send(b"\x1b")
-        await ana.until("game over")
+        await ana.press(b" ", "Space plays")
+        await ana.press(b"\x1b", "game over")
     async with open_server.person(key=key) as ana:
         await ana.until("c review   v replay")  # the results are still there
-        ana.type("c")
-        await ana.until("  0|")
+        await ana.enter("c", "  0|")
 
 
 async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
     """As the reviewed seat saw it; review leads back to the page. A number that is none of a move is refused."""
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         await ana.until("lobby>")
-        ana.type(f"review {GAME} 2")
-        await ana.until("a move's number, or Enter goes back>")
+        await ana.enter(f"review {GAME} 2", "a move's number, or Enter goes back>")
         assert "Type a move's number to see it. From there review leads back here." in ana.shown
-        ana.type("7")
-        screen = await ana.until("move 7 of 43")
+        screen = await ana.enter("7", "move 7 of 43")
         assert "as Fox saw it" in screen
         assert "b goes to the cards before this move, review to hear what your moves cost." in screen
-        ana.type("review")
-        await ana.until("Fox's 19 turns.")
-        ana.type("44")
-        await ana.until("Game 7KQ2M9XA has moves 0 to 43: 0 is the deal.")
+        await ana.enter("review", "Fox's 19 turns.")
+        await ana.enter("44", "Game 7KQ2M9XA has moves 0 to 43: 0 is the deal.")
         assert "move 7 of 43" in ana.shown
-        ana.type("c")
-        await ana.until("Fox's 19 turns.")
-        ana.type("")
-        await ana.until("move 7 of 43")
-        ana.send(b"\x1b")
-        await ana.until("lobby>")
+        await ana.enter("c", "Fox's 19 turns.")
+        await ana.enter("", "move 7 of 43")
+        await ana.press(b"\x1b", "lobby>")
 
 
 async def test_in_a_running_game_a_number_on_the_page_is_no_move_to_look_at(tmp_path: Path) -> None:
     """Nothing is said of it, since a replay is refused there."""
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        ana.type("play seats=2")
-        await ana.until("ready begins")
-        ana.type(f"review {GAME}")
-        await ana.until(has_ended)
+        await ana.enter("play seats=2", "ready begins")
+        await ana.enter(f"review {GAME}", has_ended)
         assert "move's number" not in ana.shown
 
 
 async def test_in_lines_it_is_words(tmp_path: Path) -> None:
     """Nothing is drawn; what would be wrong is said in one line; the replay that one looks at needs no id."""
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person(term=None) as ana:
-        await ana.until_text("Welcome")
+        await ana.until("Welcome")
         for line in ("review", "review 2", "review nonsense", f"review {GAME} 9", f"replay {GAME}", "review"):
             ana.type(line)
         await ana.until(has_told)
@@ -132,8 +115,7 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
                 assert told in person.text
         async with here.person("bo", command=f"review {GAME} 1") as person:
             await person.until("ana's 20 turns")
-            person.type("")
-            await person.until(has_ended)
+            await person.enter("", has_ended)
         async with here.person("bo", command=f"replay {GAME} 7") as person:
             await person.until("move 7 of 43")
         async with here.person("bo", term=None, command=f"replay {GAME} 7 2") as person:

@@ -59,15 +59,13 @@ async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: Runni
     """The player who opened the table starts the game, not the bots."""
     async with open_server.person("ana") as ana:
         await ana.until("lobby>")
-        ana.type("new cathedral seats=2")
-        await ana.until("seat 1   ana")
+        await ana.enter("new cathedral seats=2", "seat 1   ana")
         bots = asyncio.create_task(
             sent(BotOptions("127.0.0.1", open_server.port, table=1, level="easy", pace=0, games=1))
         )
         await ana.until("easy1")
         assert not open_server.app.lobby.tables.listings()[0].playing
-        ana.type("start")
-        await ana.until("cards to lay")
+        await ana.enter("start", "cards to lay")
         ana.leave_game()
         assert (await bots)[0] == "easy1 sits at table 1, seat 2 of 2, cathedral"
 

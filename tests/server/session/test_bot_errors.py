@@ -13,8 +13,7 @@ from tests.support.people import RunningServer
 async def test_a_bot_without_the_key_of_a_table_is_told_to_send_it(open_server: RunningServer) -> None:
     """Not to type it, as a person is."""
     async with bot(open_server.port) as fox, bot(open_server.port, "hal") as hal:
-        fox.send(type="new", seats=2, key="apple")
-        await fox.until("joined")
+        await fox.ask("joined", type="new", seats=2, key="apple")
         hal.send(type="join", table=1)
         assert (await hal.until("error"))["message"] == "table 1 is private: send its key, too"
         hal.send(type="join", table=1, key="pear")
@@ -27,8 +26,7 @@ async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(open_ser
     """When it connects again while there is no room; later it goes on."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with bot(open_server.port, key=key) as hal:
-        hal.send(type="new", seats=2, fill="easy")
-        await hal.until("turn")
+        await hal.ask("turn", type="new", seats=2, fill="easy")
         await open_server.app.lobby.tables.here[1].give_way()
         assert (await hal.until("error"))["code"] == "closed"
     limits = open_server.app.lobby.tables.limits
@@ -44,19 +42,15 @@ async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(open_ser
 async def test_refusals_name_the_rule_and_the_turn_still_stands(open_server: RunningServer) -> None:
     """Illegal, stale and nonsensical moves are answered, and the next good one counts."""
     async with bot(open_server.port) as fox:
-        fox.send(type="new", rules="quatch", seats=2, fill="easy")
-        turn = await fox.until("turn")
-        fox.send(type="move", ply=turn["ply"], move="play 7")
-        refused = await fox.until("refused")
+        turn = await fox.ask("turn", type="new", rules="quatch", seats=2, fill="easy")
+        refused = await fox.ask("refused", type="move", ply=turn["ply"], move="play 7")
         assert refused["code"] == "wrong_phase"
-        fox.send(type="move", ply=turn["ply"], move="ready")
-        turn = await fox.until("turn")
+        turn = await fox.ask("turn", type="move", ply=turn["ply"], move="ready")
         fox.send(type="move", ply=turn["ply"] - 1, move=turn["legal"][0])
         assert (await fox.until("refused"))["code"] == "stale"
         fox.send(type="move", ply=turn["ply"], move="fly")
         assert (await fox.until("refused"))["code"] == "bad_move"
-        fox.send(type="move", ply=turn["ply"], move=turn["legal"][0])
-        await fox.until("event")
+        await fox.ask("event", type="move", ply=turn["ply"], move=turn["legal"][0])
 
 
 @pytest.mark.parametrize(
@@ -142,8 +136,7 @@ async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer
         for _ in range(2):
             for _ in range(BOT_ERRORS - 1):
                 fox.send_bytes(b"?\n")
-            fox.send(type="ping")
-            await fox.until("pong")
+            await fox.ask("pong", type="ping")
         fox.send_bytes(b"?\n" * BOT_ERRORS)
         while await fox.next():
             pass
@@ -152,27 +145,23 @@ async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer
 async def test_what_the_server_tells_by_itself_is_no_error_of_the_bot(open_server: RunningServer) -> None:
     """A table that closes, as often as it may, costs the bot none of its ten errors."""
     async with bot(open_server.port) as fox:
-        fox.send(type="ping")
-        await fox.until("pong")
+        await fox.ask("pong", type="ping")
         (session,) = open_server.app.sessions
         for _ in range(BOT_ERRORS):
             session.player_session.front_end.table_closed("table 5 sleeps now")
             assert await fox.until("error") == {"type": "error", "code": "closed", "message": "table 5 sleeps now"}
         fox.send_bytes(b"?\n")
         assert (await fox.until("error"))["code"] == "bad_json"
-        fox.send(type="ping")
-        await fox.until("pong")
+        await fox.ask("pong", type="ping")
 
 
 async def test_a_bot_that_is_too_fast_is_told_when_to_try_again(open_server: RunningServer) -> None:
     """In seconds, for programs."""
     async with bot(open_server.port) as fox:
         for _ in range(int(NEW_TABLES.burst)):
-            fox.send(type="new", seats=2)
-            await fox.until("joined")
+            await fox.ask("joined", type="new", seats=2)
             fox.send(type="leave")
-        fox.send(type="new", seats=2)
-        answer = await fox.until("error")
+        answer = await fox.ask("error", type="new", seats=2)
         assert answer["code"] == "too_fast"
         assert 0 < answer["retry_s"] <= 1 / NEW_TABLES.per_second
 
@@ -194,12 +183,10 @@ async def test_a_wrong_cut_of_a_bot_is_refused(
 ) -> None:
     """In one message; the bot goes on."""
     async with bot(open_server.port, "hal") as hal:
-        hal.send(type="new", seats=2)
-        await hal.until("joined")
+        await hal.ask("joined", type="new", seats=2)
         hal.send(type="cut", **request_)
         assert (await hal.until("error"))["code"] == code
-        hal.send(type="start")
-        await hal.until("turn")
+        await hal.ask("turn", type="start")
 
 
 async def test_a_bot_is_told_what_to_send_where_a_person_is_told_what_to_type(open_server: RunningServer) -> None:
@@ -209,13 +196,11 @@ async def test_a_bot_is_told_what_to_send_where_a_person_is_told_what_to_type(op
         assert (await hal.until("error"))["message"] == "no table '1': there are none; send new to open one"
         fox.send(type="new", seats=2, clock=4)
         assert (await fox.until("error"))["message"].endswith('as in "clock":30')
-        fox.send(type="new", seats=2)
-        await fox.until("joined")
+        await fox.ask("joined", type="new", seats=2)
         fox.send(type="move", ply=0, move="ready")
         late = "the table has moved on since that ply: answer the newest turn"
         assert (await fox.until("refused"))["message"] == late
-        fox.send(type="start")
-        turn = await fox.until("turn")
+        turn = await fox.ask("turn", type="start")
         hal.send(type="join", table=1)
         full = "table 1 has no free seat in this game: when it is over, join takes an AI player's seat"
         assert (await hal.until("error"))["message"] == full

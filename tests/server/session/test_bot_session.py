@@ -18,8 +18,7 @@ pytestmark = pytest.mark.waiting_takes_no_time
 async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningServer, rules: str) -> None:
     """By taking the first move it is offered, arranging included."""
     async with bot(open_server.port, subsystem=True) as fox:
-        fox.send(type="new", rules=rules, seats=3, fill="easy")
-        joined = await fox.until("joined")
+        joined = await fox.ask("joined", type="new", rules=rules, seats=3, fill="easy")
         sits = {"type": "joined", "table": 1, "seat": 0, "seats": 3, "rules": rules}
         assert joined == {**sits, "rating": "not rated: guests", "state": "open"}
         over = await fox.play()
@@ -37,8 +36,7 @@ async def test_two_bots_and_a_person_at_one_table(open_server: RunningServer) ->
     """A bot joins any open table. People see that its seat is a bot's. No player is told another's cards."""
     async with open_server.person("ana") as ana, bot(open_server.port, "hal") as hal:
         await ana.until("lobby>")
-        ana.type("new seats=2")
-        await ana.until("seat 1   ana")
+        await ana.enter("new seats=2", "seat 1   ana")
         hal.send(type="tables")
         assert (await hal.until("tables"))["tables"] == [
             {"table": 1, "rules": "quatch", "seats": 2, "open": 1, "state": "open", "rating": "not rated: guests"}
@@ -46,8 +44,7 @@ async def test_two_bots_and_a_person_at_one_table(open_server: RunningServer) ->
         hal.send(type="join", table="any")
         assert (await hal.until("joined"))["seat"] == 1
         await ana.until("hal")
-        hal.send(type="start")
-        turn = await hal.until("turn")
+        turn = await hal.ask("turn", type="start")
         assert turn["deadline_s"] == pytest.approx(120, abs=2)
         assert turn["may"] == ["swap"]
         assert turn["view"]["seats"][0]["hand"] == ["??"] * 3
@@ -59,8 +56,7 @@ async def test_a_bot_gets_its_seat_back(open_server: RunningServer) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with bot(open_server.port, key=key) as fox:
         assert fox.told[0]["table"] is None
-        fox.send(type="new", seats=2, fill="hard")
-        first = await fox.until("turn")
+        first = await fox.ask("turn", type="new", seats=2, fill="hard")
     async with bot(open_server.port, key=key) as fox:
         assert fox.told[0]["table"] == 1
         joined = await fox.until("joined")
@@ -86,13 +82,10 @@ async def test_an_id_comes_back_as_it_was_sent(open_server: RunningServer) -> No
 async def test_bots_seal_their_cuts_and_open_them(open_server: RunningServer) -> None:
     """A bot that sealed is told when to open; one that did not is told nothing new. Then both play on as ever."""
     async with bot(open_server.port, "hal") as hal, bot(open_server.port, "sue") as sue:
-        hal.send(type="new", seats=2)
-        await hal.until("joined")
-        sue.send(type="join", table=1)
-        await sue.until("joined")
+        await hal.ask("joined", type="new", seats=2)
+        await sue.ask("joined", type="join", table=1)
         hal.send(type="cut", seal=seal_of("a text"))
-        hal.send(type="ping", id=1)
-        await hal.until("pong")
+        await hal.ask("pong", type="ping", id=1)
         sue.send(type="start")
         asked = await hal.until("open")
         assert asked["deadline_s"] == pytest.approx(10, abs=2)
@@ -101,7 +94,6 @@ async def test_bots_seal_their_cuts_and_open_them(open_server: RunningServer) ->
         sue.send(type="again")  # somebody else has started a game already
         hal.send(type="cut", open="another text")
         assert (await hal.until("error"))["message"] == "that is not the text that you sealed"
-        hal.send(type="cut", open="a text")
-        await hal.until("turn")
+        await hal.ask("turn", type="cut", open="a text")
         await sue.until("turn")
     assert {message["type"] for message in sue.told} == {"hello", "joined", "turn"}

@@ -79,7 +79,7 @@ async def test_a_session_in_the_lobby_ends(tmp_path: Path) -> None:
     """On the screen and in line mode: first the warning is shown, then the good-bye."""
     async with running_server(tmp_path, idle=2) as running, running.person() as ana, running.person(term=None) as bo:
         await ana.until("Are you still there? In 1 second you are disconnected")
-        await bo.until_text("Are you still there?")
+        await bo.until("Are you still there?")
         assert await ana.until_gone() == 0
         assert await bo.until_gone() == 0
         assert IDLE_FAREWELL in ana.text

@@ -15,21 +15,15 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServ
     async with open_server.person() as ana:
         await at_play(ana, "life seats=2")
         for key in (b"q", ESC, b"\x03"):
-            ana.type("rules")
-            await ana.until("Enter goes ")
-            ana.send(key)
-            await ana.until("play>")
+            await ana.enter("rules", "Enter goes ")
+            await ana.press(key, "play>")
             assert typed(ana) == "play>"
-        ana.type("rules")
-        await ana.until("Enter goes ")
+        await ana.enter("rules", "Enter goes ")
         while "Enter goes " in ana.shown:
             before = ana.shown
-            ana.send(b" ")
-            await ana.until(lambda person, before=before: person.shown != before)  # type: ignore[misc]
-        ana.type("help")
-        await ana.until("Enter goes ")
-        ana.send(b"d\r")
-        await ana.until("Nothing is played from a page: type d again to play it.")
+            await ana.press(b" ", lambda person, before=before: person.shown != before)  # type: ignore[misc]
+        await ana.enter("help", "Enter goes ")
+        await ana.press(b"d\r", "Nothing is played from a page: type d again to play it.")
         assert "arranging" in ana.shown
 
 
@@ -37,12 +31,9 @@ async def test_escape_empties_the_line(open_server: RunningServer) -> None:
     """The Esc of an arrow key does not."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.send(b"frob")
-        await ana.until("lobby> frob")
-        ana.send(ESC)
-        await ana.until(lambda person: typed(person) == "lobby>")
-        ana.send(b"fr\x1b[Dx")
-        await ana.until(lambda person: typed(person) == "lobby> fxr")
+        await ana.press(b"frob", "lobby> frob")
+        await ana.press(ESC, lambda person: typed(person) == "lobby>")
+        await ana.press(b"fr\x1b[Dx", lambda person: typed(person) == "lobby> fxr")
 
 
 async def test_an_answer_disappears_when_the_game_begins(open_server: RunningServer) -> None:

@@ -12,12 +12,9 @@ async def test_a_game_can_be_played_with_arrows_and_enter(open_server: RunningSe
     """Each press of an arrow shows a move that can be made; Enter makes it; nothing else is ever typed."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.type("play quatch seats=2 level=easy")
-        await ana.until("ready begins")
-        ana.send(RIGHT)
-        await ana.until("play> s ")
-        ana.send(LEFT)
-        await ana.until("play> ready")
+        await ana.enter("play quatch seats=2 level=easy", "ready begins")
+        await ana.press(RIGHT, "play> s ")
+        await ana.press(LEFT, "play> ready")
         ana.send(b"\r")
         seen = ""
         for _ in range(500):
@@ -53,37 +50,26 @@ async def test_space_adds_copies_and_arrows_leave_typed_lines_alone(open_server:
     """Where the line shows an offer Space adds one more; in a line of one's own the arrows move the cursor."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.send(b"plax life" + LEFT * 5 + b"\x7f" + b"y")
-        await ana.until("lobby> play life")
-        ana.send(b"\x03")
-        await ana.until("lobby>")
-        ana.send(b"/a b")
-        await ana.until("lobby> /a b")
+        await ana.press(b"plax life" + LEFT * 5 + b"\x7f" + b"y", "lobby> play life")
+        await ana.press(b"\x03", "lobby>")
+        await ana.press(b"/a b", "lobby> /a b")
 
 
 async def test_tab_completes_and_shows_what_there_is(open_server: RunningServer) -> None:
     """Commands and what they are about."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.send(b"pl\t")
-        await ana.until("lobby> play")
-        ana.send(b"c\t")
-        await ana.until("cathedral  college")
-        ana.send(b"o\t\r")
-        await ana.until("CardGame (college rules)")
+        await ana.press(b"pl\t", "lobby> play")
+        await ana.press(b"c\t", "cathedral  college")
+        await ana.press(b"o\t\r", "CardGame (college rules)")
 
 
 async def test_up_recalls_what_was_typed(open_server: RunningServer) -> None:
     """The last line first; Down goes back to an empty one."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
-        ana.type("who")
-        await ana.until("1 here: ana (lobby).")
-        ana.type("/hello")
-        await ana.until("ana: hello")
-        ana.send(UP)
-        await ana.until("lobby> /hello")
-        ana.send(UP)
-        await ana.until("lobby> who")
-        ana.send(DOWN + DOWN)
-        await ana.until(lambda person: person.shown.split("\n")[-1].strip() == "lobby>")
+        await ana.enter("who", "1 here: ana (lobby).")
+        await ana.enter("/hello", "ana: hello")
+        await ana.press(UP, "lobby> /hello")
+        await ana.press(UP, "lobby> who")
+        await ana.press(DOWN + DOWN, lambda person: person.shown.split("\n")[-1].strip() == "lobby>")

@@ -45,15 +45,11 @@ async def test_its_players_are_told_when_they_come_back_and_when_they_join(tmp_p
         server.person("ana", key=key, term=None) as ana,
         server.person("bo", term=None) as bo,
     ):
-        await ana.until_text(TOLD)
-        ana.type("play")
-        await ana.until_text("Arrange your cards")
-        bo.type("sit 1")
-        await bo.until_text(TOLD)
-        bo.type("resume abcd-efgh")
-        await bo.until_text(TOLD)
-        bo.type("watch 3")
-        await bo.until_text("the only one is table 2")
+        await ana.until(TOLD)
+        await ana.enter("play", "Arrange your cards")
+        await bo.enter("sit 1", TOLD)
+        await bo.enter("resume abcd-efgh", TOLD)
+        await bo.enter("watch 3", "the only one is table 2")
     assert await store.read(1) == before
 
 

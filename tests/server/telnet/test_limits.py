@@ -25,8 +25,7 @@ async def test_a_listed_proxy_speaks_for_others_over_telnet(tmp_path: Path) -> N
         running_server(tmp_path, telnet_port=0, proxies=["127.0.0.7"]) as running,
         dial(running.telnet_port, "127.0.0.7") as wire,
     ):
-        wire.send(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n")
-        await wire.until(b"\xff\xfd\x18")
+        await wire.press(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n", b"\xff\xfd\x18")
         assert [str(address) for address in running.app.listener.connection_limits.records][-1] == "192.0.2.1"
 
 
@@ -42,12 +41,10 @@ async def test_a_stop_closes_connections_over_telnet(tmp_path: Path) -> None:
 async def test_hostile_people_are_shown_harmlessly_over_telnet(tmp_path: Path) -> None:
     """`telnet_client` holds all that it is sent to the grammar of terminals."""
     async with running_server(tmp_path, telnet_port=0) as running, telnet_client(running.telnet_port) as client:
-        client.send(screen_client())
-        await client.until(lambda client: "lobby>" in client.shown)
+        await client.press(screen_client(), lambda client: "lobby>" in client.shown)
         for number, text in enumerate(HOSTILE):
             await be_hostile(running, number, text)
-        client.send(b"who\r")
-        await client.until(lambda client: "here:" in client.shown)
+        await client.press(b"who\r", lambda client: "here:" in client.shown)
 
 
 async def test_connections_over_telnet_are_counted_apart(tmp_path: Path) -> None:

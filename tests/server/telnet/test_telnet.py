@@ -30,10 +30,8 @@ async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> N
     """Like nc: it says nothing about itself, ends lines in any way, and gets plain text with CR LF."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
-        ana.send(b"play\nready\r\nwhere\r\0")
-        await ana.until("Three face-down cards")
-        ana.send(b"frob\r\nfrob\r\0frob\n")
-        await ana.until(lambda ana: ana.text.count("nknown command") == 3)
+        await ana.press(b"play\nready\r\nwhere\r\0", "Three face-down cards")
+        await ana.press(b"frob\r\nfrob\r\0frob\n", lambda ana: ana.text.count("nknown command") == 3)
         ana.send(b"quit\r\n")
         assert (await ana.until_gone()).endswith("Good-bye. Come again.\r\n")
         assert "\x1b" not in ana.text
@@ -51,17 +49,14 @@ async def test_a_telnet_player_is_a_guest(telnet_server: RunningServer) -> None:
 async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_server: RunningServer) -> None:
     """Its size, its resizes and its keys count; when the player leaves, the terminal is restored."""
     async with telnet_client(telnet_server.telnet_port) as ana:
-        ana.send(screen_client(80, 24))
-        await ana.until(lambda ana: "lobby>" in ana.shown)
+        await ana.press(screen_client(80, 24), lambda ana: "lobby>" in ana.shown)
         assert bytes((IAC, WILL, 1)) in ana.raw
         for key in b"frob\r":
             ana.send(bytes((key,)))
         await ana.until(lambda ana: "Unknown command 'frob'" in ana.shown)
         ana.screen.resize(30, 100)
-        ana.send(naws(100, 30))
-        await ana.until(lambda ana: ana.shown.split("\n")[29].startswith("lobby>"))
-        ana.send(b"play\r\0")
-        await ana.until(lambda ana: "YOUR TURN" in ana.shown)
+        await ana.press(naws(100, 30), lambda ana: ana.shown.split("\n")[29].startswith("lobby>"))
+        await ana.press(b"play\r\0", lambda ana: "YOUR TURN" in ana.shown)
         ana.send(b"quit\r\nquit\r\n")
         assert RESTORE in await ana.until_gone()
 
@@ -70,10 +65,8 @@ async def test_a_real_terminal_is_asked_what_it_can_show(telnet_server: RunningS
     """As over ssh: it gets suit signs and box lines if it answers, and letters if it does not."""
     async with telnet_client(telnet_server.telnet_port) as ana, telnet_client(telnet_server.telnet_port) as bo:
         for person in (ana, bo):
-            person.send(screen_client(80, 24))
-            await person.until(QUESTION)
-        ana.send(NARROW_SAFE.encode())
-        await ana.until(lambda ana: "\u2500" * 79 in ana.shown)
+            await person.press(screen_client(80, 24), QUESTION)
+        await ana.press(NARROW_SAFE.encode(), lambda ana: "\u2500" * 79 in ana.shown)
         await bo.until(lambda bo: "-" * 79 in bo.shown)
 
 
@@ -91,13 +84,11 @@ async def test_a_screen_reader_gets_lines(telnet_server: RunningServer) -> None:
 async def test_unknown_options_are_refused_once(telnet_server: RunningServer) -> None:
     """A refusal is not answered, so no loop begins."""
     async with telnet_client(telnet_server.telnet_port) as ana:
-        ana.send(bytes((IAC, DO, 99, IAC, WILL, 86, IAC, DONT, 99, IAC, WONT, 86, IAC, DO, 6)))
-        await ana.until("Type play")
+        await ana.press(bytes((IAC, DO, 99, IAC, WILL, 86, IAC, DONT, 99, IAC, WONT, 86, IAC, DO, 6)), "Type play")
         assert ana.raw.count(bytes((IAC, WONT, 99))) == 1
         assert ana.raw.count(bytes((IAC, DONT, 86))) == 1
         assert ana.raw.count(bytes((IAC, WONT, 6))) == 1
-        ana.send(bytes((IAC, 246)) + b"who\n")
-        await ana.until("1 here")
+        await ana.press(bytes((IAC, 246)) + b"who\n", "1 here")
         assert "[yes]" in ana.text
 
 
@@ -148,8 +139,7 @@ async def test_text_comes_as_it_was_typed(telnet_server: RunningServer) -> None:
     """Latin-1, broken UTF-8 and a doubled 255 end no connection, and what is shown is clean."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
-        ana.send(b"/a\xff\xffb\xe9\x1b[31m\xc2\x9b z\xc3\xa4h\r\n")
-        await ana.until("zäh")
+        await ana.press(b"/a\xff\xffb\xe9\x1b[31m\xc2\x9b z\xc3\xa4h\r\n", "zäh")
         assert "\x1b" not in ana.text
         assert "\x9b" not in ana.text
 
@@ -212,8 +202,7 @@ async def test_a_client_that_does_not_read_is_cut_off(
 async def test_telnet_players_are_told_when_the_server_stops(tmp_path: Path) -> None:
     """Like all others."""
     async with running_server(tmp_path, telnet_port=0) as running, telnet_client(running.telnet_port) as ana:
-        ana.send(screen_client())
-        await ana.until(lambda ana: "lobby>" in ana.shown)
+        await ana.press(screen_client(), lambda ana: "lobby>" in ana.shown)
         await running.app.stop()
         assert "The server stops now" in await ana.until_gone()
 

@@ -121,13 +121,11 @@ async def test_any_terminal_type_will_do(open_server: RunningServer, term: str) 
     """30: none, 10 KB, escape sequences: one is served, and nothing of it comes back."""
     async with open_server.person(term=term, size=(80, 24)) as ana:
         await ana.until(lambda ana: "play" in ana.text)
-        ana.type("who")
-        await ana.until(lambda ana: "here:" in ana.text)
+        await ana.enter("who", lambda ana: "here:" in ana.text)
 
 
 async def test_a_bot_is_told_in_ascii(open_server: RunningServer) -> None:
     """58: `BotClient` looks at every line it gets; here they quote what is hostile."""
     async with bot(open_server.port) as fox:
         for text in HOSTILE[:8]:
-            fox.send(type=text)
-            await fox.until("error")
+            await fox.ask("error", type=text)

@@ -126,8 +126,7 @@ async def test_a_game_on_a_terminal_of_eight_bits(open_server: RunningServer) ->
     """Its locale, which ssh sends, is believed until the terminal has answered that it knows no UTF-8."""
     async with open_server.person(latin=True) as ana:
         await at_play(ana, "seats=2")
-        ana.type("ready")
-        screen = await ana.until("order:")
+        screen = await ana.enter("ready", "order:")
         assert "-" * 79 in screen
         assert ana.raw.partition(WHERE.encode())[2].partition(WHERE.encode())[2].isascii()
 
