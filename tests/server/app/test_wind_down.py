@@ -30,7 +30,6 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
     ):
         await idle.until("Type play")
         turn = await player.ask("turn", type="new", rules="quatch", seats=2, fill="easy")
-        await eve.until("Type play")
         await eve.enter("watch 1", "Waiting for")
         retiring = asyncio.create_task(open_server.app.retire(AT_ONCE))
         assert await idle.until_gone() == 0
@@ -48,7 +47,6 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
 async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(open_server: RunningServer) -> None:
     """They read why, and that there is time."""
     async with open_server.person(term=None) as ana:
-        await ana.until("Type play")
         await ana.enter("who", "1 here")
         retiring = asyncio.create_task(open_server.app.retire(Pauses(leave=(0.0, 0.0), check=0.01)))
         await ana.until(COME_AGAIN)
@@ -60,7 +58,6 @@ async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(open
 async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None:
     """After the limit; its player was told that it goes on, and finds their seat again."""
     async with running_server(tmp_path, reload_limit=0.5) as running, running.person(term=None) as ana:
-        await ana.until("Type play")
         await ana.enter("play", "Arrange your cards")
         await asyncio.gather(running.app.retire(AT_ONCE), ana.until_gone())
         assert ana.text.index(GOES_ON) < ana.text.index(FAREWELL)

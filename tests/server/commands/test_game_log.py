@@ -115,7 +115,6 @@ async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_
     """With real clients in lines: the player reads which cards they drew, a spectator does not."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with running_server(tmp_path, SqliteLog(tmp_path / "q.db")) as server, server.person(key=key) as ana:
-        await ana.until("lobby>")
         await ana.enter("play quatch seats=2 level=easy", "ready begins")
         await ana.enter("ready", lambda person: "YOUR TURN" in person.shown and "order:" in person.shown)
         await one_turn(ana)
@@ -158,5 +157,4 @@ async def the_log(person: Person) -> list[str]:
 async def test_in_the_lobby_log_is_refused_in_one_line(open_server: RunningServer, line: str) -> None:
     """It says where it works."""
     async with open_server.person(term=None) as ana:
-        await ana.until("Type play")
         await ana.enter(line, "Log works at a table: type play or new, or sit N for a table")

@@ -13,7 +13,6 @@ from tests.support.resources import settled
 async def still_well(running_server: RunningServer) -> None:
     """Another player logs in and is served."""
     async with running_server.person("honest") as honest:
-        await honest.until("lobby>")
         await honest.enter("who", "honest")
 
 
@@ -49,7 +48,6 @@ async def test_a_resize_redraws_the_whole_screen(open_server: RunningServer) -> 
 async def test_a_megabyte_pasted_is_one_bounded_line(open_server: RunningServer) -> None:
     """A paste, bracketed or not, makes no move by accident and delays no other player."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.press(b"\x1b[200~" + b"play\r" * 200_000 + b"\x1b[201~", "play play play")
         assert not open_server.app.lobby.tables.listings()
         await ana.press(b"\x03" + b"x" * 100_000, "xxxxxxxx")
@@ -95,7 +93,6 @@ async def test_garbage_ends_no_connection_in_line_mode(open_server: RunningServe
 async def test_a_wrong_command_gets_one_line(open_server: RunningServer, typed: str, answer: str) -> None:
     """It says what is wrong and what would be right."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         ana.type(typed)
         told = (await ana.until(answer)).split(" ── talk")[-1]
         (said,) = re.findall(r"\n ([A-Z'][^\n]*(?:\n   [^\n]*)*)\n play life", told)
@@ -105,7 +102,6 @@ async def test_a_wrong_command_gets_one_line(open_server: RunningServer, typed: 
 async def test_an_illegal_move_is_refused_with_the_reason(open_server: RunningServer) -> None:
     """Another player's turn, cards that are not in the hand, cards that cannot be played; the game does not change."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.enter("play", "YOUR TURN")
         await ana.enter("pass please", "nknown command")
         await ana.enter("p", "The cards are still being arranged.")

@@ -96,7 +96,6 @@ async def test_a_game_goes_on_when_the_database_is_back(
         terminal(tmp_path / "2", *server.openssh("bo@127.0.0.1")) as bo,
     ):
         await ana.until("Your table")
-        await bo.until("lobby>")
         bo.type("sit 1")
         await ana.until("bo sits down")
         ana.type("start")

@@ -88,7 +88,6 @@ async def test_house_rules_may_allow_twelve_seats(tmp_path: Path) -> None:
     big = 'base = "life"\nseats.max = 12\n[deal]\ndown = 0\nhand = 4\n[arrange]\nlay = 1\n'
     (tmp_path / "rules" / "big.toml").write_text(big)
     async with running_server(tmp_path, rules_dir=str(tmp_path / "rules")) as running, running.person(term=None) as ana:
-        await ana.until("Type play")
         await ana.press(b"play big\n", "Choose 1 card")
         number = running.app.lobby.tables.listings()[0].number
         async with running.person("fan", term=None) as fan:
@@ -128,7 +127,6 @@ async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
             assert await ana.until_gone() == 0
             assert "nan              Nan's Life: Life cards, but: 8 goes on anything" in ana.text
         async with running.person() as ana:
-            await ana.until("lobby>")
             await ana.enter("play nan", "Nan's Life")
             await ana.enter("rules", "Nan's Life: 2 to 4 players.")
 

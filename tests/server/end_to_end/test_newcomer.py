@@ -113,7 +113,6 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
     """While a game is played the friend can watch, and sit down when it is over."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await at_play(ana)
-        await bo.until("lobby>")
         await bo.enter("sit 1", "no free seat in this game: type watch 1 to look on")
         await play_on_screen(ana)
         bo.type("sit 1")
@@ -156,7 +155,6 @@ def test_why_explains_who_begins() -> None:
 async def test_help_fits_on_a_page_and_fits_the_situation(open_server: RunningServer) -> None:
     """In the lobby, while arranging and in play; `help all` shows the rest."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.enter("help", "Enter goes back>")
         ana.send(b"q")
         await at_play(ana)

@@ -34,7 +34,6 @@ async def test_every_rule_set_can_be_played_on_the_screen(open_server: RunningSe
 async def test_two_players_at_a_table_see_only_their_own_hands(open_server: RunningServer) -> None:
     """Each screen shows its player's hand and never the other's."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await ana.until("lobby>")
         await ana.enter("new seats=3", "seat 1   ana  (you)")
         await bo.until("2 of 3 free")
         await bo.enter("sit 1", "seat 2   bo  (you)")
@@ -67,7 +66,6 @@ async def test_keys_act_only_in_their_own_session(open_server: RunningServer) ->
 async def test_a_whole_game_is_played_in_line_mode_without_escape_codes(open_server: RunningServer) -> None:
     """`ssh -T`: typed lines get answers in plain text."""
     async with open_server.person(term=None) as ana:
-        await ana.until("Type play")
         await ana.press(b"play\n", "then type ready")
         ana.send(b"ready\n")
         done = len(ana.text)
@@ -157,7 +155,6 @@ async def test_a_player_who_joins_a_table_is_told_about_it(open_server: RunningS
 async def test_the_mode_can_be_changed_at_any_time(open_server: RunningServer) -> None:
     """From the screen to lines and back, during a game."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.enter("play", "YOUR TURN")
         ana.type("set mode line")
         await ana.until_text("Three face-down cards, numbers 1, 2 and 3.")

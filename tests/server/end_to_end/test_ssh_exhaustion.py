@@ -203,10 +203,8 @@ async def test_one_address_can_open_only_a_few_tables(tmp_path: Path) -> None:
         most = 2 * TABLES_PER_CONNECTION
         for number in range(most + 2):
             async with running.person(f"drop{number}", term=None, source=ATTACKER) as ana:
-                await ana.until("Type play")
                 await ana.enter("play seats=2", "Arrange")
             await settled(lambda: not running.app.sessions)
         await settled(lambda: len(running.app.lobby.tables.listings()) == most)
         async with running.person("honest", term=None) as honest:
-            await honest.until("Type play")
             await honest.enter("play seats=2", "Arrange")

@@ -18,7 +18,6 @@ def typed(person: Person) -> str:
 
 async def at_two_nines(person: Person) -> None:
     """Go to the step of the lesson where two 9s are to be played together."""
-    await person.until("lobby>")
     await person.enter("lesson", "Step 1 of 14")
     await person.enter("skip", "type 9 9")
 
@@ -26,7 +25,6 @@ async def at_two_nines(person: Person) -> None:
 async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
     """Begun from the lobby, wrong and right cards, a question, and back to the lobby."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         first = await ana.enter("lesson", "Step 1 of 14: Your turn")
         assert "Lesson  Quatch   step 1" in first
         assert "Play the 9: type 9" in first

@@ -175,7 +175,6 @@ async def test_a_private_message_reaches_only_its_player(open_server: RunningSer
     """Wherever that player is, unless they ignore the sender."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo, open_server.person("eve") as eve:
         await opened(ana)
-        await bo.until("lobby>")
         bo.type("tell ana shall we?")
         await ana.until("bo: (to you) shall we?")
         await bo.until("You tell ana: shall we?")

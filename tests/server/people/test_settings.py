@@ -93,7 +93,6 @@ async def test_settings_are_remembered_by_key(tmp_path: Path) -> None:
     """The next time, on another server with the same log too; a guest begins anew."""
     key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
     async with running_server(tmp_path, store) as first, first.person(key=key) as ana:
-        await ana.until("lobby>")
         await ana.enter("set", "set pace 1.5")
         ana.type("")
         await ana.enter("set cards suits", "Set: cards suits.")
@@ -115,13 +114,11 @@ async def test_a_player_for_whom_others_wait_is_called(
 ) -> None:
     """In the way that the player has chosen, if others wait. No player is called at a table of AI players."""
     async with open_server.person() as ana, open_server.person("bo") as bo:
-        await ana.until("lobby>")
         await ana.enter(f"set notice {notice}", f"Set: notice {notice}.")
         await ana.enter("play", "YOUR TURN")
         await ana.enter("ready", "order:")
         assert "\a" not in ana.text
         ana.leave_game()
-        await ana.until("lobby>")
         ana.type("new seats=2")
         await bo.until("1 of 2 free")
         # The number depends on whether the first table has closed by now.
@@ -135,7 +132,6 @@ async def test_a_player_for_whom_others_wait_is_called(
 async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningServer) -> None:
     """At the tables of the player who asked."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.enter("set pace 0.5", "Set: pace 0.5.")
         await ana.enter("new seats=2", "Your table.")
         table = open_server.app.lobby.tables.here[1]

@@ -62,7 +62,6 @@ async def test_if_a_player_drops_in_their_turn_an_ai_player_goes_on(open_server:
         async with open_server.connection("ana") as connection:
             process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
             ana = Person(process, 80, 24)
-            await ana.until("lobby>")
             ana.type("new seats=2")
             await bo.until("1 of 2 free")
             await bo.enter("sit 1", "seat 2   bo  (you)")
@@ -83,12 +82,10 @@ async def test_others_read_whether_a_player_hung_up_or_was_disconnected(tmp_path
         open_server.person("bo") as bo,
         open_server.person("ana", key=key) as ana,
     ):
-        await ana.until("lobby>")
         ana.type("new seats=3")
         await bo.until("2 of 3 free")
         await bo.enter("sit 1", "seat 2   bo  (you)")
         async with open_server.person("cy") as cy:
-            await cy.until("lobby>")
             cy.type("sit 1")
             await bo.until("cy sits down.")
         await bo.until("cy was disconnected.")
@@ -101,7 +98,6 @@ async def test_the_same_key_gets_the_seat_back(open_server: RunningServer) -> No
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("bo") as bo:
         async with open_server.person("ana", key=key) as ana:
-            await ana.until("lobby>")
             ana.type("new seats=2")
             await bo.until("1 of 2 free")
             await bo.enter("sit 1", "seat 2   bo  (you)")
@@ -118,7 +114,6 @@ async def test_the_same_key_from_another_terminal_takes_over(open_server: Runnin
     """One person is in one place: the first terminal is told and disconnected, the second sits at the table."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("ana", key=key) as first:
-        await first.until("lobby>")
         await first.enter("play", "YOUR TURN")
         async with open_server.person("ana", key=key) as second:
             await second.until("YOUR TURN")
@@ -144,7 +139,6 @@ async def test_a_name_stays_with_its_key(open_server: RunningServer) -> None:
     """A player who is known by a key has the same name the next time."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("root", key=key) as ana:
-        await ana.until("lobby>")
         await ana.enter("name Zoey", "You are Zoey.")
     async with open_server.person("root", key=key) as ana:
         await ana.until("welcome, Zoey")
@@ -163,7 +157,6 @@ async def test_a_reader_that_takes_nothing_costs_nothing(
         transport.pause_reading()
         channel.write(b"r l\n" * 14_000)
         async with open_server.person("bo") as bo:
-            await bo.until("lobby>")
             await bo.enter("who", "here:")
         reader = next(
             session
@@ -222,7 +215,6 @@ async def test_a_table_that_all_have_left_closes(open_server: RunningServer, mon
     """Guests cannot prove their identity, so a table that they leave is not kept."""
     monkeypatch.setattr("server.table.deadlines.LINGER_SECONDS", 0.1)
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.enter("play", "YOUR TURN")
         ana.leave_game()
         await ana.until("no player is at a table")

@@ -233,7 +233,6 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
     """With a real client: a finished game counts, a server that starts later knows it; a guest begins anew."""
     store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
     async with running_server(tmp_path, store) as server, server.person(key=key) as ana:
-        await ana.until("lobby>")
         await ana.enter("play seats=2", "*easy")
         await play_on_screen(ana)
         account = server.app.lobby.visitors.here[0].player.account
@@ -247,7 +246,6 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
             shown = await ana.enter("start", NEWS)
             assert "*medium" in shown, "the table still follows its host"
         async with server.person() as guest:
-            await guest.until("lobby>")
             await guest.enter("play seats=2", "*easy")
 
 

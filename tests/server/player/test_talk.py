@@ -194,7 +194,6 @@ async def test_talk_is_there_on_the_screen_and_in_lines_and_not_on_the_disk(tmp_
     """With a real client: who comes reads it in the talk part of the screen, or below the greeting."""
     store, key = SqliteLog(tmp_path / "quatch.db"), asyncssh.generate_private_key("ssh-ed25519")
     async with running_server(tmp_path, store) as server, server.person("ana") as ana:
-        await ana.until("lobby>")
         ana.type("/who plays pontoon")
         async with server.person("bo", term=None) as bo:
             assert f"{EARLIER}\nana: who plays pontoon" in (await bo.until("pontoon")).replace("\r", "")

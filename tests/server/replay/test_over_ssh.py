@@ -24,7 +24,6 @@ async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningSe
     """Forward, back, to a move, to events, as a seat saw it; then back to the lobby."""
     game = await played(open_server)
     async with open_server.person("ana", size=(100, 40)) as ana:
-        await ana.until("lobby>")
         await ana.enter("replay", game)
         ana.type("")
         shown = await ana.enter(f"replay {game.lower()}", "replay>")

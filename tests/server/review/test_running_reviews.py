@@ -97,7 +97,6 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
 
     monkeypatch.setattr(AIPool, "judge", slow)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        await ana.until("lobby>")
         await ana.enter(f"review {GAME}", "Reviewing your turns in game 7KQ2M9XA: 0 of 20.")
         begins.set()
         await ana.until("Reviewing your turns in game 7KQ2M9XA: 7 of 20.")

@@ -58,7 +58,6 @@ def test_the_rank_that_counts_decides_who_has_won() -> None:
 async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: RunningServer) -> None:
     """The player who opened the table starts the game, not the bots."""
     async with open_server.person("ana") as ana:
-        await ana.until("lobby>")
         await ana.enter("new cathedral seats=2", "seat 1   ana")
         bots = asyncio.create_task(
             sent(BotOptions("127.0.0.1", open_server.port, table=1, level="easy", pace=0, games=1))

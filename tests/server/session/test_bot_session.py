@@ -35,7 +35,6 @@ async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningSe
 async def test_two_bots_and_a_person_at_one_table(open_server: RunningServer) -> None:
     """A bot joins any open table. People see that its seat is a bot's. No player is told another's cards."""
     async with open_server.person("ana") as ana, bot(open_server.port, "hal") as hal:
-        await ana.until("lobby>")
         await ana.enter("new seats=2", "seat 1   ana")
         hal.send(type="tables")
         assert (await hal.until("tables"))["tables"] == [

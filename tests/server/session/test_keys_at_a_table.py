@@ -30,7 +30,6 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServ
 async def test_escape_empties_the_line(open_server: RunningServer) -> None:
     """The Esc of an arrow key does not."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.press(b"frob", "lobby> frob")
         await ana.press(ESC, lambda person: typed(person) == "lobby>")
         await ana.press(b"fr\x1b[Dx", lambda person: typed(person) == "lobby> fxr")

@@ -11,7 +11,6 @@ LEFT, RIGHT, UP, DOWN = b"\x1b[D", b"\x1b[C", b"\x1b[A", b"\x1b[B"
 async def test_a_game_can_be_played_with_arrows_and_enter(open_server: RunningServer) -> None:
     """Each press of an arrow shows a move that can be made; Enter makes it; nothing else is ever typed."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.enter("play quatch seats=2 level=easy", "ready begins")
         await ana.press(RIGHT, "play> s ")
         await ana.press(LEFT, "play> ready")
@@ -49,7 +48,6 @@ async def walk(person: Person) -> None:
 async def test_space_adds_copies_and_arrows_leave_typed_lines_alone(open_server: RunningServer) -> None:
     """Where the line shows an offer Space adds one more; in a line of one's own the arrows move the cursor."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.press(b"plax life" + LEFT * 5 + b"\x7f" + b"y", "lobby> play life")
         await ana.press(b"\x03", "lobby>")
         await ana.press(b"/a b", "lobby> /a b")
@@ -58,7 +56,6 @@ async def test_space_adds_copies_and_arrows_leave_typed_lines_alone(open_server:
 async def test_tab_completes_and_shows_what_there_is(open_server: RunningServer) -> None:
     """Commands and what they are about."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.press(b"pl\t", "lobby> play")
         await ana.press(b"c\t", "cathedral  college")
         await ana.press(b"o\t\r", "CardGame (college rules)")
@@ -67,7 +64,6 @@ async def test_tab_completes_and_shows_what_there_is(open_server: RunningServer)
 async def test_up_recalls_what_was_typed(open_server: RunningServer) -> None:
     """The last line first; Down goes back to an empty one."""
     async with open_server.person() as ana:
-        await ana.until("lobby>")
         await ana.enter("who", "1 here: ana (lobby).")
         await ana.enter("/hello", "ana: hello")
         await ana.press(UP, "lobby> /hello")

@@ -68,7 +68,6 @@ async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
     """In line mode the client alone shows what is typed, once."""
     command = ["env", "TERM=dumb", "telnet", "127.0.0.1", str(telnet_server.telnet_port)]
     with terminal(tmp_path, *command) as tmux:
-        await tmux.until("Type play")
         tmux.type("frob")
         screen = await tmux.until("nknown command")
         assert screen.count("frob") == 2, "typed, and quoted in the answer"
