@@ -13,8 +13,7 @@ from typing import Final
 
 from server.bench.figures import Figure, Line
 from server.records.scoring import table_scores
-from server.tournament.pairing import PairingRequest, pair
-from server.tournament.seating import Round, table_sizes
+from server.tournament.pairing import PairingRequest, Round, pair, table_sizes
 
 SIZES: Final = (16, 40, 200)
 ROUNDS: Final = 6

@@ -8,7 +8,7 @@ from server.lobby.competitions import Competition, Standings
 from server.records.scoring import LISTED_FROM
 from server.tournament.due import next_round
 from server.tournament.page import honour_lines
-from server.tournament.seating import AI_SEAT
+from server.tournament.pairing import AI_SEAT
 from server.tournament.standings import Row
 from server.tournament.state import PlayedRound, Tournament
 from server.tournament.text import DECIDED_TEXT, name_of, next_round_text, round_name, stage, summary

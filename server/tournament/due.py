@@ -5,10 +5,11 @@ Every process asks and does it, for doing it twice is harmless: the log takes th
 
 from collections.abc import Mapping
 from math import inf
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from server.tournament.events import Opened
-from server.tournament.state import PlayedRound, Tournament
+from server.tournament import events
+from server.tournament.events import Event
+from server.tournament.state import Tournament
 
 DRAFT_SECONDS: Final = 20.0
 """How long after the end of a round the next one is published."""
@@ -37,31 +38,8 @@ class Publish(NamedTuple):
     final: bool = False
 
 
-class Deal(NamedTuple):
-    """Deal the cards at the tables of a round."""
-
-    round: int
-
-
-class EndGames(NamedTuple):
-    """End the games of a round that still go on."""
-
-    round: int
-
-
-class Resume(NamedTuple):
-    """Go on after a pause that has lasted too long."""
-
-
-class Close(NamedTuple):
-    """End the tournament."""
-
-
-Action: TypeAlias = Publish | Deal | EndGames | Resume | Close
-
-
-def due(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> list[Action]:
-    """What is to be done now.
+def due(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> Publish | Event | None:
+    """A round to publish, or an event to write now; None if there is nothing to do.
 
     Args:
         state: the tournament.
@@ -70,20 +48,16 @@ def due(state: Tournament, now: float, clock: float, present: Mapping[str, float
         present: since when each player is on the server, in the terms of ``now``.
     """
     if state.phase == "over":
-        return []
+        return None
     if state.paused_at is not None:
-        return [Resume()] if now >= state.paused_at + PAUSE_SECONDS else []
-    running = [played for played in state.rounds if not played.is_over]
-    found: list[Action] = [Deal(played.number) for played in running if now >= played.deals_at]
-    found += [EndGames(played.number) for played in running if now >= played.ends_at]
+        return events.Resumed(at=now) if now >= state.paused_at + PAUSE_SECONDS else None
     if state.closed_at is not None:
-        return found
-    if _is_to_close(state, now, clock, running):
-        return [*found, Close()]
+        return None
+    if _is_to_close(state, now, clock):
+        return events.Closed(at=now)
     when, action = next_round(state, clock, present)
-    if action is not None and now >= when and not state.is_claimed(action.round, now):
-        found.append(action)
-    return found
+    is_due = action is not None and now >= when and not state.is_claimed(action.round, now)
+    return action if is_due else None
 
 
 def next_round(state: Tournament, clock: float, present: Mapping[str, float]) -> tuple[float, Publish | None]:
@@ -159,8 +133,8 @@ def waiting(state: Tournament, present: Mapping[str, float]) -> dict[str, float]
     }
 
 
-def _is_to_close(state: Tournament, now: float, clock: float, running: list[PlayedRound]) -> bool:
-    opened: Opened = state.opened
+def _is_to_close(state: Tournament, now: float, clock: float) -> bool:
+    opened, running = state.opened, not all(played.is_over for played in state.rounds)
     if opened.ends_at and clock >= opened.ends_at:
         return True
     if opened.start == "time" and not state.rounds and clock >= opened.starts_at and not state.playing:

@@ -1,16 +1,15 @@
 """What can happen to a tournament, as the log keeps it: each event is one text, and their numbers give the order.
 
 The first text, `Opened`, says what is played. Nothing that was written is changed: a correction is one more event, and
-an event that is not possible at its place is ignored by everybody who reads it (`fold.apply`).
+an event that is not possible at its place is ignored by everybody who reads it (`state.apply`).
 """
 
 from typing import Any, Final, Literal, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType, field, json
+from msgspec import Struct, field, json
 
 from server.people.players import Player
-from server.tournament.pairing import Format
-from server.tournament.seating import Fill, Seated
+from server.tournament.pairing import Fill, Format, Seated
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 LIST: Final = "tournament"
@@ -109,7 +108,6 @@ class Claimed(_Event, frozen=True):
     """A process prepares the tables of a round. For some seconds the others leave it to this one."""
 
     round: int
-    claim: str
 
 
 class Board(Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,10 +126,8 @@ class Published(_Event, frozen=True):
 
     round: int
     boards: tuple[Board, ...]
-    version: int = 0
-    """Of the search that has found them, see `pairing.VERSION`."""
-    final: bool | UnsetType = UNSET
-    """Whether it is the final table; only there if so."""
+    final: bool = False
+    """Whether it is the final table."""
 
 
 class Finished(_Event, frozen=True):

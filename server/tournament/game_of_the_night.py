@@ -19,7 +19,7 @@ from server.history.playback import Decision, decisions_of
 from server.pieces import at_once
 from server.records.record_reader import parse_record
 from server.storage.table_log import TableLog
-from server.tournament.seating import AI_SEAT, Seated
+from server.tournament.pairing import AI_SEAT, Seated
 from server.tournament.state import Tournament
 
 REVIEWED: Final = 4

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from server.tournament.seating import AI_SEAT
+from server.tournament.pairing import AI_SEAT
 from server.tournament.standings import TableResult
 
 For: TypeAlias = Literal["people met", "longest night", "comebacks", "giant-killer"]

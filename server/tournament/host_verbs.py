@@ -12,7 +12,7 @@ from server.tournament import events
 from server.tournament.due import next_round
 from server.tournament.events import Event
 from server.tournament.known import TournamentLog
-from server.tournament.seating import AI_SEAT
+from server.tournament.pairing import AI_SEAT
 from server.tournament.service import tournaments_of
 from server.tournament.state import Tournament
 from server.tournament.text import board_text, name_of, round_name
@@ -58,7 +58,7 @@ async def draft(context: Context, rest: str) -> Answer:
         raise InputError(
             "wrong_phase", f"the next round of {state.name} is not due yet: tournament who shows what goes on"
         )
-    seats, _ = await tournaments.rounds.draft(state, due)
+    seats = await tournaments.rounds.draft(state, due)
     tables = [listed([name_of(state, player) for player in table], "and") for table in seats]
     head = f"{state.name}, round {due.round}, if nobody comes or goes: hold keeps it back, publish calls it."
     return Answer([head, *(f"{number}. {table}" for number, table in enumerate(tables, 1))])

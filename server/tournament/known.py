@@ -18,8 +18,7 @@ from server.storage.key_value_store import KeyValueStore, save
 from server.storage.table_log import TableLog
 from server.tournament import events
 from server.tournament.events import LIST, OVER, Board, Event, Opened, events_of, read_event, read_opened, write_event
-from server.tournament.fold import after, apply
-from server.tournament.state import MOST_EVENTS, Tournament
+from server.tournament.state import MOST_EVENTS, Tournament, after, apply
 
 
 class EvenClock:

@@ -5,22 +5,27 @@ the same, d is how many points lie between them; it is 2000 more for two who hav
 is ``k² + 25 l``. If the tables of a round differ, each player costs a smaller one ``2000 m s²`` more: m is how many
 people it lacks, s how often the player has been at a smaller one, beyond the player who was there least.
 
-No clock stops the search, so the same request has the same answer. With many players it takes long: run it in a worker.
+The search swaps two players while that makes it cheaper, from many starts. No clock stops it, so the same request has
+the same answer. With many players it takes long: run it in a worker.
+
+In which order the players of a table sit is decided last: seats, the first seat and neighbours are spread over the
+rounds.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, permutations
 from random import Random
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from server.tournament.local_search import cheapest_partition
-from server.tournament.seating import AI_SEAT, MAX_SEATS, Fill, Round, SeatsBefore, seated, table_sizes
-
-VERSION: Final = 1
-"""The version of the search; another one may find other tables for the same request."""
+AI_SEAT: Final = ""
+"""What stands for an AI player, in place of the id of a player."""
+Seated: TypeAlias = tuple[str, ...]
+"""The players of a table by seat: ids, and `AI_SEAT` for AI players. One alone sits out."""
+Round: TypeAlias = tuple[Seated, ...]
+"""The tables of a round; in an open night, of a departure."""
 MET_WEIGHT: Final = 40
 MET_LAST_WEIGHT: Final = 60
 MET_MOST: Final = 3
@@ -31,6 +36,65 @@ OPEN_MET_LAST_WEIGHT: Final = 25
 
 Format: TypeAlias = Literal["open", "swiss"]
 """An open night, where players come and go, or a fixed number of rounds for all."""
+FEW: Final = 24
+STARTS: Final = 8
+STARTS_OF_FEW: Final = 64
+"""How often the search starts, and with so few players, who leave it less to choose from."""
+FIRST_SEAT_WEIGHT: Final = 6
+NEIGHBOUR_WEIGHT: Final = 4
+"""How much the first seat, and a neighbour met again, weigh against a seat taken again, which weighs 1."""
+
+MIN_SEATS: Final = 2
+MAX_SEATS: Final = 4
+"""The least and the most seats that the tables of a tournament may have."""
+LEAST_WITH_AI: Final = 3
+"""The seats of a table that AI players join, if so many are allowed."""
+
+Fill: TypeAlias = Literal["default", "full", "none"]
+"""Where AI players fill up.
+
+``default``: only where people alone cannot be divided. ``full``: every table to its most seats. ``none``: nowhere, so
+that a player who is left over sits out.
+"""
+
+
+class TableSize(Struct, frozen=True):
+    """Who sits at a table: so many people, so many AI players. One person alone sits out."""
+
+    people: int
+    ai: int = 0
+
+    @property
+    def seats(self) -> int:
+        """All seats."""
+        return self.people + self.ai
+
+
+def table_sizes(people: int, seats: int = MAX_SEATS, fill: Fill = "default") -> tuple[TableSize, ...]:
+    """The tables for so many people, those with most people first.
+
+    Tables have ``seats`` people, or one less. Only one, two or five people at tables of four, or one that is left over,
+    cannot be divided so: they are spread as evenly as possible, and AI players fill up as ``fill`` says.
+
+    >>> table_sizes(5)
+    (TableSize(people=3, ai=0), TableSize(people=2, ai=1))
+    """
+    if not MIN_SEATS <= seats <= MAX_SEATS:
+        raise ValueError(f"seats: {MIN_SEATS} to {MAX_SEATS}, not {seats}")
+    tables = -(-people // seats)
+    return tuple(_filled((people + tables - 1 - table) // tables, seats, fill) for table in range(tables))
+
+
+def _filled(people: int, seats: int, fill: Fill) -> TableSize:
+    wanted = {"default": min(LEAST_WITH_AI, seats), "full": seats, "none": 0}[fill]
+    if fill == "default" and people >= max(seats - 1, MIN_SEATS):
+        wanted = people
+    return TableSize(people, max(0, wanted - people))
+
+
+def rounds_for(people: int) -> int:
+    """How many rounds a Swiss has if its host names no number: 3 to 6, as in 4 for 8 people and 5 for 16."""
+    return min(max((people - 1).bit_length() + 1, 3), 6)
 
 
 class PairingRequest(Struct, frozen=True):
@@ -58,8 +122,6 @@ class Pairing(Struct, frozen=True):
     tables: Round
     """The table of the leader first; in an open night, in no particular order. A player alone sits out."""
     cost: int
-    repeats: int
-    """How many pairs at these tables have met before."""
 
 
 def pair(request: PairingRequest) -> Pairing:
@@ -71,7 +133,7 @@ def pair(request: PairingRequest) -> Pairing:
     players.sort(key=lambda player: -points.get(player, 0))
     sizes = table_sizes(len(players), request.seats, request.fill)
     met = Counter(frozenset(two) for tables in request.past for table in tables for two in _pairs(table))
-    partition, cost = cheapest_partition(
+    partition, cost = _cheapest_partition(
         _pair_costs(players, request, met),
         _short_costs(players, request),
         [size.people for size in sizes],
@@ -83,8 +145,7 @@ def pair(request: PairingRequest) -> Pairing:
         seated([*(players[at] for at in table), *[AI_SEAT] * ai[len(table)]], before, first_seat=request.first_seat)
         for table in sorted(partition)
     )
-    repeats = sum(met[frozenset(two)] > 0 for table in tables for two in _pairs(table))
-    return Pairing(tables, cost, repeats)
+    return Pairing(tables, cost)
 
 
 def _pairs(table: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -126,3 +187,100 @@ def at_smaller_tables(tables: Round) -> list[str]:
     people = [[player for player in table if player != AI_SEAT] for table in tables]
     most = max(map(len, people), default=0)
     return [player for table in people if len(table) < most for player in table]
+
+
+# The search. Players are numbers here, those of their places in the order of points.
+
+
+def _cheapest_partition(
+    pair_costs: list[list[int]], short_costs: list[int], sizes: list[int], rng: Random
+) -> tuple[list[list[int]], int]:
+    """The cheapest way to divide the players into tables that is found, and its cost.
+
+    Args:
+        pair_costs: What it costs that two players sit at one table.
+        short_costs: What it costs a player for each player that the table has less than the largest one.
+        sizes: How many sit at each table; their sum is the number of players.
+        rng: Chooses where the search starts; the first start is the order of the players.
+    """
+    order, found = list(range(len(short_costs))), list[tuple[int, list[list[int]]]]()
+    for start in range(STARTS_OF_FEW if len(order) <= FEW else STARTS):
+        players = iter(_shuffled(order, start + 1, rng) if start else order)
+        if start % 2:
+            sizes = rng.sample(sizes, len(sizes))
+        tables = [[next(players) for _ in range(size)] for size in sizes]
+        while _swapped(tables, pair_costs, short_costs):
+            pass
+        lacking = [(max(sizes) - len(table)) * short_costs[player] for table in tables for player in table]
+        meeting = [pair_costs[one][other] for table in tables for one, other in combinations(table, 2)]
+        found.append((sum(lacking) + sum(meeting), [sorted(table) for table in tables]))
+    cost, partition = min(found)
+    return partition, cost
+
+
+def _swapped(tables: list[list[int]], pair_costs: list[list[int]], short_costs: list[int]) -> bool:
+    """Try to swap each two players once, and keep what makes it cheaper. Returns whether anything did."""
+    table_of = {player: table for table in tables for player in table}
+    improved = False
+    for one, other in combinations(range(len(table_of)), 2):
+        here, there = table_of[one], table_of[other]
+        if here is there:
+            continue
+        ones, others = pair_costs[one], pair_costs[other]
+        change = (len(here) - len(there)) * (short_costs[one] - short_costs[other])
+        for player in here:
+            if player != one:
+                change += others[player] - ones[player]
+        for player in there:
+            if player != other:
+                change += ones[player] - others[player]
+        if change < 0:
+            here[here.index(one)], there[there.index(other)] = other, one
+            table_of[one], table_of[other] = there, here
+            improved = True
+    return improved
+
+
+def _shuffled(order: list[int], spread: float, rng: Random) -> list[int]:
+    """Each player moved by a chance distance, ``spread`` on average."""
+    return sorted(order, key=lambda at: at + rng.gauss(0, spread))
+
+
+# The order of seats.
+
+
+class SeatsBefore:
+    """Where players have sat in earlier rounds, and their neighbours."""
+
+    def __init__(self, past: Iterable[Round]) -> None:
+        """Count the seats of all earlier rounds."""
+        self._seats = Counter[tuple[str, int]]()
+        self._lefts = Counter[tuple[str, str]]()
+        for table in (table for tables in past for table in tables if len(table) > 1):
+            self._seats.update((player, seat) for seat, player in enumerate(table))
+            self._lefts.update(left_neighbours(table))
+
+    def cost(self, table: Seated, *, first_seat: bool) -> int:
+        """How bad this order is for the players of a table: 0 is best."""
+        seats = sum(
+            (2 * self._seats[player, seat] + 1) * (1 + FIRST_SEAT_WEIGHT * (first_seat and seat == 0))
+            for seat, player in enumerate(table)
+            if player != AI_SEAT
+        )
+        return seats + NEIGHBOUR_WEIGHT * sum(self._lefts[pair] for pair in left_neighbours(table))
+
+
+def left_neighbours(table: Seated) -> list[tuple[str, str]]:
+    """Each player with the one to the left, who plays next. None at a table of two, where all are neighbours."""
+    if len(table) < 3:
+        return []
+    pairs = zip(table, table[1:] + table[:1], strict=True)
+    return [pair for pair in pairs if AI_SEAT not in pair]
+
+
+def seated(players: Sequence[str], before: SeatsBefore, *, first_seat: bool = True) -> Seated:
+    """The players of a table, and `AI_SEAT` for each AI player, in the best order.
+
+    ``first_seat``: whether the first seat is to be spread. It needs not if the cards decide who starts.
+    """
+    return min(permutations(players), key=lambda table: before.cost(table, first_seat=first_seat))

@@ -5,14 +5,12 @@ does nothing twice, so it does no harm if several processes do the same, or if o
 """
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary
 
 import structlog
-from msgspec import UNSET
 
 from engine.errors import InputError
 from engine.rulesets import ruleset
@@ -29,8 +27,7 @@ from server.tournament import events
 from server.tournament.due import Publish
 from server.tournament.events import Board
 from server.tournament.known import TournamentLog
-from server.tournament.pairing import VERSION, PairingRequest, pair
-from server.tournament.seating import AI_SEAT, Seated
+from server.tournament.pairing import AI_SEAT, PairingRequest, Seated, pair
 from server.tournament.state import PlayedBoard, PlayedRound, Tournament
 
 KIND: Final = "tournament"
@@ -77,8 +74,8 @@ class Rounds:
     async def publish(self, its: TournamentLog, planned: Publish) -> None:
         """Pair a round, open its tables and publish it. Raises InputError, NotSaved."""
         self._drain.refuse_if_active()  # before others leave the round to this process
-        await its.write(events.Claimed(at=self._now(), round=planned.round, claim=secrets.token_hex(4)))
-        seats, version = await self.draft(its.state, planned)
+        await its.write(events.Claimed(at=self._now(), round=planned.round))
+        seats = await self.draft(its.state, planned)
         gate = asyncio.Semaphore(TOGETHER)
 
         async def opened(number: int, board: Seated) -> Board:
@@ -86,23 +83,17 @@ class Rounds:
                 return await self._open(its.state, planned, number, board)
 
         boards = await asyncio.gather(*(opened(number, board) for number, board in enumerate(seats, 1)))
-        published = events.Published(
-            at=self._now(),
-            round=planned.round,
-            boards=tuple(boards),
-            version=version,
-            final=True if planned.final else UNSET,
-        )
+        published = events.Published(at=self._now(), round=planned.round, boards=tuple(boards), final=planned.final)
         await its.write(published)
         log.info("round published", tournament=its.state.name, round=planned.round, players=len(planned.players))
 
-    async def draft(self, state: Tournament, planned: Publish) -> tuple[tuple[Seated, ...], int]:
-        """The players of each table by seat, and the version of the search that found them.
+    async def draft(self, state: Tournament, planned: Publish) -> tuple[Seated, ...]:
+        """The players of each table by seat.
 
         As long as the same players are in, the answer is always the same.
         """
         if planned.final:
-            return (planned.players,), 0
+            return (planned.players,)
         request = PairingRequest(
             state.opened.seed,
             planned.round,
@@ -116,18 +107,18 @@ class Rounds:
         )
         work = partial(pair, request)
         try:
-            return (await self._ai_pool.run(work)).tables, VERSION
+            return (await self._ai_pool.run(work)).tables
         except WorkerFailed:  # a whole room waits: rather a slow server for a moment
-            return (await asyncio.to_thread(work)).tables, VERSION
+            return (await asyncio.to_thread(work)).tables
 
     async def _open(self, state: Tournament, planned: Publish, number: int, seats: Seated) -> Board:
         """Open the table of a board; a player who is alone gets none. Raises InputError, NotSaved."""
         if len(seats) == 1:
             return Board(seats)
         players = tuple("" if player == AI_SEAT else self._player(state, player) for player in seats)
-        occasion = occasion_of(state, planned, number, players)
-        table = await self._tables.open_for(settings_of(state, occasion))
-        return Board(seats, table.number, occasion.game)
+        settings = _settings(state, planned, number, players)
+        table = await self._tables.open_for(settings)
+        return Board(seats, table.number, settings.occasion.game if settings.occasion else "")
 
     def _player(self, state: Tournament, player_id: str) -> Player:
         """An entrant, under the name that they have now."""
@@ -138,43 +129,34 @@ class Rounds:
     # A round is played.
 
     async def look_after(self, its: TournamentLog, played: PlayedRound) -> None:
-        """Prepare the tables of a round, bring its players there, and note results. Raises InputError, NotSaved."""
-        for number, board in enumerate(played.boards):
-            if board.is_over or its.state.rounds[played.number - 1].boards[number].is_over:
-                continue
-            table = await self._table(board)
-            if table is None:
-                await self._note_end(its, played, number, board)
-                continue
-            await self._keep_going(its.state, played, board, table)
-            if table.has_ended:
-                await self._note_end(its, played, number, board)
+        """Do what is due at the tables of a round, bring its players there, and note results.
+
+        Raises InputError, NotSaved.
+        """
+        for number in range(len(played.boards)):
+            played = its.state.rounds[played.number - 1]
+            board = played.boards[number]
+            if not board.is_over:
+                table = await self._table(board)
+                if table is not None:
+                    await self._keep_going(its.state, played, board, table)
+                if table is None or table.has_ended:
+                    await self._note_end(its, played, number, board)
 
     async def _keep_going(self, state: Tournament, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
-        paused = state.paused_at is not None
-        seconds = played.deals_board_at(board) - self._now()
-        if bool(table.runtime.paused) != paused:
+        """Prepare a table, have it pause or go on, deal its cards when it is time, and end its game by the clock."""
+        is_paused, now, deals_at = state.paused_at is not None, self._now(), played.deals_board_at(board)
+        if bool(table.runtime.paused) != is_paused:
             if not table.is_dealt:
-                await table.prepare(seconds)  # its cards are dealt later, by the time of the pause
-            await table.pause(PAUSED if paused else "")
+                await table.prepare(deals_at - now)  # its cards are dealt later, by the time of the pause
+            await table.pause(PAUSED if is_paused else "")
         if not table.is_prepared:
-            await table.prepare(seconds)
+            await table.prepare(deals_at - now)
         await self._bring(played, board, table)
-
-    async def deal(self, state: Tournament, number: int) -> None:
-        """Deal the cards at the tables of a round, unless that is done. Raises InputError, NotSaved."""
-        played, now = state.rounds[number - 1], self._now()
-        for board in played.boards:
-            if board.is_over or now < played.deals_board_at(board):
-                continue
-            if (table := await self._table(board)) is not None and not table.is_dealt:
-                await table.deal()
-
-    async def end_games(self, state: Tournament, number: int) -> None:
-        """End the games of a round whose time is up. Raises InputError, NotSaved."""
-        for board in state.rounds[number - 1].boards:
-            if not board.is_over and (table := await self._table(board)):
-                await table.end_by_time()
+        if not is_paused and now >= deals_at and not table.is_dealt:
+            await table.deal()
+        if not is_paused and now >= played.ends_at:
+            await table.end_by_time()
 
     async def _table(self, board: PlayedBoard) -> Table | None:
         """The table of a board, loaded; None if it has closed. Raises InputError, NotSaved."""
@@ -245,11 +227,11 @@ class Rounds:
         return table is None or not table.playing
 
 
-def occasion_of(state: Tournament, planned: Publish, board: int, seats: tuple[Player | str, ...]) -> Occasion:
-    """The game at a board of a round, for these players by seat; empty for an AI player."""
-    stage = "final" if planned.final else f"round {planned.round}"
+def _settings(state: Tournament, planned: Publish, board: int, seats: tuple[Player | str, ...]) -> TableSettings:
+    """Those of the table of a board, for the game of these players by seat; empty for an AI player."""
+    opened, stage = state.opened, "final" if planned.final else f"round {planned.round}"
     title = f"{state.name}, {stage}, board {board}"
-    return Occasion(
+    occasion = Occasion(
         kind=KIND,
         data={"round": planned.round, "board": board},
         game=new_game_id(),
@@ -260,19 +242,14 @@ def occasion_of(state: Tournament, planned: Publish, board: int, seats: tuple[Pl
         strangers=f"is for those who play {title}",
         left="A seat in a game that is not over is kept: tournament tells where.",
         next=COMES_NEXT,
-        people_only=state.opened.people_only,
+        people_only=opened.people_only,
         others_wait=True,
         counts_in="in the tournament",
     )
-
-
-def settings_of(state: Tournament, occasion: Occasion) -> TableSettings:
-    """The settings of a table of a round."""
-    opened = state.opened
     return TableSettings(
         opened.rules,
         opened.options,
-        len(occasion.seats),
+        len(seats),
         opened.level,
         opened.title,
         opened.clock,

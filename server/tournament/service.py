@@ -1,6 +1,6 @@
 """The tournaments of this server: opening them, entering them, and what they do by themselves.
 
-All processes that share a log run all tournaments. A tournament's log says what has happened (`tournament.fold`), and
+All processes that share a log run all tournaments. A tournament's log says what has happened (`tournament.state`), and
 what is to be done follows from that and the time (`tournament.due`).
 """
 
@@ -26,9 +26,8 @@ from server.process.background_tasks import BackgroundTasks, attempt
 from server.rate_limit import Rates
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
-from server.tournament import due, events
 from server.tournament.competition import competition
-from server.tournament.due import due as actions_due
+from server.tournament.due import Publish, due
 from server.tournament.events import Event, Opened
 from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import EvenClock, KnownTournaments, TournamentLog
@@ -182,15 +181,13 @@ class Tournaments(Competitions):
         try:
             await self._run(its)
             self._failed.pop(its, None)
-        except (InputError, NotSaved, OutcomeUnknown) as error:
-            # Another process was faster, or it is tried again soon.
+        except Exception as error:  # it is tried again soon
             if self._failed.get(its) != str(error):
                 self._failed[its] = str(error)
-                log.info("tournament: not done now", tournament=its.state.name, problem=str(error))
-        except Exception as error:  # it is tried again all the same
-            if self._failed.get(its) != str(error):
-                self._failed[its] = str(error)
-                log.exception("tournament: went wrong", tournament=its.state.name)
+                if isinstance(error, InputError | NotSaved | OutcomeUnknown):  # another process was faster, for example
+                    log.info("tournament: not done now", tournament=its.state.name, problem=str(error))
+                else:
+                    log.exception("tournament: went wrong", tournament=its.state.name)
         finally:
             del self._calling[its.state.id]
 
@@ -209,21 +206,14 @@ class Tournaments(Competitions):
         for played in its.state.rounds:
             if not played.is_over:
                 await self.rounds.look_after(its, played)
-        actions = actions_due(its.state, self.now(), self.wall(), self._free(its.state))
-        called = (each.players for each in actions if isinstance(each, due.Publish))
-        self._calling[its.state.id].update(*called)
-        for action in actions:
-            match action:
-                case due.Publish():
-                    await self.rounds.publish(its, action)
-                case due.Deal(number):
-                    await self.rounds.deal(its.state, number)
-                case due.EndGames(number):
-                    await self.rounds.end_games(its.state, number)
-                case due.Resume():
-                    await its.write(events.Resumed(at=self.now()))
-                case due.Close():
-                    await its.write(events.Closed(at=self.now()))
+        match due(its.state, self.now(), self.wall(), self._free(its.state)):
+            case Publish() as planned:
+                self._calling[its.state.id].update(planned.players)
+                await self.rounds.publish(its, planned)
+            case None:
+                pass
+            case event:
+                await its.write(event)
         if its.state.phase == "over":
             log.info("tournament over", tournament=its.state.name, rounds=len(its.state.rounds))
             await self.known.note_over(its.state)

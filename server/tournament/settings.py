@@ -16,7 +16,7 @@ from server.number_text import read_number
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 from server.table.fold import must_be_possible
-from server.tournament.seating import MAX_SEATS, MIN_SEATS
+from server.tournament.pairing import MAX_SEATS, MIN_SEATS
 from server.tournament.state import MOST_ENTRANTS
 
 NAME_CELLS: Final = 24

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.records.scoring import LISTED_FROM, house_score, table_scores
-from server.tournament.seating import AI_SEAT, Seated
+from server.tournament.pairing import AI_SEAT, Seated
 
 CREDIT: Final = 4
 """The points for a round that a player was excused from."""

@@ -12,7 +12,7 @@ from server.records.scoring import AVERAGE, LISTED_FROM
 from server.tournament import events
 from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
-from server.tournament.seating import AI_SEAT
+from server.tournament.pairing import AI_SEAT
 from server.tournament.standings import Decided, Row
 from server.tournament.state import CALL_SECONDS, PlayedBoard, Tournament
 

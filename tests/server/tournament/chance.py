@@ -1,13 +1,14 @@
 """Tournaments played by chance: rounds that are paired, and tables that end somehow."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from random import Random
 
-from server.tournament.pairing import PairingRequest, pair
-from server.tournament.seating import AI_SEAT, Fill, Round, Seated
+from server.tournament.events import Event, Opened
+from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
 from server.tournament.standings import TableResult
+from server.tournament.state import Tournament, after
 
 
 def people_of(table: Seated) -> list[str]:
@@ -19,6 +20,14 @@ def short_tables(tables: Round) -> list[Seated]:
     """The tables with fewer people than others of the round."""
     most = max((len(people_of(table)) for table in tables), default=0)
     return [table for table in tables if len(people_of(table)) < most]
+
+
+def fold(tournament: str, opened: Opened, log: Iterable[Event]) -> Tournament:
+    """A tournament after these events; those that are not possible are ignored."""
+    state = Tournament(tournament, opened)
+    for event in log:
+        state = after(state, event)[0]
+    return state
 
 
 class Evening:

@@ -11,12 +11,12 @@ from server.config import Config
 from server.people.players import Player
 from server.rulebook import Rulebook
 from server.tournament import events
-from server.tournament.due import Close, Deal, EndGames, Publish, Resume, due, next_round, waiting
+from server.tournament.due import Publish, due, next_round, waiting
 from server.tournament.events import Board, Event, Opened
-from server.tournament.fold import fold
 from server.tournament.settings import read_time, read_tournament
 from server.tournament.state import Tournament
 from server.tournament.waiting import waits
+from tests.server.tournament.chance import fold
 
 SWISS = Opened(
     name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", rules="quatch", rounds=2, level="easy"
@@ -55,40 +55,40 @@ FIRST = published(1, ("p0", "p1", "p2"), when=20.0)
 
 def test_a_swiss_begins_as_it_was_opened_to() -> None:
     """By its host, when it is full, or at a time; and with those who are in, if one of them is there."""
-    assert due(at(SWISS, 3), 50, 50, here(3)) == []
-    begins = [Publish(1, ("p0", "p1", "p2"))]
+    assert due(at(SWISS, 3), 50, 50, here(3)) is None
+    begins = Publish(1, ("p0", "p1", "p2"))
     assert due(at(SWISS, 3, STARTED), 50, 50, here(1)) == begins
-    assert due(at(SWISS, 3, STARTED), 50, 50, {}) == []
+    assert due(at(SWISS, 3, STARTED), 50, 50, {}) is None
     full = replace(SWISS, start="full", places=3)
-    assert due(at(full, 2), 50, 50, here(3)) == []
+    assert due(at(full, 2), 50, 50, here(3)) is None
     assert due(at(full, 3), 50, 50, here(3)) == begins
     timed = replace(SWISS, start="time", starts_at=40.0)
-    assert due(at(timed, 3), 50, 39, here(3)) == []
+    assert due(at(timed, 3), 50, 39, here(3)) is None
     assert due(at(timed, 3), 50, 40, here(3)) == begins
-    assert due(at(timed, 0), 50, 40, here(3)) == [Close()]
+    assert due(at(timed, 0), 50, 40, here(3)) == events.Closed(at=50)
 
 
 def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
     """The host may hold it, publish it at once, and give more time. A claim keeps other processes away for a while."""
     state = at(SWISS, 3, STARTED, FIRST)
-    assert due(state, 30, 30, here(3)) == []
-    assert due(state, 35, 35, here(3)) == [Deal(1)]
-    assert due(state, 635, 635, here(3)) == [Deal(1), EndGames(1)]
+    assert due(state, 30, 30, here(3)) is None
     longer = at(SWISS, 3, STARTED, FIRST, events.Extended(at=30.0, round=1, seconds=60.0))
-    assert due(longer, 635, 635, here(3)) == [Deal(1)]
+    for each, ends_at in ((state, 635), (longer, 695)):
+        (played,) = each.rounds
+        assert (played.deals_at, played.ends_at) == (35, ends_at)
     over = (STARTED, FIRST, finished(1, 100.0))
-    second = [Publish(2, ("p0", "p1", "p2"))]
-    assert due(at(SWISS, 3, *over), 119, 119, here(3)) == []
+    second = Publish(2, ("p0", "p1", "p2"))
+    assert due(at(SWISS, 3, *over), 119, 119, here(3)) is None
     assert due(at(SWISS, 3, *over), 120, 120, here(3)) == second
     held = (*over, events.Held(at=101.0, by="h"))
-    assert due(at(SWISS, 3, *held), 500, 500, here(3)) == []
+    assert due(at(SWISS, 3, *held), 500, 500, here(3)) is None
     assert due(at(SWISS, 3, *held), 1001, 1001, here(3)) == second
     assert due(at(SWISS, 3, *held, events.Called(at=110.0, by="h", round=2)), 110, 110, here(3)) == second
     early = (STARTED, FIRST, events.Held(at=21.0, by="h"), finished(1, 600.0))
-    assert due(at(SWISS, 3, *early), 1499, 1499, here(3)) == []
+    assert due(at(SWISS, 3, *early), 1499, 1499, here(3)) is None
     assert due(at(SWISS, 3, *early), 1500, 1500, here(3)) == second
-    claimed = (*over, events.Claimed(at=120.0, round=2, claim="x"))
-    assert due(at(SWISS, 3, *claimed), 134, 134, here(3)) == []
+    claimed = (*over, events.Claimed(at=120.0, round=2))
+    assert due(at(SWISS, 3, *claimed), 134, 134, here(3)) is None
     assert due(at(SWISS, 3, *claimed), 135, 135, here(3)) == second
 
 
@@ -98,7 +98,7 @@ def test_the_last_round_ends_a_swiss_or_leads_to_the_final_table() -> None:
     rounds += [published(2, ("p3", "p2", "p1", "p0"), when=60.0), finished(2, 70.0, 4)]
     assert at(SWISS, 5, *rounds).phase == "over"
     with_final = at(replace(SWISS, final=True), 5, *rounds)
-    (action,) = due(with_final, 100, 100, here(5))
+    action = due(with_final, 100, 100, here(5))
     assert isinstance(action, Publish)
     assert action.final
     assert len(action.players) == 4
@@ -113,8 +113,8 @@ def test_the_last_round_ends_a_swiss_or_leads_to_the_final_table() -> None:
 def test_a_pause_ends_by_itself_and_gives_the_time_back() -> None:
     """A host who has gone holds nothing up for ever."""
     paused = (STARTED, FIRST, events.Paused(at=100.0, by="h"))
-    assert due(at(SWISS, 3, *paused), 700, 700, here(3)) == []
-    assert due(at(SWISS, 3, *paused), 3700, 3700, here(3)) == [Resume()]
+    assert due(at(SWISS, 3, *paused), 700, 700, here(3)) is None
+    assert due(at(SWISS, 3, *paused), 3700, 3700, here(3)) == events.Resumed(at=3700)
     state = at(SWISS, 3, *paused, events.Resumed(at=200.0, by="h"))
     assert state.rounds[0].ends_at == 20 + 15 + 600 + 100
 
@@ -148,12 +148,12 @@ def test_a_swiss_whose_players_were_all_absent_waits_for_them() -> None:
     three_rounds = replace(SWISS, rounds=3)
     state = at(three_rounds, 3, *rounds)
     assert state.playing == []
-    assert due(state, 900, 900, here(3)) == []
-    assert due(state, 980, 980, here(3)) == [Close()]
+    assert due(state, 900, 900, here(3)) is None
+    assert due(state, 980, 980, here(3)) == events.Closed(at=980)
     back = at(three_rounds, 3, *rounds, events.Entered(at=500.0, by="p1", player=Player("p1", "p1")))
-    assert due(back, 900, 900, here(3)) == [Publish(3, ("p1",))]
+    assert due(back, 900, 900, here(3)) == Publish(3, ("p1",))
     left: list[Event] = [events.Left(at=90.0, by=each, player=each) for each in IDS[:3]]
-    assert due(at(three_rounds, 3, *rounds, *left), 100, 100, here(3)) == [Close()]
+    assert due(at(three_rounds, 3, *rounds, *left), 100, 100, here(3)) == events.Closed(at=100)
 
 
 def test_departures_of_an_open_night() -> None:
@@ -170,8 +170,8 @@ def test_departures_of_an_open_night() -> None:
     assert next_round(back, 0, here(3))[0] == 150.0
     assert next_round(back, 0, here(3, since=120.0))[0] == 180.0
     assert next_round(at(replace(NIGHT, fill="none"), 1), 0, here(1)) == (inf, None)
-    assert due(at(replace(NIGHT, ends_at=500.0), 1), 10, 500, here(1)) == [Close()]
-    assert due(at(NIGHT, 0), 12 * 3600.0, 0, {}) == [Close()]
+    assert due(at(replace(NIGHT, ends_at=500.0), 1), 10, 500, here(1)) == events.Closed(at=10)
+    assert due(at(NIGHT, 0), 12 * 3600.0, 0, {}) == events.Closed(at=12 * 3600.0)
 
 
 def test_times_of_day(monkeypatch: pytest.MonkeyPatch) -> None:

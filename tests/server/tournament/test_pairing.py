@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from server.tournament.pairing import Format, PairingRequest, pair
-from server.tournament.seating import Fill, Round, rounds_for, table_sizes
+from server.tournament.pairing import Fill, Format, PairingRequest, Round, pair, rounds_for, table_sizes
 from tests.server.tournament.chance import Evening, people_of, short_tables
 from tests.soak import SOAKING, Figure, long
 

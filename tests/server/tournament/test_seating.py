@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from server.tournament.seating import AI_SEAT, Round, SeatsBefore, left_neighbours, seated
+from server.tournament.pairing import AI_SEAT, Round, SeatsBefore, left_neighbours, seated
 
 FOUR = ("ana", "bo", "cy", "di")
 

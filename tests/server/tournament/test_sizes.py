@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.tournament.seating import Fill, TableSize, rounds_for, table_sizes
+from server.tournament.pairing import Fill, TableSize, rounds_for, table_sizes
 
 FILLS: tuple[Fill, ...] = ("default", "full", "none")
 

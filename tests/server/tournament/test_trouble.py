@@ -15,7 +15,7 @@ from server.tournament import events, known
 from server.tournament.known import TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.service import NEW_TOURNAMENTS, tournaments_of
-from server.tournament.state import PlayedRound
+from server.tournament.state import GAME_SECONDS, PlayedRound
 from tests.server.tournament.evenings import (
     Contestant,
     enter,
@@ -182,6 +182,19 @@ async def test_a_clock_that_is_set_ends_no_game() -> None:
         await until(lambda: its.state.phase == "over", 900)
 
 
+async def test_a_game_that_lasts_too_long_is_ended_by_the_clock() -> None:
+    """Not by players who take their time."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 3, rounds=1, clock=GAME_SECONDS)
+        for each in people:
+            each.plays = False
+        await until(lambda: bool(its.state.rounds))
+        await asyncio.sleep(its.state.rounds[0].ends_at - tournaments_of(lobby).now() - 1)
+        assert not its.state.rounds[0].is_over
+        await asyncio.sleep(3)
+        assert its.state.phase == "over"
+
+
 async def test_a_player_whom_an_op_removes_is_last() -> None:
     """Before the deal, or during the game; an AI player plays on with the cards, and its points are nobody's."""
     async with tournament_lobby() as lobby:
@@ -295,8 +308,7 @@ async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: in
             await each.go()
     clock = Clock(Clock().now + days * DAY)
     async with tournament_lobby(store, clock) as lobby:
-        await until(lambda: bool(tournaments_of(lobby).known.running), 5)
-        (its,) = tournaments_of(lobby).known.running.values()
+        its = await tournaments_of(lobby).known.find("friday")
         await until(lambda: its.state.phase == "over", 900)
 
 
