@@ -1,25 +1,35 @@
 """How tournaments stand, as players and programs are told."""
 
-from typing import Final
+from contextlib import suppress
+from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from engine.rules import Json
 from engine.wording.phrases import listed, quantity
+from server.ai.pool import WorkerFailed
+from server.clean_text import clean
 from server.commands.nights import NightEvent
 from server.commands.registry import Answer, Context
 from server.history.periods import Period
+from server.player.player_session import PlayerSession
+from server.session.bot_messages import Message
+from server.session.bot_requests import Request
 from server.tournament.due import next_round
 from server.tournament.service import Tournaments, tournaments_of
 from server.tournament.state import Tournament
 from server.tournament.text import (
     board_lines,
+    earned,
+    meetings,
     name_of,
     next_round_text,
     over_text,
+    page_lines,
     standings_lines,
     summary,
 )
+from server.tournament.verbs import VERBS
 
 ENDED_SECONDS: Final = 12 * 3600.0
 ENDED: Final = 3
@@ -28,11 +38,13 @@ TOURNAMENTS: Final = 5
 """So many tournaments of a night are named."""
 
 
-class _RowJson(Struct):
+class RowJson(Struct):
+    """A player in the standings."""
+
     name: str
     points: int
     place: int
-    """0 if the player is not listed yet."""
+    """1 is best, equal places are shared; 0 if the player is not listed yet."""
     shared: bool
     """Whether others have the same place."""
     decided: str
@@ -44,7 +56,9 @@ class _RowJson(Struct):
     """Whether they play the next round."""
 
 
-class _BoardJson(Struct):
+class BoardJson(Struct):
+    """A table at which somebody plays now."""
+
     table: int
     round: int
     players: list[str]
@@ -56,20 +70,39 @@ class TournamentJson(Struct):
     name: str
     format: str
     state: str
+    """``open`` before it begins, ``playing``, or ``over``."""
     round: int
     rounds: int
     """0 in an open night."""
     rules: str
     next_s: float | None
     """In how many seconds the next round is called; null if that is not known."""
-    tables: list[_BoardJson]
-    standings: list[_RowJson]
+    tables: list[BoardJson]
+    standings: list[RowJson]
 
 
 class TournamentsJson(Struct):
     """What `ssh HOST tournament --json` holds."""
 
     tournaments: list[TournamentJson]
+
+
+class TournamentRequest(Request, frozen=True, tag="tournament"):
+    """What a bot sends to enter a tournament, to leave it, or to ask how it stands. Its tables come by themselves."""
+
+    name: str = ""
+    """The tournament's name; empty for the only one that goes on."""
+    do: Literal["join", "leave", "standings"] = "standings"
+
+
+class TournamentMessage(Message, frozen=True, tag="tournament"):
+    """What a bot is told of a tournament."""
+
+    tournament: TournamentJson
+    entered: bool
+    """Whether the bot plays the next round."""
+    table: int | None
+    """The table at which it plays now."""
 
 
 async def overview(context: Context) -> Answer:
@@ -113,7 +146,7 @@ def standings_answer(context: Context, state: Tournament) -> Answer:
 
 def tournaments_json(context: Context, *states: Tournament) -> TournamentsJson:
     """What programs are told of these tournaments."""
-    return TournamentsJson([_json(context, state) for state in states])
+    return TournamentsJson([_json(tournaments_of(context.lobby), state) for state in states])
 
 
 def next_text(tournaments: Tournaments, state: Tournament) -> str:
@@ -122,11 +155,10 @@ def next_text(tournaments: Tournaments, state: Tournament) -> str:
     return next_round_text(state, when, tournaments.now())
 
 
-def _json(context: Context, state: Tournament) -> TournamentJson:
-    tournaments = tournaments_of(context.lobby)
+def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
     when, action = next_round(state, tournaments.wall(), tournaments.present())
     rows = [
-        _RowJson(
+        RowJson(
             name_of(state, row.player),
             row.points,
             row.place,
@@ -139,7 +171,7 @@ def _json(context: Context, state: Tournament) -> TournamentJson:
         for row in state.standings
     ]
     boards = [
-        _BoardJson(board.board.table, played.number, [name_of(state, player) for player in board.board.seats])
+        BoardJson(board.board.table, played.number, [name_of(state, player) for player in board.board.seats])
         for played in state.rounds
         for board in played.boards
         if not board.is_over
@@ -155,6 +187,56 @@ def _json(context: Context, state: Tournament) -> TournamentJson:
         boards,
         rows,
     )
+
+
+async def carried_out(session: PlayerSession, request: TournamentRequest) -> TournamentMessage:
+    """Carry out a bot's request. Returns how the tournament stands then. Raises InputError."""
+    name, tournaments = clean(request.name), tournaments_of(session.lobby)
+    if request.do != "standings":
+        await VERBS[request.do].handler(session, name)
+    state = (await tournaments.known.find(name)).state
+    player, busy = session.player.id, state.busy.get(session.player.id)
+    return TournamentMessage(_json(tournaments, state), player in state.playing, busy[1].board.table if busy else None)
+
+
+async def results_answer(context: Context, state: Tournament) -> Answer:
+    """The page of a tournament, and all of it for programs."""
+    best = None
+    if state.phase == "over":
+        with suppress(WorkerFailed):  # the workers cannot tell now
+            best = await tournaments_of(context.lobby).games_of_the_night.of(state)
+
+    def name(player: str) -> str:
+        return name_of(state, player) if player else ""
+
+    value: dict[str, Json] = {
+        "tournament": to_builtins(_json(tournaments_of(context.lobby), state)),
+        "games": [
+            {
+                "round": played.number,
+                "final": played.final,
+                "game": board.board.game,  # empty for a player who sat out
+                "void": board.void,
+                "seats": [  # the name is empty for an AI player, the rank null while the game goes on
+                    {"name": name(player), "rank": board.ranks[seat] if board.ranks else None}
+                    for seat, player in enumerate(board.board.seats)
+                ],
+            }
+            for played in state.rounds
+            for board in played.boards
+        ],
+        "met": {
+            name(player): {name(other): times for other, times in met.items()}
+            for player, met in meetings(state).items()
+        },
+        "honours": [
+            {"honour": each.kind, "names": [*map(name, each.players)], "value": each.value} for each in earned(state)
+        ],
+        "game_of_the_night": None
+        if best is None
+        else {"game": best.game, "winner": name(best.seats[best.winner]), "move": best.ply, "chance": best.chance},
+    }
+    return Answer(page_lines(state, best, context.player.id), value, title=state.name)
 
 
 async def held_in_night(context: Context, night: Period) -> list[NightEvent]:

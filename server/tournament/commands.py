@@ -2,11 +2,8 @@
 
 from typing import Final
 
-from msgspec import Struct
-
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
-from server.ai.pool import WorkerFailed
 from server.commands.nights import NightEvents
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
@@ -14,26 +11,25 @@ from server.lobby.service import Runs
 from server.player.player_session import PlayerSession
 from server.records.fairness import new_seed
 from server.session.bot_requests import BotRequest
-from server.tournament import events, host_verbs  # noqa: F401 - their verbs are declared
+from server.tournament import events
 from server.tournament.answers import (
-    TournamentJson,
+    TournamentRequest,
+    carried_out,
     held_in_night,
     next_text,
     overview,
+    results_answer,
     standings_answer,
     tournaments_json,
 )
-from server.tournament.bots import TournamentRequest, carried_out
 from server.tournament.due import FEW, next_round
 from server.tournament.events import Opened
-from server.tournament.game_of_the_night import BestGame
 from server.tournament.known import TournamentLog
-from server.tournament.page import earned, meetings, page_lines
 from server.tournament.service import Tournaments, tournaments_of
 from server.tournament.settings import read_tournament
-from server.tournament.state import PlayedBoard, PlayedRound, Tournament
+from server.tournament.state import Tournament
 from server.tournament.text import board_lines, hour, name_of, stage, summary
-from server.tournament.verbs import VERBS, Verb, find_verb, network_text, verb_lines
+from server.tournament.verbs import VERBS, Verb, decide, find_verb, network_text, verb_lines
 
 
 @Verb("new NAME [KEY=VALUE]...")
@@ -76,9 +72,7 @@ async def join(context: Context, rest: str) -> Answer:
     for other in await tournaments_of(context.lobby).known.going_on():
         if other.id != state.id and other.is_swiss and state.is_swiss and context.player.id in other.playing:
             raise InputError("bad_request", f"you play in {other.name}: tournament leave {other.name} first")
-    player = context.player
-    at = tournaments_of(context.lobby).now()
-    await its.write(events.Entered(at=at, by=player.id, player=player, network=network))
+    await decide(context, its, events.Entered, player=context.player, network=network)
     state = its.state
     lines = [f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."]
     if soon := next_text(tournaments_of(context.lobby), state):
@@ -107,8 +101,7 @@ def _must_have_room(context: Context, state: Tournament, network: str) -> None:
 async def leave(context: Context, rest: str) -> Answer:
     """Play no more rounds; your points stay."""
     its = await _own(context, rest)
-    at = tournaments_of(context.lobby).now()
-    await its.write(events.Left(at=at, by=context.player.id, player=context.player.id))
+    await decide(context, its, events.Left, player=context.player.id)
     busy = its.state.busy.get(context.player.id)
     then = f" Your game at table {busy[1].board.table} still counts." if busy else ""
     return Answer([f"You have left {its.state.name}; your points stay.{then} tournament join comes back."])
@@ -118,8 +111,7 @@ async def leave(context: Context, rest: str) -> Answer:
 async def out(context: Context, rest: str) -> Answer:
     """Sit out the next round; in a swiss the first time gives 4 points."""
     its = await _own(context, rest)
-    at = tournaments_of(context.lobby).now()
-    await its.write(events.SatOut(at=at, by=context.player.id, player=context.player.id))
+    await decide(context, its, events.SatOut, player=context.player.id)
     return Answer([f"You sit out the next round of {its.state.name}."])
 
 
@@ -137,7 +129,7 @@ async def go(context: Context, rest: str) -> Answer:
         raise InputError("wrong_phase", f"you do not wait for a table of {state.name} now")
     if len(due.players) >= FEW:
         raise InputError("wrong_phase", f"{quantity(len(due.players), 'player')} wait: you will play together soon")
-    await its.write(events.Called(at=tournaments.now(), by=context.player.id, round=due.round))
+    await decide(context, its, events.Called, round=due.round)
     return Answer(["The next tables are called now."])
 
 
@@ -167,87 +159,10 @@ async def _own(context: Context, name: str) -> TournamentLog:
     return await tournaments.known.find(name)
 
 
-class _SeatJson(Struct):
-    name: str
-    """Empty for an AI player."""
-    rank: int | None
-    """1 is best; null while the game goes on."""
-
-
-class _GameJson(Struct):
-    round: int
-    final: bool
-    game: str
-    """Empty for a player who sat out."""
-    void: bool
-    seats: list[_SeatJson]
-
-
-class _HonourJson(Struct):
-    honour: str
-    names: list[str]
-    value: int
-
-
-class _BestGameJson(Struct):
-    game: str
-    winner: str
-    move: int
-    chance: float
-
-
-class _ResultsJson(Struct):
-    tournament: TournamentJson
-    games: list[_GameJson]
-    met: dict[str, dict[str, int]]
-    """How often each player has met each other one."""
-    honours: list[_HonourJson]
-    game_of_the_night: _BestGameJson | None
-    """Null before the end."""
-
-
 @Verb("results [NAME]")
 async def results(context: Context, rest: str) -> Answer:
     """Show everything: standings, honours, all games, who met whom."""
-    state = (await tournaments_of(context.lobby).known.find(rest)).state
-    best = await _best_game(context, state)
-    lines = page_lines(state, best, context.player.id)
-    return Answer(lines, _json(context, state, best), title=state.name)
-
-
-async def _best_game(context: Context, state: Tournament) -> BestGame | None:
-    """The game of the night once the tournament is over; None if the workers cannot tell now."""
-    if state.phase != "over":
-        return None
-    try:
-        return await tournaments_of(context.lobby).games_of_the_night.of(state)
-    except WorkerFailed:
-        return None
-
-
-def _json(context: Context, state: Tournament, best: BestGame | None) -> _ResultsJson:
-    def name(player: str) -> str:
-        return name_of(state, player) if player else ""
-
-    return _ResultsJson(
-        tournaments_json(context, state).tournaments[0],
-        [_game(state, played, board) for played in state.rounds for board in played.boards],
-        {name(player): {name(other): times for other, times in met.items()} for player, met in meetings(state).items()},
-        [_HonourJson(each.kind, [name(player) for player in each.players], each.value) for each in earned(state)],
-        None if best is None else _BestGameJson(best.game, name(best.seats[best.winner]), best.ply, best.chance),
-    )
-
-
-def _game(state: Tournament, played: PlayedRound, board: PlayedBoard) -> _GameJson:
-    seats = board.board.seats
-    ranks = board.ranks or (None,) * len(seats)
-    return _GameJson(
-        played.number,
-        played.final,
-        board.board.game,
-        board.void,
-        [_SeatJson(name_of(state, player) if player else "", rank) for player, rank in zip(seats, ranks, strict=True)],
-    )
+    return await results_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
 
 
 HELP_TOURNAMENT: Final = (

@@ -5,13 +5,19 @@ from collections.abc import Mapping
 
 from engine.wording.phrases import quantity
 from server.lobby.competitions import Competition, Standings
-from server.records.scoring import LISTED_FROM
 from server.tournament.due import next_round
-from server.tournament.page import honour_lines
 from server.tournament.pairing import AI_SEAT
 from server.tournament.standings import Row
 from server.tournament.state import PlayedRound, Tournament
-from server.tournament.text import DECIDED_TEXT, name_of, next_round_text, round_name, stage, summary
+from server.tournament.text import (
+    honour_lines,
+    name_of,
+    next_round_text,
+    round_name,
+    row_parts,
+    stage,
+    summary,
+)
 
 CALLED_SECONDS = 30.0
 """How long the names of a round and their tables are shown."""
@@ -106,9 +112,5 @@ def _enter(state: Tournament) -> str:
 
 
 def _row(state: Tournament, row: Row) -> tuple[str, str, str]:
-    place = f"{row.place}{'=' if row.shared else '.'}" if row.place else "-"
-    decided = f"  {DECIDED_TEXT[row.decided]}" if row.decided else ""
-    points = str(row.points) if state.is_swiss else f"{float(row.house):.1f}"
-    if not state.is_swiss and not row.place:
-        points = f"{row.games} of {LISTED_FROM} games"
+    place, points, decided = row_parts(state, row)
     return place, f"{name_of(state, row.player)}{decided}", points

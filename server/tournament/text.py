@@ -1,19 +1,22 @@
-"""Tournaments in words: how one stands, its standings, and what players are told of each event. Pure."""
+"""Tournaments in words: how one stands, its standings, its page, and what players are told of each event. Pure."""
 
 import math
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from textwrap import wrap
 from typing import Final
 
-from engine.wording.phrases import listed, quantity
-from server.cells import pad
+from engine.wording.phrases import listed, quantity, sentence_case
+from server.cells import MEASURE, pad
 from server.limits import NAME_LENGTH
 from server.records.scoring import AVERAGE, LISTED_FROM
 from server.tournament import events
 from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
+from server.tournament.game_of_the_night import BestGame
 from server.tournament.pairing import AI_SEAT
-from server.tournament.standings import Decided, Row
+from server.tournament.standings import Decided, For, Honour, Row, honours
 from server.tournament.state import CALL_SECONDS, PlayedBoard, Tournament
 
 DECIDED_TEXT: Final[Mapping[Decided, str]] = {
@@ -109,27 +112,26 @@ def name_of(state: Tournament, player: str) -> str:
     return f"{name}#{number}" if number else name
 
 
-def standings_lines(state: Tournament, own: str = "", *, most: int = 200) -> list[str]:
+def standings_lines(state: Tournament, own: str = "") -> list[str]:
     """The standings as a table, best first."""
-    rows = state.standings
-    lines = [_row(state, row, own) for row in rows[:most]]
-    if len(rows) > most:
-        lines.append(f"and {len(rows) - most} more")
-    return lines or ["Nobody has entered yet."]
+    return [_row(state, row, own) for row in state.standings] or ["Nobody has entered yet."]
+
+
+def row_parts(state: Tournament, row: Row) -> tuple[str, str, str]:
+    """The place, the points or the house score, and what decided the place, if the points did not."""
+    place = f"{row.place}{'=' if row.shared else '.'}" if row.place else "-"
+    house = f"{float(row.house):.1f}" if row.place else f"{row.games} of {LISTED_FROM} games"
+    decided = f"  {DECIDED_TEXT[row.decided]}" if row.decided else ""
+    return place, str(row.points) if state.is_swiss else house, decided
 
 
 def _row(state: Tournament, row: Row, own: str) -> str:
-    entrant = state.entrants[row.player]
-    place = f"{row.place}{'=' if row.shared else '.'}" if row.place else "-"
+    entrant, (place, points, decided) = state.entrants[row.player], row_parts(state, row)
     you = " (you)" if row.player == own else ""
     gone = "" if entrant.status == "in" or state.phase == "over" else f", {entrant.status}"
     name = pad(f"{name_of(state, row.player)}{you}{gone}", NAME_LENGTH + 6)
-    decided = f"  {DECIDED_TEXT[row.decided]}" if row.decided else ""
-    if state.is_swiss:
-        return f"{place:>4} {name} {row.points:>3}{decided}"
-    if not row.place:
-        return f"{place:>4} {name} {row.games} of {LISTED_FROM} games"
-    return f"{place:>4} {name} {float(row.house):>4.1f}  {quantity(row.games, 'game')}{decided}"
+    games = f"  {quantity(row.games, 'game')}" if row.place and not state.is_swiss else ""
+    return f"{place:>4} {name} {points:>{3 if state.is_swiss else 4}}{games}{decided}"
 
 
 def board_lines(state: Tournament) -> list[str]:
@@ -226,23 +228,144 @@ def _host_event_text(state: Tournament, event: Event) -> str:
 def _board_event_text(
     state: Tournament, event: events.Finished | events.Fixed | events.Voided | events.Reopened, player: str
 ) -> str:
-    board = state.board(event.round, event.board)
-    mine, found = player in board.people, ""
-    where = f"{state.name}, {round_name(state, event.round)}"
+    board, where = state.board(event.round, event.board), f"{state.name}, {round_name(state, event.round)}"
     match event:
         case events.Reopened(table=table):
-            found = f"{where}: this game does not count. You play again at table {table}." if mine else ""
+            said = f"this game does not count. You play again at table {table}"
         case events.Fixed():
-            found = f"{where}: the host has corrected a result: {board_text(state, board)}." if mine else ""
+            said = f"the host has corrected a result: {board_text(state, board)}"
         case events.Voided():
-            found = f"{where}: the host has made your game void." if mine else ""
+            said = "the host has made your game void"
         case _:
-            found = f"{where}: {board_text(state, board)}." if mine else ""
-    if isinstance(event, events.Finished) and mine and state.entrants[player].status == "paused":
-        found += f" You were away twice, so you play no more: tournament join {state.name} brings you back."
+            said = board_text(state, board)
+    lines, is_end = list[str](), isinstance(event, events.Finished)
+    if player in board.people:
+        lines.append(f"{where}: {said}.")
+        if is_end and state.entrants[player].status == "paused":
+            lines.append(f"You were away twice, so you play no more: tournament join {state.name} brings you back.")
     if state.phase == "over":
-        return f"{found} {over_text(state)}".strip()
-    if state.is_swiss and state.rounds[event.round - 1].is_over and isinstance(event, events.Finished):
+        lines.append(over_text(state))
+    elif is_end and state.is_swiss and state.rounds[event.round - 1].is_over:
         soon = "" if state.held_at is not None else f" The next one is called in {seconds_text(DRAFT_SECONDS)}."
-        return f"{found} {where} is over.{soon}".strip()
+        lines.append(f"{where} is over.{soon}")
+    return " ".join(lines)
+
+
+# The page: standings, honours, all games, and who met whom. It is also the text file.
+
+HONOUR_TEXT: Final[Mapping[For, str]] = {
+    "people met": "Most people met",
+    "longest night": "Longest night",
+    "comebacks": "Best comeback",
+    "giant-killer": "Giant-killer",
+}
+TIE_BREAKS: Final = (
+    "Players with equal points: more first places, better opponents, fewer last places, fewer small tables.",
+    "Players who are equal in all of these share the place.",
+)
+HOUSE_SCORE: Final = (
+    "The score: all points and six games of 6 points more, divided by all these games. It is listed from 5 games on.",
+    "On the podium are players who have finished a game in the last 40 minutes.",
+)
+
+
+def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> list[str]:
+    """The whole page; the row of the player ``own`` is marked."""
+    opened = state.opened
+    return [
+        summary(state),
+        f"{_day(opened.at)}, held by {opened.host_name}; rules: {opened.title or opened.rules}.",
+        *("", *standings_lines(state, own)),
+        *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, MEASURE))),
+        *_section("Honours", [*_wrapped(honour_lines(state)), *_best_game_lines(state, best_game)]),
+        *_section("Games", _game_lines(state)),
+        *_section("Who met whom", _met_lines(state)),
+    ]
+
+
+def earned(state: Tournament) -> tuple[Honour, ...]:
+    """The honours of a tournament as it stands now."""
+    return honours(state.results(), [row.player for row in state.standings if row.place == 1])
+
+
+def meetings(state: Tournament) -> dict[str, Counter[str]]:
+    """How often each entrant has met each other one at a table."""
+    found = {player: Counter[str]() for player in state.entrants}
+    for board in (board for played in state.rounds for board in played.boards):
+        for player in board.people:
+            found[player].update(other for other in board.people if other != player)
     return found
+
+
+def _day(at: float) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(at))
+
+
+def _section(title: str, lines: list[str]) -> list[str]:
+    """A part of the page under its title; nothing if it has no lines."""
+    return ["", title, *(f"  {line}" for line in lines)] if lines else []
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    return [part for line in lines for part in wrap(line, MEASURE - 2, subsequent_indent="  ")]
+
+
+def honour_lines(state: Tournament) -> list[str]:
+    """The honours that somebody has earned, a line each."""
+    return [
+        f"{HONOUR_TEXT[honour.kind]}: {listed([name_of(state, player) for player in honour.players], 'and')}"
+        f" ({_value_text(honour)})"
+        for honour in earned(state)
+    ]
+
+
+def _value_text(honour: Honour) -> str:
+    match honour.kind:
+        case "people met":
+            return str(honour.value)
+        case "longest night":
+            hours, minutes = honour.value // 3600, honour.value // 60 % 60
+            long = f"{hours}:{minutes:02} hours" if hours else quantity(minutes, "minute")
+            return f"{long} from the first to the last game"
+        case "comebacks":
+            return f"from last to first in the next game, {often(honour.value)}"
+        case _:
+            return f"{often(honour.value)} ahead of the winner"
+
+
+def _best_game_lines(state: Tournament, best: BestGame | None) -> list[str]:
+    if best is None:
+        return []
+    winner = name_of(state, best.seats[best.winner])
+    others = [name_of(state, player) for seat, player in enumerate(best.seats) if seat != best.winner]
+    return wrap(
+        f"Game of the night: {winner} beat {listed(others, 'and')}, with a chance of {100 * best.chance:.0f} % before "
+        f"move {best.ply}: replay {best.game} {best.ply}",
+        MEASURE - 2,
+    )
+
+
+def _game_lines(state: Tournament) -> list[str]:
+    return [
+        f"{sentence_case(round_name(state, played.number))}: {_result_text(state, board)}"
+        for played in state.rounds
+        for board in played.boards
+    ]
+
+
+def _result_text(state: Tournament, board: PlayedBoard) -> str:
+    found = board_text(state, board)
+    if len(board.board.seats) == 1:
+        return found
+    return f"{found}  {board.board.game}" if board.is_over else f"{found}, at table {board.board.table}"
+
+
+def _met_lines(state: Tournament) -> list[str]:
+    return [line for player, met in meetings(state).items() if met for line in _met_by(state, player, met)]
+
+
+def _met_by(state: Tournament, player: str, met: Counter[str]) -> Iterator[str]:
+    often_first = sorted(met, key=lambda other: (-met[other], name_of(state, other)))
+    names = [name_of(state, other) + (f" {often(met[other])}" if met[other] > 1 else "") for other in often_first]
+    text = f"{name_of(state, player)} met {len(met)} of {len(state.entrants) - 1}: {', '.join(names)}"
+    yield from wrap(text, MEASURE - 2, subsequent_indent="  ", break_on_hyphens=False)

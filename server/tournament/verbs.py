@@ -1,17 +1,27 @@
 """The words behind `tournament`: each is declared once, above the function that carries it out, as commands are.
 
-The function's docstring is its line of help. Host's verbs are for the player who opened the tournament, and for ops.
+The function's docstring is its line of help. Those of hosts, which are here, are for the player who opened the
+tournament, and for ops.
 """
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from engine.errors import InputError
+from engine.wording.phrases import listed
 from server.addresses import network_of
-from server.commands.registry import AnyHandler, Context, Declared
+from server.commands.registry import Answer, AnyHandler, Context, Declared
+from server.number_text import read_number
+from server.tournament import events
+from server.tournament.due import next_round
+from server.tournament.events import Event
 from server.tournament.known import TournamentLog
+from server.tournament.pairing import AI_SEAT
 from server.tournament.service import tournaments_of
 from server.tournament.state import Tournament
+from server.tournament.text import board_text, name_of, round_name
 
 
 @dataclass(slots=True, eq=False)
@@ -52,24 +62,29 @@ def verb_lines() -> list[str]:
     return lines
 
 
-def may_direct(context: Context, state: Tournament) -> bool:
+def _may_direct(context: Context, state: Tournament) -> bool:
     """Whether the player is the host of a tournament, or an op."""
-    is_op = context.lobby.is_op(context.caller)
-    return is_op or (bool(context.player.id) and context.player.id == state.opened.host)
+    is_host = bool(context.player.id) and context.player.id == state.opened.host
+    return is_host or context.lobby.is_op(context.caller)
 
 
 async def directed(context: Context, name: str) -> TournamentLog:
     """The tournament of this name, or the only one that the player may direct. Raises InputError if they may not."""
-    tournaments = tournaments_of(context.lobby)
-    if not name:
-        own = [state for state in await tournaments.known.going_on() if may_direct(context, state)]
-        name = own[0].name if len(own) == 1 else ""
-    its = await tournaments.known.find(name)
-    if not may_direct(context, its.state):
+    if not name and len(own := await _all_directed(context)) == 1:
+        return own[0]
+    its = await tournaments_of(context.lobby).known.find(name)
+    if not _may_direct(context, its.state):
         raise InputError(
             "bad_request", f"{its.state.opened.host_name} is the host of {its.state.name}: only they do that"
         )
     return its
+
+
+async def _all_directed(context: Context) -> list[TournamentLog]:
+    """The tournaments that go on and that the player may direct."""
+    known = tournaments_of(context.lobby).known
+    await known.read_list()
+    return [its for its in known.running.values() if _may_direct(context, its.state)]
 
 
 def network_text(context: Context) -> str:
@@ -78,3 +93,201 @@ def network_text(context: Context) -> str:
     if address is None or address in context.lobby.spared:
         return ""
     return str(network_of(address))
+
+
+async def decide(context: Context, its: TournamentLog, kind: Callable[..., Event], **fields: object) -> None:
+    """Write that the player has decided this. Raises InputError if it is not possible, or cannot be saved."""
+    await its.write(kind(at=tournaments_of(context.lobby).now(), by=context.player.id, **fields))
+
+
+hosts_verb: Final = partial(Verb, is_hosts=True)
+"""Declares what the host of a tournament can type. Each act is an event: it changes nothing that was written before."""
+EXTENSION: Final = range(1, 61)
+"""By how many minutes games may be extended at once."""
+
+
+@hosts_verb("start [NAME]")
+async def start(context: Context, rest: str) -> Answer:
+    """Begin with the first round."""
+    its = await directed(context, rest)
+    state = its.state
+    if state.is_swiss and not state.playing:
+        raise InputError("bad_request", f"nobody has entered {state.name} yet")
+    await decide(context, its, events.Started)
+    return Answer([f"{state.name} begins: its first tables are called in a moment."])
+
+
+@hosts_verb("hold [NAME]")
+async def hold(context: Context, rest: str) -> Answer:
+    """Have the next round wait for publish, 15 minutes at most."""
+    its = await directed(context, rest)
+    await decide(context, its, events.Held)
+    return Answer([f"The next round waits, 15 minutes at most: tournament publish {its.state.name} calls it."])
+
+
+@hosts_verb("draft [NAME]")
+async def draft(context: Context, rest: str) -> Answer:
+    """Show the tables of the next round, before others see them."""
+    state, tournaments = (await directed(context, rest)).state, tournaments_of(context.lobby)
+    due = next_round(state, tournaments.wall(), tournaments.present())[1]
+    if due is None:
+        raise InputError(
+            "wrong_phase", f"the next round of {state.name} is not due yet: tournament who shows what goes on"
+        )
+    seats = await tournaments.rounds.draft(state, due)
+    tables = [listed([name_of(state, player) for player in table], "and") for table in seats]
+    head = f"{state.name}, round {due.round}, if nobody comes or goes: hold keeps it back, publish calls it."
+    return Answer([head, *(f"{number}. {table}" for number, table in enumerate(tables, 1))])
+
+
+@hosts_verb("publish [NAME]")
+async def publish(context: Context, rest: str) -> Answer:
+    """Call the next round now."""
+    its = await directed(context, rest)
+    state, number = its.state, len(its.state.rounds) + 1
+    if state.is_swiss and state.rounds and not state.rounds[-1].is_over:
+        raise InputError("wrong_phase", f"{round_name(state, number - 1)} goes on: tournament who shows where")
+    if state.started_at is None and not state.rounds:
+        await start(context, rest)
+    await decide(context, its, events.Called, round=number)
+    return Answer([f"{state.name}: the next tables are called in a moment."])
+
+
+hosts_verb("next [NAME]")(publish)
+
+
+@hosts_verb("pause [NAME]")
+async def pause(context: Context, rest: str) -> Answer:
+    """Stop all clocks and rounds, for an hour at most."""
+    its = await directed(context, rest)
+    await decide(context, its, events.Paused)
+    return Answer([f"{its.state.name} is paused: tournament resume goes on."])
+
+
+@hosts_verb("resume [NAME]")
+async def resume(context: Context, rest: str) -> Answer:
+    """Go on after a pause."""
+    its = await directed(context, rest)
+    await decide(context, its, events.Resumed)
+    return Answer([f"{its.state.name} goes on."])
+
+
+@hosts_verb("extend MINUTES [NAME]")
+async def extend(context: Context, rest: str) -> Answer:
+    """Give the games of the present round more time."""
+    text, _, name = rest.partition(" ")
+    minutes, its = read_number(text), await directed(context, name)
+    running = [played for played in its.state.rounds if not played.is_over]
+    if minutes is None or minutes not in EXTENSION:
+        raise InputError("bad_request", f"by how many minutes? Type tournament extend 5, at most {EXTENSION.stop - 1}")
+    if not running:
+        raise InputError("wrong_phase", f"no round of {its.state.name} goes on")
+    for played in running:
+        await decide(context, its, events.Extended, round=played.number, seconds=60.0 * minutes)
+    return Answer([f"The games may last {minutes} minutes longer."])
+
+
+@hosts_verb("fix TABLE NAME NAME ...")
+async def fix(context: Context, rest: str) -> Answer:
+    """Correct a result: all players of the table, the best first, ana=bo for a tie, AI for an AI player."""
+    text, _, names = rest.partition(" ")
+    its, number, board = await _board(context, text)
+    ranks = _ranks(its.state, number, board, names.split())
+    await decide(context, its, events.Fixed, round=number, board=board, ranks=ranks)
+    return Answer([f"Corrected: {board_text(its.state, its.state.board(number, board))}."])
+
+
+@hosts_verb("void TABLE")
+async def void(context: Context, rest: str) -> Answer:
+    """Have a game not count: while its round goes on it is played again, later all get the average."""
+    its, number, board = await _board(context, rest)
+    round_over = its.state.rounds[number - 1].is_over
+    if round_over or its.state.board(number, board).is_over:
+        await decide(context, its, events.Voided, round=number, board=board)
+    if round_over:
+        return Answer(["This game is void: all its players get 6 points."])
+    await tournaments_of(context.lobby).rounds.reopen(its, number, board)
+    table = its.state.board(number, board).board.table
+    return Answer([f"This game is void; it is played again at table {table}."])
+
+
+@hosts_verb("add PLAYER [NAME]")
+async def add(context: Context, rest: str) -> Answer:
+    """Let a player in again who was removed or away; an op can enter anybody who is here."""
+    text, _, name = rest.partition(" ")
+    its = await directed(context, name)
+    player = context.lobby.visitors.find(text).player
+    entrant = its.state.entrants.get(player.id)
+    if (entrant is None or entrant.status == "left") and not context.lobby.is_op(context.caller):
+        # Nobody is taken to tables who has not asked for that.
+        raise InputError("bad_request", f"{player.name} has to enter: tournament join {its.state.name}")
+    await decide(context, its, events.Entered, player=player)
+    return Answer([f"{player.name} is in {its.state.name}."])
+
+
+@hosts_verb("remove PLAYER [NAME]")
+async def remove(context: Context, rest: str) -> Answer:
+    """Have a player play no more rounds; their points stay."""
+    text, _, name = rest.partition(" ")
+    its = await directed(context, name)
+    player = _entrant(its.state, text, its.state.entrants)
+    await decide(context, its, events.Left, player=player)
+    return Answer([f"{name_of(its.state, player)} plays no more rounds of {its.state.name}."])
+
+
+@hosts_verb("close [NAME]")
+async def close(context: Context, rest: str) -> Answer:
+    """End it: no round begins any more, and games that go on still count."""
+    its = await directed(context, rest)
+    await decide(context, its, events.Closed)
+    then = "it is over" if its.state.phase == "over" else "it is over when the last games are"
+    return Answer([f"{its.state.name} ends: {then}."])
+
+
+async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
+    """The tournament, round and board that ``TABLE`` means: the last one at this table, or ROUND.BOARD.
+
+    NAME:TABLE is one of the tournament of this name, which may be over. Raises InputError.
+    """
+    name, _, place = text.rpartition(":")
+    first, _, second = place.partition(".")
+    one, two = read_number(first), read_number(second)
+    if one and two:
+        its = await directed(context, name)
+        its.state.board(one, two - 1)
+        return its, one, two - 1
+    for its in [await directed(context, name)] if name else await _all_directed(context):
+        for played in reversed(its.state.rounds):
+            for board, each in enumerate(played.boards):
+                if one and each.board.table == one:
+                    return its, played.number, board
+    raise InputError("bad_request", "which table? Type its number; 2.1 or Friday:2.1 mean board 1 of the second round")
+
+
+def _ranks(state: Tournament, number: int, board: int, words: list[str]) -> tuple[int, ...]:
+    """The ranks by seat that these words mean: names, the best first, joined by = if they tie. Raises InputError."""
+    seats = list(state.board(number, board).board.seats)
+    ranks, rank = [0] * len(seats), 1
+    for word in words:
+        tied = word.split("=")
+        for name in tied:
+            free = [seat for seat, _ in enumerate(seats) if not ranks[seat]]
+            player = AI_SEAT if name.lower() == "ai" else _entrant(state, name, [seats[seat] for seat in free])
+            if (seat := next((each for each in free if seats[each] == player), None)) is None:
+                raise InputError("bad_request", f"no AI player is left to place in {round_name(state, number)}")
+            ranks[seat] = rank
+        rank += len(tied)
+    if 0 in ranks:
+        missing = [name_of(state, seats[seat]) for seat, rank in enumerate(ranks) if not rank]
+        raise InputError("bad_request", f"name all players, the best first: {listed(missing, 'and')} are missing")
+    return tuple(ranks)
+
+
+def _entrant(state: Tournament, name: str, among: Collection[str]) -> str:
+    """The id of the entrant of this name, also as name#2 if two have it. Raises InputError."""
+    ids = [player for player in state.entrants if player in among]
+    for player in ids:
+        if name.casefold() in {name_of(state, player).casefold(), state.entrants[player].player.name.casefold()}:
+            return player
+    names = [name_of(state, player) for player in ids]
+    raise InputError("bad_request", f"no player {name[:20]!r}: there are {listed(names, 'and') or 'none'}")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from server.tournament.bots import Place, TournamentMessage, TournamentRequest
+from server.tournament.answers import BoardJson, RowJson, TournamentJson, TournamentMessage, TournamentRequest
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import opened, tournament_lobby
 from tests.support.bots import Program
@@ -23,17 +23,18 @@ async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
         await hal.hear(1)
         (joined,) = await hal.send(type="tournament", name="friday", do="join")
         assert joined["entered"]
-        assert joined["next_s"] == 0.0
+        assert joined["tournament"]["next_s"] == 0.0
         told = [*await hal.send(type="new", seats=2, fill="easy"), *await hal.hear(20)]
         types = [message["type"] for message in told]
         assert types.count("joined") == 2
         assert [message["seats"] for message in told if message["type"] == "joined"] == [2, 3]
         assert "turn" in types
-        (standings,) = await hal.send(type="tournament")
+        (told_of,) = await hal.send(type="tournament")
+        standings = told_of["tournament"]
         assert (standings["state"], standings["round"], standings["rounds"]) == ("playing", 1, 3)
         assert standings["next_s"] is None
-        assert standings["table"] == told[-1]["table"]
-        assert standings["standings"] == [{"name": "hal", "points": 0, "place": 1}]
+        assert told_of["table"] == told[-1]["table"]
+        assert [(row["name"], row["points"], row["place"]) for row in standings["standings"]] == [("hal", 0, 1)]
         (left,) = await hal.send(type="tournament", do="leave")
         assert not left["entered"]
         (error,) = await hal.send(type="tournament", name="monday")
@@ -55,8 +56,8 @@ async def test_no_bot_plays_where_only_people_may() -> None:
 
 
 def test_the_page_for_authors_of_bots_has_every_key() -> None:
-    """Of the request, of the message, and of the places in it."""
+    """Of the request, of the message, and of what it holds."""
     section = BOTS_PAGE.read_text("utf-8").partition("\n## Tournaments\n")[2].partition("\n## ")[0]
     names = {*re.findall(r"`([a-z_]+)`", section)}
-    for kind in (TournamentRequest, TournamentMessage, Place):
+    for kind in (TournamentRequest, TournamentMessage, TournamentJson, BoardJson, RowJson):
         assert names >= {*kind.__struct_fields__}

@@ -2,12 +2,25 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
 
-from server.tournament.pairing import Fill, Format, PairingRequest, Round, pair, rounds_for, table_sizes
+from server.tournament.pairing import (
+    AI_SEAT,
+    Fill,
+    Format,
+    PairingRequest,
+    Round,
+    SeatsBefore,
+    TableSize,
+    left_neighbours,
+    pair,
+    rounds_for,
+    seated,
+    table_sizes,
+)
 from tests.server.tournament.chance import Evening, people_of, short_tables
 from tests.soak import SOAKING, Figure, long
 
@@ -158,3 +171,86 @@ def test_a_player_left_over_sits_out_once_at_most() -> None:
     for number in range(1, 6):
         rounds.append(pair(PairingRequest("seed", number, tuple(names(5)), tuple(rounds), seats=2, fill="none")).tables)
     assert sorted(table for tables in rounds for table in tables if len(table) == 1) == [(name,) for name in names(5)]
+
+
+def test_every_number_of_people_is_seated() -> None:
+    """Tables of four and three; AI players only where people alone cannot be divided."""
+    for people in range(1, 65):
+        threes = -people % 4
+        sizes = table_sizes(people)
+        assert sum(size.people for size in sizes) == people
+        if people not in {1, 2, 5}:
+            assert sizes == (TableSize(4),) * ((people - 3 * threes) // 4) + (TableSize(3),) * threes
+    assert table_sizes(0) == ()
+    assert table_sizes(1) == (TableSize(1, 2),)
+    assert table_sizes(2) == (TableSize(2, 1),)
+    assert table_sizes(5) == (TableSize(3), TableSize(2, 1))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("fill", FILLS)
+def test_sizes_keep_their_bounds(seats: int, fill: Fill) -> None:
+    """Everybody has a seat; tables differ by one person at most; AI players are where the setting says."""
+    for people in range(1, 65):
+        sizes = table_sizes(people, seats, fill)
+        assert sum(size.people for size in sizes) == people
+        assert [size.people for size in sizes] == sorted((size.people for size in sizes), reverse=True)
+        assert sizes[0].people - sizes[-1].people <= 1
+        if fill == "none":
+            assert not any(size.ai for size in sizes)
+        elif fill == "full":
+            assert {size.seats for size in sizes} == {seats}
+        else:
+            assert {size.seats for size in sizes} <= {seats, max(seats - 1, 2), min(3, seats)}
+            assert sum(size.ai > 0 for size in sizes) <= 1
+
+
+def test_a_player_left_over_without_ai_players_sits_out() -> None:
+    """Without AI players one person has no table, and two play each other."""
+    assert table_sizes(1, fill="none") == (TableSize(1),)
+    assert table_sizes(2, fill="none") == (TableSize(2),)
+    assert table_sizes(5, fill="none") == (TableSize(3), TableSize(2))
+    assert table_sizes(3, seats=2, fill="none") == (TableSize(2), TableSize(1))
+    with pytest.raises(ValueError, match="seats: 2 to 4, not 5"):
+        table_sizes(8, seats=5)
+
+
+def test_rounds_by_people() -> None:
+    """Three rounds at least and six at most."""
+    assert [rounds_for(people) for people in (1, 4, 5, 8, 9, 16, 17, 32, 33, 200)] == [3, 3, 4, 4, 5, 5, 6, 6, 6, 6]
+
+
+FOUR = ("ana", "bo", "cy", "di")
+
+
+def test_seats_and_neighbours_change() -> None:
+    """Four rounds of the same four: each has each seat once, and nobody the same left-hand neighbour in every round."""
+    rounds = list[Round]()
+    for _ in range(4):
+        rounds.append((seated(FOUR, SeatsBefore(rounds)),))
+    tables = [table for tables in rounds for table in tables]
+    assert all({table[seat] for table in tables} == set(FOUR) for seat in range(4))
+    lefts = [set(left_neighbours(table)) for table in tables]
+    assert not set.intersection(*lefts)
+
+
+def test_the_first_seat_weighs_most() -> None:
+    """A player who has had the first seat gets another one, if the rules let the first seat matter."""
+    before = SeatsBefore([(("ana", "bo", "cy"),), (("ana", "cy", "bo"),)])
+    assert seated(("ana", "bo", "cy"), before)[0] != "ana"
+    costs = {order: before.cost(order, first_seat=True) for order in permutations(("ana", "bo", "cy"))}
+    assert min(costs, key=costs.__getitem__)[0] != "ana"
+    assert before.cost(("ana", "bo", "cy"), first_seat=True) > before.cost(("ana", "bo", "cy"), first_seat=False)
+
+
+def test_ai_players_are_nobodys_neighbours() -> None:
+    """AI players fill seats, and cost nothing there."""
+    assert left_neighbours(("ana", AI_SEAT, "bo")) == [("bo", "ana")]
+    assert left_neighbours(("ana", "bo")) == []
+    before = SeatsBefore([(("ana", AI_SEAT, AI_SEAT),)])
+    assert seated(("ana", AI_SEAT, AI_SEAT), before)[0] == AI_SEAT
+
+
+def test_a_player_who_sat_out_has_had_no_seat() -> None:
+    """Sitting out is no first seat."""
+    assert SeatsBefore([(("ana",),)]).cost(("ana", "bo"), first_seat=True) == 8

@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from server.tournament.honours import honours
-from server.tournament.standings import Credit, Row, TableResult, open_standings, swiss_standings
+from server.tournament.standings import Credit, Row, TableResult, honours, open_standings, swiss_standings
 
 
 def result(number: int, seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> TableResult:
