@@ -5,7 +5,7 @@ Many writes share one transaction, and so one sync; many reads share one way to 
 
 import asyncio
 from asyncio import Future, Task
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 Q = TypeVar("Q")
@@ -42,11 +42,16 @@ class Grouped(Generic[Q, R]):
                 results = await self._carry_out([call for call, _ in group])
             except Exception as error:  # noqa: BLE001 - goes to the callers
                 results = [error] * len(group)
-            for (_, answer), result in zip(group, results, strict=True):
-                if answer.done():  # the caller was cancelled
-                    continue
-                if isinstance(result, Exception):
-                    answer.set_exception(result)
-                else:
-                    answer.set_result(result)
+            settle([answer for _, answer in group], results)
         self._running = None
+
+
+def settle(answers: Iterable[Future[R]], results: Sequence[R | Exception]) -> None:
+    """Give each call of a group its result, or its error."""
+    for answer, result in zip(answers, results, strict=True):
+        if answer.done():  # the caller was cancelled
+            continue
+        if isinstance(result, Exception):
+            answer.set_exception(result)
+        else:
+            answer.set_result(result)

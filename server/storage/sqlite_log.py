@@ -10,18 +10,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
+from queue import SimpleQueue
+from typing import Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 import apsw
 
 from server.storage import sql
 from server.storage.file_check import find_damage
 from server.storage.folder_in_use import folder_in_use
-from server.storage.grouped import Grouped
+from server.storage.grouped import settle
 from server.storage.sql import SQLITE
 from server.storage.sqlite_file import (
     DAMAGED,
@@ -66,8 +66,21 @@ DROP_MESSAGES: Final = """
 LAST_MESSAGE: Final = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
 NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > $1 AND sender <> $2 ORDER BY number"
 
-P = ParamSpec("P")
-T = TypeVar("T")
+Q = TypeVar("Q")
+R = TypeVar("R")
+
+
+class Job(NamedTuple):
+    """Work for the writing thread that is no write."""
+
+    work: Callable[[], Any]
+
+    def outcome(self) -> Any:  # noqa: ANN401
+        """Do it. Returns its result, or its exception."""
+        try:
+            return self.work()
+        except Exception as error:  # noqa: BLE001 - goes to the caller
+            return error
 
 
 class Move(NamedTuple):
@@ -85,7 +98,7 @@ Outcome: TypeAlias = bool | Exception
 class SqliteLog(TableLog):
     """A `TableLog` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
 
-    _thread: ThreadPoolExecutor
+    _thread: "Worker[Job | Call, Any]"
     _writer: apsw.Connection
     _reader: apsw.Connection
     _files: FilesInPlace
@@ -112,7 +125,6 @@ class SqliteLog(TableLog):
         self._check_after, self._check, self._wall = check_after, check, wall
         self._closing = AsyncExitStack()
         self._is_open = False
-        self._calls = Grouped(self._commit)
         self._damage = ""
         """What is wrong with the file, so that nothing is written to it any more; empty if nothing is known."""
         self._sender = secrets.token_hex(8)
@@ -126,20 +138,22 @@ class SqliteLog(TableLog):
 
     async def open(self) -> None:
         async with AsyncExitStack() as undo:
-            self._thread = undo.enter_context(ThreadPoolExecutor(1, "log"))
-            self._writer = await self._in_thread(open_for_writing, self._path, self._lock_wait.seconds)
-            undo.push_async_callback(self._in_thread, self._writer.close)
+            self._thread = undo.enter_context(Worker("log", self._carry_out))
+            self._writer = await self._thread(Job(partial(open_for_writing, self._path, self._lock_wait.seconds)))
+            undo.push_async_callback(self._thread, Job(self._writer.close))
             self._lock_wait.is_hurried = False
             self._writer.set_busy_handler(self._lock_wait)
+            self._version = Job(partial(self._writer.pragma, "data_version"))
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
             with named_errors(self._path):
-                known = await self._in_thread(self._writer.pragma, "data_version")
+                known = await self._thread(self._version)
             self._files = FilesInPlace(self._path)
             stopped = threading.Event()
-            checking = undo.enter_context(ThreadPoolExecutor(1, "check of the log"))
+            checking = Worker[None, str]("check of the log", lambda _: [self._check(self._path, stopped)])
+            undo.enter_context(checking)
             undo.callback(stopped.set)
-            for work in (self._listen(known), self._keep_checking(checking, stopped)):
+            for work in (self._listen(known), self._keep_checking(checking)):
                 task = asyncio.create_task(work)
                 undo.push_async_callback(asyncio.wait, [task])
                 undo.callback(task.cancel)
@@ -151,7 +165,6 @@ class SqliteLog(TableLog):
         if self._sending is not None:
             await self._sending
         self._is_open, self._lock_wait.is_hurried = False, True
-        await self._calls.finish()
         await self._closing.aclose()
 
     async def is_used(self) -> bool:
@@ -186,26 +199,29 @@ class SqliteLog(TableLog):
 
     async def append_move(self, head: Head, entry: LogEntry) -> bool:
         self._must_be_open()
-        return await self._calls(Move(head, entry))
+        return bool(await self._thread(Move(head, entry)))
 
     async def write(self, write: Write, table: int | None = None) -> None:  # noqa: ARG002 - the file has one lock
         self._must_be_open()
-        await self._calls(write)
+        await self._thread(write)
 
     def _must_be_open(self) -> None:
         if not self._is_open:
             raise NotSaved("the log is closed")
 
-    async def _commit(self, calls: list[Call]) -> list[Outcome]:
-        outcomes = await self._in_thread(self._commit_to_file, calls)
+    def _carry_out(self, calls: Sequence[Job | Call]) -> list[Any]:
+        """In the writing thread."""
+        writes = iter(self._commit([call for call in calls if not isinstance(call, Job)]))
+        return [call.outcome() if isinstance(call, Job) else next(writes) for call in calls]
+
+    def _commit(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Write to the file only if it can be found again."""
+        if not calls:
+            return []
+        problem = self._files.problem() or self._damage
+        outcomes: list[Outcome] = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
         self._problem = next((str(each) for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown)), "")
         return outcomes
-
-    def _commit_to_file(self, calls: Sequence[Call]) -> list[Outcome]:
-        """In the writing thread: write to the file only if it can be found again."""
-        if problem := self._files.problem() or self._damage:
-            return [NotSaved(problem) for _ in calls]
-        return commit(self._writer, calls)
 
     # Other processes.
 
@@ -238,7 +254,7 @@ class SqliteLog(TableLog):
             elif self._problem in {"", MOVED, LOG_MOVED}:
                 self._problem = self._damage
             with suppress(apsw.Error, NotSaved):
-                version = await self._in_thread(self._writer.pragma, "data_version")
+                version = await self._thread(self._version)
                 if version != known:
                     known = version
                     self.tell_of_change()
@@ -249,17 +265,61 @@ class SqliteLog(TableLog):
             self._last_heard = number
             self.tell_message(message)
 
-    async def _keep_checking(self, thread: ThreadPoolExecutor, stopped: threading.Event) -> None:
+    async def _keep_checking(self, check: "Worker[None, str]") -> None:
         """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""
         await asyncio.sleep(self._check_after)
         while not self._damage:
-            found = await asyncio.wrap_future(thread.submit(self._check, self._path, stopped))
+            found = await check(None)
             self._damage = found or self._damage  # a read may have found some meanwhile
             if not self._damage:
                 await asyncio.sleep(CHECK_SECONDS)
 
-    async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))
+
+class Worker(threading.Thread, Generic[Q, R]):
+    """A thread that carries out calls, all that wait together. An executor costs the event loop twice as much."""
+
+    def __init__(self, name: str, carry_out: Callable[[list[Q]], Sequence[R | Exception]]) -> None:
+        """``carry_out`` returns for each call its result, or what it raises."""
+        super().__init__(name=name, daemon=True)
+        self._carry_out = carry_out
+        self._loop = asyncio.get_running_loop()
+        self._waiting = SimpleQueue[tuple[Q, asyncio.Future[R]] | None]()
+        self.unanswered = 0
+        """How many calls have not been answered yet."""
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._waiting.put(None)
+        self.join()
+
+    async def __call__(self, call: Q) -> R:
+        """Return the result of this call when its group was carried out, or raise its error."""
+        answer: asyncio.Future[R] = self._loop.create_future()
+        self.unanswered += 1
+        self._waiting.put((call, answer))
+        return await answer
+
+    def run(self) -> None:
+        """The thread: a group after the other, until there is None."""
+        is_last = False
+        while not is_last:
+            waiting = [self._waiting.get()]
+            while not self._waiting.empty():
+                waiting.append(self._waiting.get())
+            is_last = None in waiting
+            if group := [each for each in waiting if each is not None]:
+                try:
+                    results = self._carry_out([call for call, _ in group])
+                except Exception as error:  # noqa: BLE001 - goes to the callers
+                    results = [error] * len(group)
+                self._loop.call_soon_threadsafe(self._answer, group, results)
+
+    def _answer(self, group: list[tuple[Q, asyncio.Future[R]]], results: Sequence[R | Exception]) -> None:
+        self.unanswered -= len(group)
+        settle([answer for _, answer in group], results)
 
 
 def commit(db: apsw.Connection, calls: Sequence[Call]) -> list[Outcome]:

@@ -8,8 +8,11 @@ import asyncio
 import concurrent.futures
 import functools
 import selectors
+import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
+
+from server.storage.sqlite_log import Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,16 +72,20 @@ class _Skipping(selectors.DefaultSelector):
         super().__init__()
         self.skipped = 0.0
         self.at_work = 0
-        """How many threads and processes have not answered yet."""
+        """How many threads and processes have not answered yet, besides those of the log."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """What is ready. All sockets are on this machine: if nothing is ready, then nothing is under way."""
-        if self.at_work or timeout is None or timeout <= 0:
+        if timeout is None or timeout <= 0 or self.at_work + _asked_of_logs():
             return super().select(timeout)
         ready = super().select(0) or super().select(0)
         if not ready:
             self.skipped += timeout
         return ready
+
+
+def _asked_of_logs() -> int:
+    return sum(thread.unanswered for thread in threading.enumerate() if isinstance(thread, Worker))
 
 
 class SkippingLoop(asyncio.SelectorEventLoop):
@@ -95,7 +102,7 @@ class SkippingLoop(asyncio.SelectorEventLoop):
     @property
     def at_work(self) -> int:
         """How many threads and processes have not answered yet."""
-        return self._skipping.at_work
+        return self._skipping.at_work + _asked_of_logs()
 
     def run_in_executor(
         self, executor: concurrent.futures.Executor | None, func: Callable[..., T], *args: object

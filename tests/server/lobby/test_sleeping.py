@@ -112,8 +112,6 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
 
     async def compare() -> None:
         loop = asyncio.get_running_loop()
-        assert isinstance(loop, SkippingLoop)
-        monkeypatch.setattr(asyncio, "wrap_future", loop.wrap_future)
         lobby = Lobby(CONFIG, SqliteLog(tmp_path / "quatch.db", wall=loop.time), new_seed=known_seeds(), wall=loop.time)
         await lobby.open()
         none, few, many = [await minute(asleep, lobby) for asleep in (0, 2, 30)]

@@ -69,14 +69,12 @@ async def test_a_log_closes_while_its_file_is_checked(file: Path) -> None:
         await log.close()
 
 
-def test_the_first_check_begins_some_time_after_the_start(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_check_begins_some_time_after_the_start(file: Path) -> None:
     """The next ones follow once a day."""
     begun: list[float] = []
 
     async def watch() -> None:
         loop = asyncio.get_running_loop()
-        assert isinstance(loop, SkippingLoop)
-        monkeypatch.setattr(asyncio, "wrap_future", loop.wrap_future)
 
         def sound(_: Path, __: threading.Event) -> str:
             begun.append(loop.time())
