@@ -1,23 +1,27 @@
 """Which deal each day of this server has: one in which it matters how well the person plays.
 
 AI players of several levels play each deal in the person's place, and the places that they reach tell how fit it is.
-The fittest of many is chosen the day before (`work.py`). If a deal is asked for that nobody has chosen, as right after
-the first start of a server, it is the first one that is neither won nor lost from the beginning.
+The fittest of many is chosen the day before, by the first process of a server, and its field and Master's games are
+played. On a day without that, they are played as soon as somebody plays. If a deal is asked for that nobody has chosen,
+as right after the first start of a server, it is the first one that is neither won nor lost from the beginning.
 
 Every process of a server has the same deal, since the log keeps the choice; the oldest one counts.
 """
 
+import asyncio
 import secrets
 from asyncio import Lock, to_thread
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import fmean
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.errors import InputError
+from server.ai.pool import AIPool, WorkerFailed
 from server.daily import SECRET
-from server.daily.deal import DailyScore, Day, day_at, seed_of
-from server.daily.game import daily_settings, play_by_ai
-from server.daily.results import CHOICES
+from server.daily.deal import AI_VERSION, DailyScore, Day, daily_settings, day_at, middle, play_by_ai, seed_of
+from server.daily.results import CHOICES, AIField, read_fields, save_field
+from server.process.background_tasks import BackgroundTasks
 from server.records.fairness import new_seed
 from server.storage.key_value_store import save
 from server.storage.table_log import TableLog
@@ -34,6 +38,22 @@ LEAST_DIFFERENCE: Final = 0.5
 QUICK_CANDIDATES: Final = 10
 QUICK_GAMES: Final = 12
 """If a deal is needed at once, so many are tried out at most, with so many games."""
+CANDIDATES: Final = 30
+"""So many deals are tried out for a day."""
+FIELD_GAMES: Final = 40
+"""How many games with a deal AI players play, to try it out and to compare with those of persons."""
+PAR_LEVEL: Final = "master"
+PAR_GAMES: Final = 5
+"""Of so many games that Master plays with a deal the middle one is par. The number is odd."""
+DECISIONS_AT_ONCE: Final = 1
+"""For how many of its decisions Master keeps a worker busy before others have their turn."""
+PREPARE_SECONDS: Final = 60.0
+"""How often the process looks whether today and the next day are prepared."""
+REST_SECONDS: Final = 1.0
+"""The rest before each deal that is tried out for the next day, and after a worker that has failed."""
+MOST_FAILURES: Final = 3
+"""If workers fail so often at the same work, it waits for the next look."""
+T = TypeVar("T")
 
 
 class DailyChoice(Versioned, frozen=True):
@@ -130,3 +150,90 @@ def ai_game(day: Day, seed: str, number: int) -> DailyScore:
     _, score = play_by_ai(daily_settings(day, seed), LEVELS[number % len(LEVELS)], f"field {number}")
     assert score is not None  # noqa: S101 - the game is over
     return score
+
+
+class DailyWork:
+    """The work of AI players for the daily deals of one server."""
+
+    def __init__(self, store: TableLog, ai_pool: AIPool, deals: DailyDeals, wall: Callable[[], float]) -> None:
+        """``wall`` returns the time in seconds since 1970."""
+        self._store = store
+        self._ai_pool = ai_pool
+        self._deals = deals
+        self._wall = wall
+        self._working = set[str]()
+        """The dates for which this process works."""
+        self._ready = ""
+        """The last date for which all is done."""
+        self._background = BackgroundTasks()
+
+    def open(self) -> None:
+        """Prepare each day before it begins, if there are workers to do it."""
+        if self._ai_pool.has_workers:
+            self._background.repeat(self._prepare, PREPARE_SECONDS, "daily deals", first_after=PREPARE_SECONDS)
+
+    async def close(self) -> None:
+        """Stop the work."""
+        await self._background.stop()
+
+    def begin(self, day: Day) -> None:
+        """Have a day's deal played in the background, unless that is done."""
+        if day.date not in self._working:
+            self._background.begin(self._prepare_day(day), "playing the daily deal")
+
+    async def _prepare(self) -> None:
+        """Prepare today and the day after. Raises NotSaved, OutcomeUnknown."""
+        today = day_at(self._wall())
+        if self._ready <= today.date:
+            await self._prepare_day(today)
+            await self._prepare_day(day_at(today.ends))
+
+    async def _prepare_day(self, day: Day) -> None:
+        """Choose the deal of a day, unless it has one, and let AI players play it, unless they have."""
+        if day.date in self._working:
+            return
+        self._working.add(day.date)
+        try:
+            if AI_VERSION not in await read_fields(self._store, day.date):
+                await self._work_for(day)
+            self._ready = max(self._ready, day.date)
+        except (WorkerFailed, InputError):
+            pass  # a worker's failure is logged, and tried again; a choice that a newer version has made stays
+        finally:
+            self._working.discard(day.date)
+
+    async def _work_for(self, day: Day) -> None:
+        """Do all that there is to do for a day. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
+        is_tomorrow = day.date > day_at(self._wall()).date
+        if is_tomorrow and await self._deals.chosen(day.date) is None:
+            tried = list[tuple[bool, bool, float]]()
+            for candidate in range(CANDIDATES):
+                await self._ai_pool.rest(REST_SECONDS)
+                games = await self._field_of(day, await self._deals.seed_of_candidate(day.date, candidate))
+                tried.append(fitness([game.place for game in games]))
+            await self._deals.choose(day.date, tried.index(max(tried)))
+        seed, par_games = await self._deals.seed(day.date), list[DailyScore]()
+        field = await self._field_of(day, seed)
+        for number in range(PAR_GAMES):
+            moves, score = list[str](), None
+            while score is None:
+                if is_tomorrow:
+                    await self._ai_pool.rest(REST_SECONDS)
+                settings, chance = daily_settings(day, seed), f"par {number}"
+                step = partial(play_by_ai, settings, PAR_LEVEL, chance, moves, DECISIONS_AT_ONCE)
+                moves, score = await self._run(step)
+            par_games.append(score)
+        await save_field(self._store, day.date, AI_VERSION, AIField(par=middle(par_games), games=field))
+
+    async def _field_of(self, day: Day, seed: str) -> tuple[DailyScore, ...]:
+        """The games of weaker levels with a deal. Raises WorkerFailed."""
+        return tuple([await self._run(partial(ai_game, day, seed, number)) for number in range(FIELD_GAMES)])
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        """Returns what a worker has computed. If one fails, another one tries. Raises WorkerFailed if all fail."""
+        for _ in range(MOST_FAILURES - 1):
+            try:
+                return await self._ai_pool.run(work, in_background=True)
+            except WorkerFailed:
+                await asyncio.sleep(REST_SECONDS)
+        return await self._ai_pool.run(work, in_background=True)

@@ -6,8 +6,8 @@ from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.commands.own_page import OwnLine
 from server.commands.registry import Answer, Command, Context, declared_in
-from server.daily.deal import PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_result, day_before
-from server.daily.game import LEVEL, daily_of
+from server.daily.choice import PAR_GAMES
+from server.daily.deal import LEVEL, PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_of, daily_result, day_before
 from server.daily.page import (
     LISTED,
     again_line,
@@ -22,7 +22,6 @@ from server.daily.page import (
 )
 from server.daily.results import STREAK, DayResults
 from server.daily.service import Dailies
-from server.daily.work import PAR_GAMES
 from server.extension import Feature
 from server.history.archive import find_record
 from server.history.periods import END_TEXT

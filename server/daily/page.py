@@ -8,11 +8,10 @@ from msgspec import Struct
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
 from server.commands.registry import Context
-from server.daily.deal import DailyResult, DailyScore, Day, daily_commitment
-from server.daily.game import AI_VERSION
+from server.daily.choice import PAR_GAMES
+from server.daily.deal import AI_VERSION, DailyResult, DailyScore, Day, daily_commitment
 from server.daily.results import DailyRow, DayResults
 from server.daily.service import Dailies
-from server.daily.work import PAR_GAMES
 from server.history.top import name_cell
 
 LISTED: Final = 20

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from server.clean_text import clean
 from server.daily.deal import (
+    AI_VERSION,
     PERSON,
     UNFINISHED,
     DailyResult,
@@ -30,19 +31,16 @@ from server.daily.deal import (
     day_before,
     percent,
 )
-from server.daily.game import AI_VERSION
 from server.records.results import GUEST, Result
 from server.storage.table_log import FinishedGame, TableLog
 from server.typed_json import Versioned, read_or_new, read_versioned, write_versioned
 
 FIELDS: Final = "daily"
-"""The kind of the texts that hold what AI players made of each day's deal, see `by_ai`."""
+"""The kind of the texts that hold what AI players made of each day's deal: by its date and their version."""
 CHOICES: Final = "daily-choice"
 """The kind of the texts that say which deal each day has: their keys begin with the date, and the oldest one counts."""
 STREAK: Final = "daily-streak"
 """The kind of the texts that hold each account's days in a row."""
-PROGRESS: Final = "daily-progress"
-"""The kind of the texts that say how far AI players have come with each day's deal, see `by_ai`."""
 TRY_KINDS: Final = 4096
 """The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 KEPT_DAYS: Final = 7
@@ -205,22 +203,16 @@ async def read_fields(store: TableLog, date: str) -> dict[str, AIField]:
 
 async def save_field(store: TableLog, date: str, ai_version: str, field: AIField) -> None:
     """Keep what AI players of this version made of this day's deal. Raises NotSaved, OutcomeUnknown."""
-    await store.put_text(FIELDS, by_ai(date, ai_version), write_versioned(field))
-
-
-def by_ai(date: str, ai_version: str) -> str:
-    """The key of a text of AI players of this version about a day."""
-    return f"{date} {ai_version}"
+    await store.put_text(FIELDS, f"{date} {ai_version}", write_versioned(field))
 
 
 async def delete_old_results(store: TableLog, today: str) -> None:
     """Delete the results of days that are long over, some at once. Raises NotSaved, OutcomeUnknown."""
     for days in range(KEPT_DAYS, 2 * KEPT_DAYS):
         date = day_before(today, days)
-        for kind in (results_of(date), work_of(date)):
-            for row in await store.oldest_texts(kind, DELETED_AT_ONCE):
-                await store.put_text(kind, row.key, None)
-    for kind in (FIELDS, CHOICES, PROGRESS):
+        for row in await store.oldest_texts(results_of(date), DELETED_AT_ONCE):
+            await store.put_text(results_of(date), row.key, None)
+    for kind in (FIELDS, CHOICES):
         for row in await store.oldest_texts(kind, DELETED_AT_ONCE):
             if row.key < day_before(today, KEPT_DAYS):
                 await store.put_text(kind, row.key, None)
@@ -229,11 +221,6 @@ async def delete_old_results(store: TableLog, today: str) -> None:
 def results_of(date: str) -> str:
     """The kind of the texts that hold the results of this day, by account."""
     return f"daily {date}"
-
-
-def work_of(date: str) -> str:
-    """The kind of the texts that say which processes do the work of AI players for this day, and since when."""
-    return f"daily-work {date}"
 
 
 def tries_of(account: str) -> str:

@@ -1,7 +1,7 @@
 """The daily deal of this server: who has played it, the table of each player, and the results.
 
 Where two processes may write an account's one try a day at the same time, the oldest text counts. `choice.py` says
-which deal a day has, and `work.py` has AI players play it.
+which deal a day has, and has AI players play it.
 """
 
 import secrets
@@ -10,15 +10,13 @@ from functools import partial
 from typing import Final
 
 from engine.errors import InputError
-from server.daily.choice import DailyDeals
-from server.daily.deal import KIND, Day, daily_game_id, day_at, day_before, day_of
-from server.daily.game import AI_VERSION, daily_of, daily_settings
+from server.daily.choice import DailyDeals, DailyWork
+from server.daily.deal import AI_VERSION, KIND, Day, daily_game_id, daily_of, daily_settings, day_at, day_before, day_of
 from server.daily.results import STREAK, DailyStreak, DayResults, delete_old_results, note_result, tries_of
-from server.daily.work import DailyWork
 from server.history.archive import FinishedGames
 from server.history.periods import END_TEXT
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
-from server.lobby.service import Service
+from server.lobby.service import Service, Serving
 from server.people.players import Caller, Player
 from server.process.background_tasks import BackgroundTasks
 from server.storage.key_value_store import save
@@ -44,8 +42,7 @@ class Dailies(Service):
         self._background = BackgroundTasks()
 
     def open(self) -> None:
-        """Choose deals, note results and delete old ones from now on."""
-        self.work.open()
+        """Note results and delete old ones from now on."""
         self._background.repeat(self._games.read_on, CATCH_UP_SECONDS, "noting daily results")
         self._background.repeat(
             lambda: delete_old_results(self._store, self.today.date),
@@ -53,6 +50,11 @@ class Dailies(Service):
             "deleting old daily results",
             first_after=60.0,
         )
+
+    def serve(self, serving: Serving) -> None:
+        """Have one process of a server prepare each day before it begins."""
+        if serving.process == 0:
+            self.work.open()
 
     async def close(self) -> None:
         """Stop what is done in the background."""

@@ -6,7 +6,7 @@ from typing import TypeVar
 import pytest
 
 from server.ai.pool import AIPool
-from server.daily import choice, work
+from server.daily import choice
 from server.daily.service import Dailies
 from server.lobby.lobby import Lobby
 
@@ -25,9 +25,9 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AIPool, "run", at_once)
     monkeypatch.setattr(choice, "to_thread", here)
     monkeypatch.setattr(choice, "QUICK_CANDIDATES", 0)
-    monkeypatch.setattr(work, "FIELD_GAMES", 4)
-    monkeypatch.setattr(work, "PAR_LEVEL", "hard")
-    monkeypatch.setattr(work, "PAR_GAMES", 1)
+    monkeypatch.setattr(choice, "FIELD_GAMES", 4)
+    monkeypatch.setattr(choice, "PAR_LEVEL", "hard")
+    monkeypatch.setattr(choice, "PAR_GAMES", 1)
 
 
 def dailies_of(lobby: Lobby) -> Dailies:

@@ -10,8 +10,7 @@ import pytest
 from server.cli.main import main
 from server.daily import SECRET
 from server.daily.choice import DailyDeals
-from server.daily.deal import day_at
-from server.daily.game import daily_settings
+from server.daily.deal import daily_settings, day_at
 from server.language.position_text import own_cards_text
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog

@@ -7,13 +7,11 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from server.daily import SECRET, game, service, work
-from server.daily.choice import LEVELS
-from server.daily.deal import DailyScore, day_at, day_before, percent, seed_of
-from server.daily.game import AI_VERSION, daily_settings, play_by_ai
+from server.daily import SECRET, choice, deal, service
+from server.daily.choice import LEVELS, PAR_LEVEL
+from server.daily.deal import AI_VERSION, DailyScore, daily_settings, day_at, day_before, percent, play_by_ai, seed_of
 from server.daily.page import MIXED
-from server.daily.results import AIField, DailyRow, DayResults, delete_old_results, read_fields, work_of
-from server.daily.work import PAR_LEVEL, WORK_SECONDS
+from server.daily.results import AIField, DailyRow, DayResults, delete_old_results
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
@@ -131,46 +129,14 @@ def test_a_game_goes_on_at_the_next_start_of_the_server(moves: int) -> None:
 
 
 @in_virtual_time
-async def test_one_process_lets_ai_players_play_the_deal_for_all() -> None:
-    """Another begins only if the first has not ended after a while."""
-    clock, world = Clock(), World(1)
-    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
-        await world.log.put_text(work_of(TODAY), "a process that was killed", str(clock()))
-        dailies_of(here).work.begin(dailies_of(here).today)
-        await asyncio.sleep(1)
-        assert await read_fields(world.log, "2026-11-22") == {}
-        clock.now += WORK_SECONDS
-        dailies_of(here).work.begin(dailies_of(here).today)
-        await asyncio.sleep(1)
-        fields = await read_fields(world.log, "2026-11-22")
-        assert [*fields] == [AI_VERSION]
-        assert (await dailies_of(there).results("2026-11-22")).fields == fields
-
-
-@in_virtual_time
-async def test_processes_that_begin_at_one_moment_leave_no_claim() -> None:
-    """One of them has the deal played, and another may begin at once when that one stops."""
-    clock, world = Clock(), World(1)
-    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
-        for lobby in (here, there):
-            dailies_of(lobby).work.begin(dailies_of(lobby).today)
-        await asyncio.sleep(1)
-        assert [*await read_fields(world.log, TODAY)] == [AI_VERSION]
-        assert not await world.log.oldest_texts(work_of(TODAY), 1)
-
-
-@in_virtual_time
 async def test_results_are_deleted_after_some_days() -> None:
     """Those of today and the day before are there."""
     log, today = MemoryLog(), day_at(NOON).date
     row = write_versioned(DailyRow(name="ana", score=DailyScore(1, 9, 20), game="G", ai_version=AI_VERSION))
     for days in range(9):
         await log.put_text(f"daily {day_before(today, days)}", "SHA256:ana", row)
-        await log.put_text(work_of(day_before(today, days)), "a process that was killed", "0")
         await log.put_text("daily", day_before(today, days), "{}")
     await delete_old_results(log, today)
-    claimed = [days for days in range(9) if await log.oldest_texts(work_of(day_before(today, days)), 1)]
-    assert claimed == [*range(7)]
     left = [days for days in range(9) if await log.oldest_texts(f"daily {day_before(today, days)}", 1)]
     assert left == [*range(7)]
     assert len(await log.oldest_texts("daily", 99)) == 8
@@ -202,7 +168,7 @@ async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest
         assert results.par("SHA256:ana") == bad
         await asyncio.sleep(1)
         assert [*(await dailies_of(lobby).results(TODAY)).fields] == ["before", AI_VERSION]
-    for module in (work, service, game):
+    for module in (choice, service, deal):
         monkeypatch.setattr(module, "AI_VERSION", "others")
     async with lobby_at(Clock(), log) as lobby, person(lobby, "bo") as bo:
         await bo.type("daily")

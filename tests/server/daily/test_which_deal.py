@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import InputError
-from server.daily import SECRET, choice, work
-from server.daily.deal import DailyScore, seed_of
-from server.daily.game import daily_of
+from server.daily import SECRET, choice
+from server.daily.choice import CANDIDATES, PREPARE_SECONDS
+from server.daily.deal import DailyScore, daily_of, seed_of
 from server.daily.results import CHOICES, read_fields
-from server.daily.work import CANDIDATES, PREPARE_SECONDS
+from server.lobby.service import Serving
 from server.storage.memory_log import MemoryLog
 from server.table.entries import TableSettings
 from tests.server.daily.quick import dailies_of, quicken
@@ -37,16 +37,17 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
     quicken(monkeypatch)
     monkeypatch.setattr(choice, "play_by_ai", made_up)
-    monkeypatch.setattr(work, "play_by_ai", made_up)
     monkeypatch.setattr(choice, "QUICK_CANDIDATES", 10)
     monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
 
 
 async def test_the_fittest_deal_is_chosen_before_its_day_begins() -> None:
-    """By one of two servers, for both; AI players have played it then. Its commitment does not change any more."""
+    """By the first process, for both; AI players have played it then. Its commitment does not change any more."""
     clock, world = Clock(), World(1)
     await world.log.put_text(SECRET, "", "secret")
     async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
+        for number, lobby in enumerate((here, there)):
+            dailies_of(lobby).serve(Serving(number, lambda: None))
         await asyncio.sleep(2 * PREPARE_SECONDS)
         (field,) = (await read_fields(world.log, TOMORROW)).values()
         assert {game.place for game in field.games} == {4, 2, 1}
