@@ -74,6 +74,8 @@ class CommandLine:
     growing: Mapping[str, str] = field(default_factory=dict)
     """What `quatch bench growth` fills a log with besides, by name: functions of the ids of so many accounts, which
     yield the kind, the key and the text of each row."""
+    asked: Mapping[str, bytes] = field(default_factory=dict)
+    """What `quatch bench growth` types besides, and a part of each answer."""
     played_here: PlayedHere | None = None
     attacks: str = ""
     """Attacks by name, which `quatch bench attacks` carries out besides."""

@@ -72,9 +72,8 @@ PATIENCE_SECONDS: Final = 120.0
 """After this time a player gives up."""
 ASKED: Final = {
     "top": b"All rule sets",
-    "top month": b"This month",
-    "nights": b" night ",
     "play": b"Arrange your cards",
+    **{typed: answer for each in command_lines().values() for typed, answer in each.asked.items()},
 }
 """What is typed, and a part of the answer."""
 FIGURES: Final = {"start": "s", **dict.fromkeys((f"first {each}" for each in ASKED), "ms"), "login": "ms"} | {

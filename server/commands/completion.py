@@ -10,7 +10,6 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import PickUp, Play
 from engine.wording.typed_moves import typed_form
-from server.commands.nights import PERIOD_NAMES
 from server.commands.registry import Context, find, usable
 from server.language.table_settings import KEYS
 from server.language.tips import example_play
@@ -20,7 +19,6 @@ from server.table.snapshot import Snapshot
 
 ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
     "COMMAND": lambda context, _: ["all", "typing", *(each.name for each in usable(context))],
-    "PERIOD": lambda context, _: [*PERIOD_NAMES, *context.lobby.rulebook.names],
     "RULES": lambda context, _: context.lobby.rulebook.names,
     "NAME": lambda context, _: context.lobby.visitors.names(),
     "FINGERPRINT": lambda context, _: context.keys_listed,

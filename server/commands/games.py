@@ -1,11 +1,13 @@
 """Finished games and the players' standings."""
 
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from engine.errors import InputError
-from server.commands.nights import PERIOD_NAMES, SCORES, top_of_period
+from engine.rules import Json
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import RefuseSecret, find_game, find_record
 from server.history.ratings import RatedApart
@@ -52,22 +54,49 @@ RATED_GAMES: Final = (
     "You are last if you leave, stay away, remove a player, or let an AI player make more than a third of your moves.",
     "You are not rated if you were away at the deal or are removed; a game that all leave is lost by those with a key.",
 )
-"""The rule of ratings; `server/README.md` says which modules decide it."""
-TOP_PERIODS: Final = (
-    "top            the best ratings of all time",
-    "top tonight    the most points since 05:00 by the server's clock",
-    "top month      the most points of this month",
-    "top life       the same for one rule set, also as top tonight life",
-    "nights         past nights",
-    *SCORES,
-)
+"""The rule of ratings; `history/README.md` says which modules decide it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopList:
+    """Another list of the best, which `top` shows if this word is behind it."""
+
+    word: str
+    answer: Callable[[Context, str], Awaitable[Answer]]
+    """Takes what is typed behind the word."""
+
+
+class NightEvent(NamedTuple):
+    """Something that was held in a night (`history/nights.py`)."""
+
+    line: str
+    way: str
+    """What to type to see more of it."""
+    value: Mapping[str, Json]
+    """What programs are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class NightEvents:
+    """What a feature tells of a night."""
+
+    key: str
+    """What it tells of, in the plural; programs find it there. Games of these count for the night."""
+    of: Callable[[Context, float, float], Awaitable[Sequence[NightEvent]]]
+    """Takes when the night begins and ends. Returns the events, the first one first. Raises NotSaved."""
+
+
+def _words_behind_top(context: Context, _: str) -> list[str]:
+    lobby = context.lobby
+    return [*(each.word for each in lobby.features.all(TopList)), *lobby.rulebook.names]
 
 
 @Command(
     "top [PERIOD] [RULES]",
     pages={"lobby"},
     ssh="answer",
-    details=(*TOP_PERIODS, *RATED_GAMES),
+    details=RATED_GAMES,
+    completes={"PERIOD": _words_behind_top},
     words=(
         "leaderboard, leaderboards, highscore, highscores, high scores, ranks, ranking, rankings, ladder, "
         "ratings, best players"
@@ -77,8 +106,9 @@ async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
     lobby = context.lobby
     word, _, more = rest.partition(" ")
-    if word in PERIOD_NAMES:
-        return await top_of_period(context, word, more.strip())
+    for each in lobby.features.all(TopList):
+        if word == each.word:
+            return await each.answer(context, more.strip())
     for apart in lobby.features.all(RatedApart):
         if rest == apart.feature:
             raise InputError("bad_request", apart.listed)

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cards import RANKS
 from server.cells import row_text
-from server.commands.registry import Answer, Command, Context, commands_with, known, look_up, usable
+from server.commands.registry import Answer, Command, Context, MoreDetails, commands_with, known, look_up, usable
 from server.language.parsing import TYPED_MOVES
 from server.player.resume_code import way_back_text
 from server.render.scene import Scene
@@ -70,7 +70,8 @@ def _about(name: str, context: Context) -> list[str]:
     same = [each for each in known(context) if each.name == name]
     here = [each for each in same if each.works(context.place)] or same
     says = ((f"{each.usage}: {each.help.removesuffix(f'; help {name} tells more')}.", *each.details) for each in here)
-    lines = [line for each in says for line in each]
+    more = (each.lines for each in context.lobby.features.all(MoreDetails) if each.command == name)
+    lines = [line for each in (*says, *more) for line in each]
     if context.lobby.ssh_address and context.place not in {SSH, ADMIN_SSH}:
         lines += [f"From a shell: {_ssh_line(each, context.lobby.ssh_address)}" for each in here if each.ssh]
     return lines

@@ -189,6 +189,16 @@ _WAYS: Final[Mapping[Place, str]] = {
     PROMPT: " help lists all",
 }
 """Where the commands are listed, for those who are in no session."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoreDetails:
+    """What a feature adds to `help NAME` of a command that is not its own."""
+
+    command: str
+    lines: Sequence[str]
+
+
 ADMIN: Final = "admin"
 """Stands before a command of ops, as `ssh HOST admin COMMAND` and inside; alone over ssh it may open a screen."""
 _DECLARED: Final[defaultdict[str, list[Command]]] = defaultdict(list)

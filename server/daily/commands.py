@@ -24,7 +24,7 @@ from server.daily.results import STREAK, DayResults
 from server.daily.service import Dailies
 from server.extension import Feature
 from server.history.archive import find_record
-from server.history.periods import END_TEXT
+from server.history.nights import END_TEXT
 from server.history.playback import playback_of
 from server.history.ratings import RatedApart
 from server.history.top import top_lines

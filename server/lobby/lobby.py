@@ -13,7 +13,6 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.history.archive import secret_from
-from server.history.periods import Periods
 from server.history.ratings import Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
@@ -112,7 +111,6 @@ class Lobby:
         self.profiles = Profiles(store, wall, config.keep_name, self.new_accounts, features.all(AccountText))
         self.guess_limits = GuessLimits(self.spared, self._tell_wrong_secret)
         self.standings = Standings(store)
-        self.periods = Periods(store, wall)
         self.drain = Drain()
         self.names_in_use = NamesInUse()
         """By visitor."""

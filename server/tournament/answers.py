@@ -9,9 +9,8 @@ from engine.rules import Json
 from engine.wording.phrases import listed, quantity
 from server.ai.pool import WorkerFailed
 from server.clean_text import clean
-from server.commands.nights import NightEvent
+from server.commands.games import NightEvent
 from server.commands.registry import Answer, Context
-from server.history.periods import Period
 from server.player.player_session import PlayerSession
 from server.session.bot_messages import Message
 from server.session.bot_requests import Request
@@ -239,9 +238,9 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
     return Answer(page_lines(state, best, context.player.id), value, title=state.name)
 
 
-async def held_in_night(context: Context, night: Period) -> list[NightEvent]:
+async def held_in_night(context: Context, begins: float, ends: float) -> list[NightEvent]:
     """The last tournaments that ended in a night, and who won them."""
-    found = await tournaments_of(context.lobby).known.ended_between(night.begins, night.ends, TOURNAMENTS)
+    found = await tournaments_of(context.lobby).known.ended_between(begins, ends, TOURNAMENTS)
     return [_night_event(state) for state in found]
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
-from server.commands.nights import NightEvents
+from server.commands.games import NightEvents
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.lobby.service import Runs

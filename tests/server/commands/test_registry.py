@@ -33,7 +33,6 @@ ANSWERED = {
     *(
         "help",
         "me",
-        "nights",
         "rules",
         "tables",
         "top",
@@ -47,7 +46,6 @@ ANSWERED = {
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
     *OF_FEATURES,
     "me",
-    "nights",
     "top",
     "admin reports",
 } | {

@@ -49,6 +49,6 @@ def test_json_tells_programs_all_but_the_keys() -> None:
     assert (second["place"], second["name"], second["you"], second["level"]) == (2, "hard AI player", False, "hard")
     assert (first["games"], first["places"], first["provisional"]) == (10, [10], False)
     assert list(first) == [
-        *("place", "name", "level", "you", "rules", "rating", "provisional", "games", "wins", "draws", "places"),
+        *("place", "name", "you", "provisional", "games", "wins", "level", "rules", "rating", "draws", "places"),
         *("streak", "best_streak"),
     ]

@@ -7,9 +7,10 @@ from random import Random
 
 from msgspec.structs import replace
 
-from server.history.periods import PIECE, Periods, begin_of, last_before
-from server.history.top import best_of_period, night_line, period_lines
+from server.history.nights import begin_of
 from server.records.results import GUEST
+from server.seasons.commands import best_of_period, night_line, period_lines
+from server.seasons.periods import PIECE, Periods, last_before
 from tests.support.standings import ANA, BO, CY, HARD, Played, result
 
 TODAY = date(2026, 11, 22)

@@ -1,33 +1,49 @@
-"""Seasons: the best of tonight and of this month, and what past nights were."""
+"""What is typed for the best of tonight and of this month, and for past nights."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from textwrap import wrap
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from engine.rules import Json
-from engine.wording.phrases import listed
+from engine.wording.phrases import listed, quantity
 from server.cells import MEASURE
-from server.commands.registry import Answer, Command, Context
-from server.history.periods import Period
-from server.history.top import GUESTS_NOT_LISTED, BestOfPeriod, best_of_period, night_line, period_lines
+from server.commands.games import NightEvent, NightEvents, TopList
+from server.commands.registry import Answer, Command, Context, MoreDetails, declared_in
+from server.extension import Feature
+from server.history.top import GUESTS_NOT_LISTED, Best, best_lines
+from server.lobby.service import Runs
+from server.records.scoring import LISTED_FROM
+from server.seasons.periods import Period, PeriodPlayer, Periods
 
 LISTED: Final = 20
 NIGHTS: Final = 10
 PEOPLE: Final = 200
 
 PeriodName: TypeAlias = Literal["tonight", "month"]
-PERIOD_NAMES: Final[tuple[PeriodName, ...]] = ("tonight", "month")
 SCORES: Final = "A table gives 12 points, shared by place; the score is their mean, with six games of 6 points more."
 
 
-class PeriodTopJson(Struct):
-    """What `top tonight --json` holds."""
+HELP_TOP: Final = (
+    "top tonight    the most points since 05:00 by the server's clock",
+    "top month      the most points of this month; also top tonight life, for one rule set",
+    "nights         past nights",
+    SCORES,
+)
 
+
+class BestOfPeriod(Best, kw_only=True):
+    """A `PeriodPlayer` as JSON. Equal scores share a place."""
+
+    score: float
+    """Rounded; places come from the exact scores."""
+
+
+class _PeriodTopJson(Struct):
     period: PeriodName
     since: str
     """The date on which it began, at 05:00 by the server's clock."""
@@ -47,31 +63,15 @@ class _NightJson(Struct):
     top: list[BestOfPeriod]
 
 
-class NightEvent(NamedTuple):
-    """Something that was held in a night."""
-
-    line: str
-    way: str
-    """What to type to see more of it."""
-    value: Mapping[str, Json]
-    """What programs are told."""
+def _periods(context: Context) -> Periods:
+    return context.lobby.service(Periods)
 
 
-@dataclass(frozen=True, slots=True)
-class NightEvents:
-    """What a feature tells of a night."""
-
-    key: str
-    """What it tells of, in the plural; programs find it there. Games of these count for the night."""
-    of: Callable[[Context, Period], Awaitable[Sequence[NightEvent]]]
-    """Returns the events, the first one first. Raises NotSaved."""
-
-
-async def top_of_period(context: Context, name: PeriodName, rest: str) -> Answer:
+async def _top(name: PeriodName, context: Context, rest: str) -> Answer:
     """The best players of tonight, or of this month, by one set of rules or by all together."""
-    lobby = context.lobby
+    lobby, periods = context.lobby, _periods(context)
     rules = lobby.rulebook.find(rest) if rest else None
-    period = await (lobby.periods.tonight() if name == "tonight" else lobby.periods.month())
+    period = await (periods.tonight() if name == "tonight" else periods.month())
     best = period.best(lobby.rulebook.name_of(rules) if rules else None)[:LISTED]
     shown = best_of_period(best, context.player.account)
     when = "Tonight" if name == "tonight" else "This month"
@@ -85,7 +85,7 @@ async def top_of_period(context: Context, name: PeriodName, rest: str) -> Answer
     ]
     if context.player.account is None:
         lines.append(GUESTS_NOT_LISTED)
-    return Answer(lines, PeriodTopJson(name, period.date, shown))
+    return Answer(lines, _PeriodTopJson(name, period.date, shown))
 
 
 @Command("nights [DATE]", pages=(), ssh="answer")
@@ -93,7 +93,7 @@ async def nights(context: Context, rest: str) -> Answer:
     """List past nights: who played, who won."""
     if rest:
         return await _night(context, rest)
-    found = await context.lobby.periods.nights(NIGHTS)
+    found = await _periods(context).nights(NIGHTS)
     if not found:
         return Answer(["No night has a finished game yet."], {"nights": []})
     lines, values = ["A night goes from 05:00 to 05:00 by the server's clock. The last ones:"], list[Json]()
@@ -107,7 +107,7 @@ async def nights(context: Context, rest: str) -> Answer:
 
 async def _night(context: Context, text: str) -> Answer:
     try:
-        night = await context.lobby.periods.night(date.fromisoformat(text))
+        night = await _periods(context).night(date.fromisoformat(text))
     except (ValueError, OverflowError):
         raise InputError("bad_request", f"a night is a date, as in nights 2026-11-22, not {text[:20]!r}") from None
     events, of_events = await _events(context, night)
@@ -127,7 +127,8 @@ async def _night(context: Context, text: str) -> Answer:
 
 async def _events(context: Context, night: Period) -> tuple[list[NightEvent], dict[str, Json]]:
     """What was held in a night, and what programs are told of it."""
-    found = {each.key: await each.of(context, night) for each in context.lobby.features.all(NightEvents)}
+    kinds = context.lobby.features.all(NightEvents)
+    found = {each.key: await each.of(context, night.begins, night.ends) for each in kinds}
     value: dict[str, Json] = {key: [dict(event.value) for event in events] for key, events in found.items()}
     return [event for events in found.values() for event in events], value
 
@@ -139,3 +140,46 @@ def _json(context: Context, night: Period) -> _NightJson:
         [_PersonJson(name, games) for name, games in night.people(PEOPLE)],
         best_of_period(night.best(None)[:LISTED], context.player.account),
     )
+
+
+def best_of_period(players: Sequence[PeriodPlayer], you: str | None) -> list[BestOfPeriod]:
+    """Players as JSON, best first; the player with the key ``you`` is marked."""
+    return [
+        BestOfPeriod(
+            place=1 + sum(other.score > player.score for other in players),
+            name=player.name,
+            you=player.key == you,
+            score=round(float(player.score), 1),
+            provisional=player.games < LISTED_FROM,
+            games=player.games,
+            wins=player.wins,
+        )
+        for player in players
+    ]
+
+
+def period_lines(title: str, best: Sequence[BestOfPeriod], *, drawn: bool = True) -> list[str]:
+    """The best players of a period, see `best_lines`."""
+    scores = [f"{each.score:>5.1f}" if drawn else str(each.score) for each in best]
+    return best_lines(title, best, scores, [""] * len(best), LISTED_FROM, drawn=drawn)
+
+
+def night_line(night: Period) -> str:
+    """A night in one sentence: how much was played, by how many, and who was best."""
+    people = quantity(len(night.people()), "player")
+    settled = [player for player in night.best(None) if player.games >= LISTED_FROM]
+    best = [player.name for player in settled if player.score == settled[0].score]
+    score = f"; best: {', '.join(best)} ({float(settled[0].score):.1f})" if settled else ""
+    return f"{night.date}: {quantity(night.games, 'game')}, {people}{score}"
+
+
+FEATURE: Final = Feature(
+    "seasons",
+    (
+        *declared_in(__name__),
+        Runs(lambda lobby: Periods(lobby.store, lobby.wall)),
+        TopList("tonight", partial(_top, "tonight")),
+        TopList("month", partial(_top, "month")),
+        MoreDetails("top", HELP_TOP),
+    ),
+)

@@ -6,10 +6,9 @@ server's clock, so that no evening is cut in two.
 """
 
 import asyncio
-import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import Final
 
@@ -17,27 +16,11 @@ import structlog
 from msgspec import UNSET, Struct
 
 from engine.errors import InputError
+from server.history.nights import begin_of, night_at
+from server.lobby.service import Service
 from server.records.results import GUEST, Result, ai_level, read_result
 from server.records.scoring import SCORES, house_score, table_scores
 from server.storage.table_log import FinishedGame, TableLog
-
-HOUR: Final = 5
-"""The hour at which a night begins and the one before it ends."""
-END_TEXT: Final = f"{HOUR:02}:00"
-"""The time at which a night ends."""
-
-
-def night_at(now: float) -> date:
-    """The date on which the night of this time, in seconds since 1970, began."""
-    local = datetime.fromtimestamp(now, UTC).astimezone()
-    return local.date() - timedelta(days=local.hour < HOUR)
-
-
-def begin_of(night: date) -> float:
-    """When the night of this date begins, in seconds since 1970."""
-    # mktime knows the offset of that morning; the day of a clock change has 23 or 25 hours.
-    return time.mktime((night.year, night.month, night.day, HOUR, 0, 0, 0, 0, -1))
-
 
 PIECE: Final = 100
 """After so many games others have their turn."""
@@ -170,8 +153,8 @@ async def last_before(store: TableLog, at: float) -> int:
     return low
 
 
-class Periods:
-    """Tonight, this month, and past nights. For nights see `server.history.periods`."""
+class Periods(Service):
+    """Tonight, this month, and past nights."""
 
     def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""
