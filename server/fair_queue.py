@@ -211,10 +211,24 @@ class Payer(Node):
 
     def call(self, step: Step) -> None:
         """Do a step at once, or when it is this payer's turn. A step that waits already is not queued again."""
-        if self._must_wait:
+        if self._queue.paying is not self and self._must_wait:
             self._queue_step(step)
         else:
-            self._do(step)
+            self.do(step)
+
+    def do(self, step: Step) -> None:
+        """Do a step now, and charge for it. Inside another step of this payer it is a part of that."""
+        queue = self._queue
+        paying = queue.paying
+        if paying is self:
+            step()
+            return
+        began, charged_before, queue.paying = queue.clock(), queue.charged, self
+        try:
+            step()
+        finally:
+            queue.paying = paying
+            self._charge(began, charged_before)
 
     @coroutine
     def run(self, work: Coroutine[Any, Any, T], *, waits: bool = True) -> Generator[Any, None, T]:
@@ -233,12 +247,14 @@ class Payer(Node):
                         yield from self._wait_for_turn()
                     except BaseException as error:  # noqa: BLE001 - cancelled: the work is told, and waits no longer
                         resume, value, is_error = work.throw, error, True
-                began, charged_before = self._queue.clock(), self._queue.charged
+                queue, paying = self._queue, self._queue.paying
+                began, charged_before, queue.paying = queue.clock(), queue.charged, self
                 try:
                     awaited = resume(value)
                 except StopIteration as end:
                     return end.value  # type: ignore[no-any-return]
                 finally:
+                    queue.paying = paying
                     self._charge(began, charged_before)
                 try:
                     yield awaited
@@ -257,7 +273,7 @@ class Payer(Node):
         if self._when_waiting is not None and has_waited_long and not self.has_share:
             tell, self._when_waiting = self._when_waiting, None
             tell()
-        self._do(step)
+        self.do(step)
 
     @property
     def _must_wait(self) -> bool:
@@ -274,14 +290,6 @@ class Payer(Node):
         self._steps.setdefault(step, asyncio.get_running_loop().time())
         self.enqueue()
         self._queue.wake()
-
-    def _do(self, step: Step) -> None:
-        """Do a step now, and charge for it."""
-        began, charged_before = self._queue.clock(), self._queue.charged
-        try:
-            step()
-        finally:
-            self._charge(began, charged_before)
 
     def _charge(self, began: float, charged_before: float) -> None:
         """Charge for a step that began at this time, without what was charged inside it to others."""
@@ -302,6 +310,8 @@ class FairQueue:
         self.clock = clock
         self.charged = 0.0
         """All computing time that has been charged."""
+        self.paying: Payer | None = None
+        """Whose step is done now."""
         self.everybody = Group()
         """The group of all addresses."""
         self._usage_by_account: dict[str, Usage] = {}
@@ -375,6 +385,8 @@ class _Unlimited(Payer):
     def call(self, step: Step) -> None:
         """Do a step at once."""
         step()
+
+    do = call
 
     @coroutine
     def run(self, work: Coroutine[Any, Any, T], *, waits: bool = True) -> Generator[Any, None, T]:  # noqa: ARG002

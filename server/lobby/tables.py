@@ -15,7 +15,6 @@ from engine.errors import InputError
 from engine.wording.phrases import listed, sentence_case
 from server.ai.pool import AIPool
 from server.config import Config
-from server.fair_queue import PAYER
 from server.lobby.drain import Drain
 from server.lobby.listed_tables import ListedTables
 from server.lobby.peers import Peers
@@ -32,7 +31,6 @@ from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
-from server.table.table_task import TableTask
 from server.table.unreadable import UnreadableTable
 from server.version import VERSION
 
@@ -336,8 +334,7 @@ class Tables:
                     raise  # if it has just been unloaded it is loaded again
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
-        task = TableTask(journal, self._config, self, self._new_seed, self._ai_pool, is_due=is_due)
-        table = Table(task, self.drain.refuse_if_active)
+        table = Table(journal, self._config, self, self._new_seed, self._ai_pool, is_due=is_due)
         self.here[table.number] = table
         self._peers.loaded(table)
         self.table_changed(table.number)
@@ -345,9 +342,9 @@ class Tables:
         return table
 
     async def _run(self, table: Table) -> None:
-        """Run a table. Its own work, such as moves of AI players, is charged to the session that opened or woke it."""
+        """Run a table."""
         try:
-            await PAYER.get().run(table.run())
+            await table.run()
         finally:
             if self.here.get(table.number) is table:
                 del self.here[table.number]
@@ -355,7 +352,7 @@ class Tables:
                 self._lobby.seats_changed(table.number)
             self.table_changed(table.number)
 
-    # What a table tells and asks; see `table_task.AroundTable`.
+    # What a table tells and asks; see `table.AroundTable`.
 
     def table_changed(self, number: int) -> None:
         """Note that a table was loaded or unloaded, or that its listing has changed."""
@@ -370,6 +367,10 @@ class Tables:
     def tell_others(self, number: int, news: UnloggedNews) -> None:
         """Tell the other processes what has happened at this table and is not in its log."""
         self._peers.tell_of_table(number, news)
+
+    def may_begin(self) -> None:
+        """Raises InputError if no game may begin."""
+        self.drain.refuse_if_active()
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""

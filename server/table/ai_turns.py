@@ -1,6 +1,7 @@
-"""How the AI players of one table find their moves. `TableTask` decides when they think, and writes the moves."""
+"""How the AI players of one table find their moves. `Table` decides when they think, and writes the moves."""
 
 import asyncio
+from collections.abc import Callable
 
 import structlog
 
@@ -9,7 +10,6 @@ from engine.errors import Refused
 from engine.moves import Move
 from server.ai.pool import AIPool, Question, any_moves
 from server.table.entries import Moved
-from server.table.inbox import Inbox
 from server.table.journal import Journal
 from server.table.unlogged_state import UnloggedState
 
@@ -19,21 +19,24 @@ log = structlog.get_logger("quatch.table")
 class AITurns:
     """The thought about the pending decision, and the moves that AI players make without one."""
 
-    def __init__(self, journal: Journal, runtime: UnloggedState, ai_pool: AIPool, inbox: Inbox) -> None:
+    def __init__(
+        self, journal: Journal, runtime: UnloggedState, ai_pool: AIPool, look_again: Callable[[], None]
+    ) -> None:
+        """``look_again`` has the table find out what is due."""
         self._journal = journal
         self._runtime = runtime
         self._ai_pool = ai_pool
-        self._inbox = inbox
+        self._look_again = look_again
         self._thought: asyncio.Future[Move] | None = None
         """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
 
     def begin_thought(self, seat: int) -> None:
-        """Let the AI player of a seat think; `inbox.wake` tells when it has found its move."""
+        """Let the AI player of a seat think; the table looks again when it has found its move."""
         question = self._question(seat)
         self._runtime.hesitation = hesitation(question.view) if self._runtime.pace else 0.0
         thought = self._ai_pool.think(question)
         if not thought.done():
-            thought.add_done_callback(lambda _: self._inbox.wake())
+            thought.add_done_callback(lambda _: self._look_again())
         self._thought, self._runtime.thinking = thought, seat
 
     def note_found(self) -> None:

@@ -1,92 +1,187 @@
-"""A bounded inbox of requests. One task carries them out in order, and each caller waits for its answer.
+"""What one table does, one thing after the other: requests, and what is due by itself.
 
-This is the one place that keeps the rule of a table: one thing after the other. A request, or what is due by itself,
-begins only after the one before has ended, also while that waits for the log. So what a request finds changes only by
-what it writes itself and by what it reads of other processes; `Journal.write` decides anew after that.
+This is the one place that keeps the rule of a table. A request, or what is due, begins only after the one before has
+ended, also while that waits for the log. So what a request finds changes only by what it writes itself and by what it
+reads of other processes; `Journal.write` decides anew after that.
 
-The time that a request takes is charged to its caller (`fair_queue`).
+If nothing goes on, a request begins at once, inside the call that asks for it. It needs no task: when what it waits for
+is done, mostly a commit, it goes on in the event loop's callback. So it may not use what asks for the current task, as
+`asyncio.timeout` does.
+
+The time that a request takes is charged to its caller, and what is due to the payer who has loaded the table
+(`fair_queue`).
 """
 
 import asyncio
 import functools
+from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import structlog
 
 from engine.errors import InputError
-from server.fair_queue import PAYER, UNLIMITED, Payer
+from server.fair_queue import PAYER, Payer
 from server.limits import REQUESTS_WAITING
 
 P = ParamSpec("P")
 Owner = TypeVar("Owner", bound="HasInbox")
 Method: TypeAlias = Callable[Concatenate[Owner, P], Coroutine[Any, Any, None]]
 Request: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-Waiting: TypeAlias = tuple[Request, "asyncio.Future[None]", Payer]
+Answer: TypeAlias = "asyncio.Future[None]"
 
 log = structlog.get_logger("quatch.inbox")
 
 
+class _Asked(NamedTuple):
+    request: Request
+    answer: Answer
+    payer: Payer
+
+
 class Inbox:
-    """Requests that wait for the task that owns an object, such as a table."""
+    """The requests to one table that wait, and the one that is carried out."""
 
-    def __init__(self, closed_message: str) -> None:
-        """``closed_message`` is the answer to every request after the owner has gone."""
+    def __init__(self, closed_message: str, next_due: Callable[[], float | None], do_due: Request) -> None:
+        """``closed_message`` is the answer to every request after the table has gone.
+
+        ``next_due`` returns when something is due by itself, in the event loop's time; None if nothing ever is. It is
+        asked whenever something has been done. ``do_due`` does what is due, if anything is.
+        """
         self._closed_message = closed_message
-        self._closed = False
-        self._waiting: asyncio.Queue[Waiting] = asyncio.Queue()
+        self._next_due = next_due
+        self._do_due = do_due
+        self._payer = PAYER.get()
+        self._waiting = deque[_Asked]()
+        self._asked: _Asked | None = None
+        """What is carried out now."""
+        self._work: Coroutine[Any, Any, None]
+        self._is_due = False
+        """Whether `do_due` is next."""
+        self._timer: asyncio.TimerHandle | None = None
+        """Rings when something is due. It may ring too early, which costs less than to set it anew at each move."""
+        self._serves = False
+        """Whether `serve` runs. What is asked for before it waits."""
+        self._ended: Answer = asyncio.get_running_loop().create_future()
 
-    async def ask(self, request: Request, *, may_refuse: bool = True) -> None:
-        """Have a request carried out. Raises what it raises, and InputError if there is no room or no owner."""
-        if self._closed:
-            raise InputError("closed", self._closed_message)
-        if may_refuse and self._waiting.qsize() >= REQUESTS_WAITING:
-            raise InputError("too_fast", "the table is busy: try again in a moment")
-        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.put_nowait((request, answer, PAYER.get()))
-        await answer
+    async def serve(self) -> None:
+        """Do what is due and carry out requests until `end`. Raises what ``next_due`` raises."""
+        self._serves = True
+        try:
+            self.look_again()
+            self._go_on()
+            await self._ended
+        finally:
+            self._close()
+
+    def end(self) -> None:
+        """Serve no more."""
+        self._serves = False
+        if not self._ended.done():
+            self._ended.set_result(None)
+
+    def ask(self, request: Request, *, may_refuse: bool = True) -> Answer:
+        """Have a request carried out. The answer raises what it raises, and InputError if there is no room or table."""
+        answer: Answer = asyncio.get_running_loop().create_future()
+        if self._ended.done():
+            _fail(answer, InputError("closed", self._closed_message))
+        elif may_refuse and len(self._waiting) >= REQUESTS_WAITING:
+            _fail(answer, InputError("too_fast", "the table is busy: try again in a moment"))
+        else:
+            self._waiting.append(_Asked(request, answer, PAYER.get()))
+            self._go_on()
+        return answer
 
     @property
     def is_empty(self) -> bool:
         """Whether no request waits."""
-        return self._waiting.empty()
+        return not self._waiting
 
-    def wake(self) -> None:
-        """Interrupt `serve_next` although there is no request."""
-        if not self._closed:
-            self._waiting.put_nowait((_nothing, asyncio.get_running_loop().create_future(), UNLIMITED))
+    def look_again(self, *, after_request: bool = False) -> None:
+        """Find out anew what is due, at once unless something goes on.
 
-    async def serve_next(self, until: float | None) -> None:
-        """Carry out the next request; wait for it until this time at most. If it fails, its caller is told."""
-        if until is not None and until <= asyncio.get_running_loop().time():
-            # Far cheaper than a timeout that has passed already, as it has after each move of an AI player.
-            await asyncio.sleep(0)
-            if self._waiting.empty():
-                return
-        try:
-            async with asyncio.timeout_at(until):
-                request, answer, payer = await self._waiting.get()
-        except TimeoutError:
+        What is due right after a request comes before the next one. All else begins in another turn of the event loop.
+        """
+        if self._asked is not None or not self._serves:
             return
         try:
-            await payer.run(request(), waits=False)
+            when = self._next_due()
+        except Exception as error:  # noqa: BLE001 - `serve` raises it
+            self._serves = False
+            self._ended.set_exception(error)
+            return
+        if when is None:
+            return
+        if after_request and when <= asyncio.get_running_loop().time():
+            self._is_due = True
+        elif self._timer is None or when < self._timer.when():
+            self._stop_timer()
+            self._timer = asyncio.get_running_loop().call_at(when, self._payer.call, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._is_due = True
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Begin what is due, or else the request that has waited longest, unless something goes on already."""
+        while self._serves and self._asked is None and (self._is_due or self._waiting):
+            if self._is_due:
+                self._is_due = False
+                asked = _Asked(self._do_due, asyncio.get_running_loop().create_future(), self._payer)
+            else:
+                asked = self._waiting.popleft()
+            self._asked, self._work = asked, asked.request()
+            asked.payer.do(self._step)
+
+    def _resume(self, _: object = None) -> None:
+        if self._asked is not None:
+            self._asked.payer.do(self._step)
+            self._go_on()
+
+    def _step(self) -> None:
+        """Carry out what goes on up to its next wait. If it fails, its caller is told."""
+        asked = self._asked
+        assert asked is not None  # noqa: S101 - something goes on
+        before = PAYER.set(asked.payer)
+        try:
+            awaited = self._work.send(None)
+        except StopIteration:
+            if not asked.answer.done():
+                asked.answer.set_result(None)
         except InputError as error:
-            _fail(answer, error)
+            _fail(asked.answer, error)
+        except asyncio.CancelledError:
+            _fail(asked.answer, InputError("closed", self._closed_message))
         except Exception:
             log.exception("request failed")
-            _fail(answer, InputError("internal", "that went wrong here and is logged; the table goes on"))
-        except BaseException:
-            _fail(answer, InputError("closed", self._closed_message))
-            raise
+            _fail(asked.answer, InputError("internal", "that went wrong here and is logged; the table goes on"))
         else:
-            if not answer.done():
-                answer.set_result(None)
+            if awaited is None:
+                asyncio.get_running_loop().call_soon(self._resume)
+            else:
+                awaited.add_done_callback(self._resume)
+            return
+        finally:
+            PAYER.reset(before)
+        self._asked = None
+        self.look_again(after_request=asked.request is not self._do_due)
 
-    def close(self) -> None:
-        """Tell every caller who still waits that the owner has gone."""
-        self._closed = True
-        while not self._waiting.empty():
-            _fail(self._waiting.get_nowait()[1], InputError("closed", self._closed_message))
+    def _close(self) -> None:
+        """Tell every caller who still waits that the table has gone."""
+        self.end()
+        self._stop_timer()
+        if self._asked is not None:
+            self._waiting.append(self._asked)
+            self._asked = None
+            self._work.close()
+        while self._waiting:
+            _fail(self._waiting.popleft().answer, InputError("closed", self._closed_message))
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 class HasInbox(Protocol):
@@ -95,27 +190,23 @@ class HasInbox(Protocol):
     inbox: Inbox
 
 
-def request(*, may_refuse: bool = True) -> Callable[[Method[Owner, P]], Method[Owner, P]]:
-    """Make a method a request: the task that serves its object's ``inbox`` runs it, and the caller waits for that.
+def request(*, may_refuse: bool = True) -> Callable[[Method[Owner, P]], Callable[Concatenate[Owner, P], Answer]]:
+    """Make a method a request, which its object's ``inbox`` carries out; what it returns is awaited for the answer.
 
-    A request must not await another one: the task would wait for itself. ``may_refuse`` is that of `Inbox.ask`.
+    A request must not await another one: it would wait for itself. ``may_refuse`` is that of `Inbox.ask`.
     """
 
-    def decorate(method: Method[Owner, P]) -> Method[Owner, P]:
+    def decorate(method: Method[Owner, P]) -> Callable[Concatenate[Owner, P], Answer]:
         @functools.wraps(method)
-        async def ask(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> None:
-            await owner.inbox.ask(functools.partial(method, owner, *args, **kwargs), may_refuse=may_refuse)
+        def ask(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> Answer:
+            return owner.inbox.ask(functools.partial(method, owner, *args, **kwargs), may_refuse=may_refuse)
 
         return ask
 
     return decorate
 
 
-async def _nothing() -> None:
-    pass
-
-
-def _fail(answer: "asyncio.Future[None]", error: InputError) -> None:
+def _fail(answer: Answer, error: InputError) -> None:
     if not answer.done():
         answer.set_exception(error)
         # The caller may be gone: then the error need not be retrieved.

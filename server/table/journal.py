@@ -95,6 +95,8 @@ class Journal:
         """Why the table cannot go on, although its log exists."""
         self.recent_heads = deque[Head](maxlen=32)
         """The newest first; enough to know again what this process wrote before it reads which tables have changed."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called whenever the state has changed, by whatever was written or read."""
         self._store = store
         self._wall = wall
         self._beginning = 0
@@ -199,6 +201,7 @@ class Journal:
             _refuse_write(error, self.metrics)
         else:
             self._advance(state, events, entry)
+            self.on_change()
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
         if seat is not None:
             self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
@@ -217,8 +220,12 @@ class Journal:
             entries = await self._store.read(self.number, self.head.seq - 1)
             if not entries or entries[0].head != self.head:
                 return await self._read_again()
-            for entry in entries[1:]:
-                self._advance(*follow(self.state, entry), entry)
+            try:
+                for entry in entries[1:]:
+                    self._advance(*follow(self.state, entry), entry)
+            finally:
+                if self.head != entries[0].head:
+                    self.on_change()
             return entries[1:]
         except NotSaved as error:
             _refuse_read(self.number, error)
@@ -305,6 +312,7 @@ class Journal:
         happened = self._read_all(entries, self.state.settings)
         if self.state.deal != deal:
             self.events.add_news(happened)
+        self.on_change()
         return entries
 
     def _read_all(self, entries: Sequence[LogEntry], settings: TableSettings | None = None) -> list[Event]:

@@ -16,22 +16,14 @@ from server.table.unlogged_state import UnloggedState
 
 
 class Sleep:
-    """What the log says about the sleep of one table; `runtime` knows it, too. Its task alone uses this."""
+    """What the log says about the sleep of one table; `runtime` knows it, too. The table alone uses this."""
 
-    def __init__(
-        self,
-        journal: Journal,
-        runtime: UnloggedState,
-        config: Config,
-        now: Callable[[], float],
-        catch_up: Callable[[], Awaitable[None]],
-    ) -> None:
-        """``now`` returns the event loop's time. ``catch_up`` reads what others have written, and shows it."""
+    def __init__(self, journal: Journal, runtime: UnloggedState, config: Config, now: Callable[[], float]) -> None:
+        """``now`` returns the event loop's time."""
         self._journal = journal
         self._runtime = runtime
         self._config = config
         self._now = now
-        self._catch_up = catch_up
 
     async def begin(self, *, within: float | None = None) -> None:
         """Note that the table is empty and when it closes: when it is due, or ``within`` so many seconds.
@@ -72,7 +64,7 @@ class Sleep:
             await writing
         except Conflict:
             self._wake()
-            await self._catch_up()
+            await self._journal.catch_up()
             raise InputError("stale", "the table has moved on: look again") from None
 
     @property

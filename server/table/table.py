@@ -1,30 +1,52 @@
-"""One table: what its players, its host and the lobby can ask of it.
+"""One table: what can be asked of it, what it does by itself, and how it shows what has changed.
 
-Requests wait in an inbox until the table's task carries them out, one after the other. They raise InputError if they
-are not possible. `seats` decides who may sit where, and `fold` what a change does.
+Requests, and what is due by itself, are carried out one after the other (`inbox`). Requests raise InputError if they
+are not possible. `seats` decides who may sit where, `deadlines` what is due, and `fold` what a change does. A change
+counts, and is shown, only after it has been written to the log (`journal`).
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, Protocol
 
+import structlog
 from msgspec import structs
 
-from engine.errors import InputError
+from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import Lay, Move, Swap
+from server.ai.pool import AIPool
+from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player, style_of
+from server.records.fairness import new_game_id
 from server.storage.table_log import Head, TableChange
 from server.table import occasion_game, seats
-from server.table.broadcaster import Observer
-from server.table.deadlines import WAKING_SECONDS
+from server.table.ai_turns import AITurns
+from server.table.broadcaster import Broadcaster, Observer
+from server.table.deadlines import WAKING_SECONDS, Action, Deadline, Duty, Think, TimeOut, deadlines
 from server.table.deal import read_seal, read_sealed_text
-from server.table.entries import Committed, Cut, CutOpened, CutSealed, Moved, Returned, Sat, TimeUp
-from server.table.inbox import request
+from server.table.entries import (
+    Away,
+    Change,
+    Committed,
+    Cut,
+    CutOpened,
+    CutsClosed,
+    CutSealed,
+    Dealt,
+    Moved,
+    Returned,
+    Sat,
+    TimeUp,
+)
+from server.table.inbox import Answer, Inbox, request
+from server.table.journal import Decide, Journal, stale
 from server.table.occasion import Occasion
 from server.table.recent_talk import Said
+from server.table.sleep import Sleep
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import (
@@ -34,105 +56,148 @@ from server.table.table_events import (
     HostWarned,
     Reconnected,
     TableTalk,
+    UnloggedEvent,
     UnloggedNews,
 )
-from server.table.table_task import TableTask
+from server.table.unlogged_state import UnloggedState
 
 WATCHING: Final = "you are watching: type sit between games to take a seat"
 CANNOT_CUT: Final = "only those who sit can cut"
+RETRY_SECONDS: Final = 1.0
+"""How soon something due that failed is tried again."""
+
+log = structlog.get_logger("quatch.table")
 
 
-class ChosenMove(NamedTuple):
-    """A move, and when its player chose it: at this ply of this game."""
+class AroundTable(Protocol):
+    """What is around a table: the other tables, people and processes."""
 
-    game: str
-    ply: int
-    move: Move
+    def table_changed(self, number: int) -> None:
+        """The listing of this table has changed."""
 
-    def is_in_time(self, state: TableState) -> bool:
-        """Whether the decision is still pending for which the move was chosen."""
-        return state.awaits(self.game, self.ply)
+    def elsewhere(self, number: int) -> frozenset[str]:
+        """The ids of the players who are at this table in other processes."""
 
-    def change(self, state: TableState, seat: int, made: int) -> Moved:
-        """The change that the move makes at this seat, which had made ``made`` moves when it was asked for.
+    def tell_others(self, number: int, news: UnloggedNews) -> None:
+        """Tell the other processes what has happened at this table and is not in its log."""
 
-        Raises InputError if the table has moved on. What others do while all arrange their cards does not count.
-        """
-        made_now = state.moves_of(seat) if state.arranging else made
-        if not self.is_in_time(state) or made_now != made:
-            raise InputError("stale", "the table has moved on since you typed that: look again")
-        if isinstance(self.move, Swap | Lay) and state.arranging and made >= ARRANGING_MOVES:
-            raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: type ready")
-        return Moved(seat, str(self.move))
+    def are_looked_at(self) -> bool:
+        """Whether somebody in this process looks at all tables."""
+
+    def is_a_persons_name(self, name: str) -> bool:
+        """Whether a person who is here, or has a seat at another table, has a name that looks like this one."""
+
+    def may_begin(self) -> None:
+        """Raises InputError if no game may begin."""
 
 
 class Table:
-    """A table that `run` keeps going."""
+    """The log of a table, its subscribers and its deadlines. Only what its inbox carries out changes them."""
 
-    def __init__(self, task: TableTask, may_begin: Callable[[], None] = lambda: None) -> None:
-        """Nothing happens before `run`. ``may_begin`` raises InputError if no game may begin."""
-        self.task = task
-        self.number = task.journal.number
-        self.inbox = task.inbox
-        self.run = task.run
-        self.runtime = task.runtime
+    def __init__(
+        self,
+        journal: Journal,
+        config: Config,
+        around: AroundTable,
+        new_seed: Callable[[], str],
+        ai_pool: AIPool,
+        *,
+        is_due: bool = False,
+    ) -> None:
+        """Nothing is done by itself before `run`.
+
+        ``is_due``: the table has slept for as long as it is kept, so it closes unless somebody comes at once.
+        """
+        self.number = journal.number
+        self.journal = journal
+        self.inbox = Inbox(f"table {journal.number} has closed", self._when_due, self._do_due)
+        self._now = asyncio.get_running_loop().time
+        self._config = config
+        self._around = around
+        self._new_seed = new_seed
+        now, pace = self._now(), journal.state.settings.pace
+        self.runtime = UnloggedState(
+            pace=config.pace if pace is None else pace,
+            changed_at=now,
+            decision_began=now - journal.decision_age,
+            empty_since=now,
+            needless_since=now,
+            elsewhere=around.elsewhere(journal.number),
+            closes_at=now if is_due else None,
+        )
         """What is not in its log: who is present, and since when."""
-        self._journal = task.journal
-        self._may_begin = may_begin
+        self.broadcaster = Broadcaster(journal, self.runtime, partial(around.tell_others, journal.number))
+        self._ai_turns = AITurns(journal, self.runtime, ai_pool, self.inbox.look_again)
+        self._sleep = Sleep(journal, self.runtime, config, self._now)
+        self._is_loaded = True
+        self._failed: tuple[Head, str] | None = None
+        """The last failure of something due, and at which entry: it is logged once, though it is tried again."""
+        self._decision = journal.state.since
+        """When the pending decision began, by the log: it is another decision if that differs."""
+        journal.on_change = self._show_change
+
+    async def run(self) -> None:
+        """Go on until the table closes or is unloaded. If a request or something due fails, the table lives on."""
+        try:
+            await self.inbox.serve()
+        finally:
+            self._ai_turns.drop_thought()
+            why = occasion_game.why_closed(self._state, self.journal.seconds_until)
+            self.broadcaster.close(self.journal.problem, why)
 
     # Coming and going.
 
     @request()
     async def join(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Come to the table: to the player's own seat if they have one, else to watch."""
-        await self.task.read_on()
+        await self.journal.read_on()
         await self._join(subscriber, player, word)
 
     @request()
     async def sit(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Take a free seat, or the seat that was kept for the player."""
-        await self.task.read_on()
+        await self.journal.read_on()
         if self._state.seat_of(player.id) is not None:
             await self._join(subscriber, player, word)
             return
         take_seat = partial(seats.sit, player=player, table=self.number, watches=bool(self._player_id(subscriber)))
         take_seat(self._state)  # a player who is refused now is shown nothing
         async with self._attached(subscriber, player, word):
-            await self.task.write(take_seat)
+            await self.journal.write(take_seat)
 
     @request()
     async def play(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Come to the game that the player plays alone; the cards are dealt when they come first."""
-        await self.task.read_on()
+        await self.journal.read_on()
         seats.must_be_welcome(self._state, player, self.number)
-        await self.task.sleep.end()
-        await self.task.prepare(player)
+        await self._sleep.end()
+        await self._prepare(player)
         async with self._attached(subscriber, player, word):
-            self.task.show()
+            self.show()
 
     async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
         async with self._attached(subscriber, player, word) as is_new:
             number = self._state.seat_of(player.id)
             if number is not None and is_new and not self._state.sitting(number).away and self._state.has_begun:
-                self.task.show(Reconnected(number))
+                self.show(Reconnected(number))
                 return
-            await self.task.write(lambda state: seats.take_back(state, player.id))
-            self.task.show()
+            await self.journal.write(lambda state: seats.take_back(state, player.id))
+            self.show()
 
     @asynccontextmanager
     async def _attached(self, subscriber: Subscriber, player: Player, word: str) -> AsyncIterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
-        is_new = subscriber not in self.task.broadcaster.player_ids
+        is_new = subscriber not in self.broadcaster.player_ids
         seats.must_be_welcome(self._state, player, self.number)
         if is_new:
             seats.must_know_word(self._state, player, self.number, word)
-        await self.task.sleep.end()
-        self.task.attach(subscriber, player.id)
+        await self._sleep.end()
+        self._attach(subscriber, player.id)
         try:
             yield is_new
         except Exception:
             if is_new:
-                self.task.detach(subscriber)
+                self._detach(subscriber)
             raise
 
     @request(may_refuse=False)
@@ -142,15 +207,15 @@ class Table:
         ``hung_up``: the player has typed `quit`. ``called``: where the player was called to, as in "a tournament's
         table". If neither is given, the connection was lost.
         """
-        seat = self.task.broadcaster.seat_of(subscriber)
-        player_id = self.task.detach(subscriber)
+        seat = self.broadcaster.seat_of(subscriber)
+        player_id = self._detach(subscriber)
         # A player may be here from another terminal still. The seat in a game that is played once is always kept.
         if seat is None or player_id is None or player_id in self.runtime.present:
-            self.task.show()
+            self.show()
             return
         try:
             if for_good and not self._state.keeps_seats:
-                await self.task.write(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
+                await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
                 return
         except InputError:
             if self._state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
@@ -160,8 +225,8 @@ class Table:
 
     def _show_disconnected(self, seat: int, called: str, *, hung_up: bool) -> None:
         is_missed = self._state.playing and not self._state.sitting(seat).away
-        seconds = self.task.config.grace if is_missed else None
-        self.task.show(Disconnected(seat, hung_up, seconds, called))
+        seconds = self._config.grace if is_missed else None
+        self.show(Disconnected(seat, hung_up, seconds, called))
 
     @request()
     async def back(self, subscriber: Subscriber) -> None:
@@ -173,7 +238,7 @@ class Table:
                 raise InputError("bad_request", "your seat is yours already")
             return Returned(seat)
 
-        await self.task.write(take_back)
+        await self.journal.write(take_back)
 
     # The game.
 
@@ -184,40 +249,47 @@ class Table:
         def must_be_possible(state: TableState) -> None:
             self._seat_of(state, subscriber, "only those who sit can start the game: type sit to take a seat")
             seats.must_be_startable(state)
-            self._may_begin()
+            self._around.may_begin()
 
-        await self.task.write(must_be_possible)
-        await self.task.write_all(self.task.next_to_deal)
+        await self.journal.write(must_be_possible)
+        await self._write_all(self._next_to_deal)
 
-    async def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> None:
+    def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Answer:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called.
 
         A move of this game takes the player's own seat back, even if it comes too late or is not legal.
         """
-        chosen = ChosenMove(self._state.game_id if game is None else game, ply, move)
-        await self.inbox.ask(partial(self._move, subscriber, chosen, self.task.now()))
+        game = self._state.game_id if game is None else game
+        return self.inbox.ask(partial(self._move, subscriber, game, ply, move, self._now()))
 
-    async def _move(self, subscriber: Subscriber, chosen: ChosenMove, asked_at: float) -> None:
-        made = self._state.moves_of(self._seat_of(self._state, subscriber, WATCHING))
+    async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
+        seat_then = self._seat_of(self._state, subscriber, WATCHING)
+        made = self._state.moves_of(seat_then) if self._state.arranging else 0
         is_late = False
 
-        def make(state: TableState) -> Returned | Moved:
+        def decide(state: TableState) -> Returned | Moved:
             """Since the request another player may have got the seat, or an AI player may play for them."""
             nonlocal is_late
             seat = self._seat_of(state, subscriber, WATCHING)
             if self.runtime.paused:
                 raise InputError("wrong_phase", self.runtime.paused)
-            occasion_game.must_be_possible(state, seat, self._journal.seconds_until)
-            if state.sitting(seat).away and chosen.game == state.game_id:
-                is_late = not chosen.is_in_time(state) and state.missed(seat)[1] > 0
+            occasion_game.must_be_possible(state, seat, self.journal.seconds_until)
+            is_in_time = state.awaits(game, ply)
+            if state.sitting(seat).away and game == state.game_id:
+                is_late = not is_in_time and state.missed(seat)[1] > 0
                 return Returned(seat)
             if is_late:
                 raise InputError("stale", "that came too late: an AI player has moved for you")
-            return chosen.change(state, seat, made)
+            # While all arrange their cards, what others do does not count.
+            if not is_in_time or (state.arranging and state.moves_of(seat) != made):
+                raise InputError("stale", "the table has moved on since you typed that: look again")
+            if state.arranging and made >= ARRANGING_MOVES and isinstance(move, Swap | Lay):
+                raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: type ready")
+            return Moved(seat, str(move))
 
-        while isinstance(await self.task.write(make), Returned):
+        while isinstance(await self.journal.write(decide), Returned):
             pass
-        self._journal.metrics.move_seconds.observe(self.runtime.changed_at - asked_at)
+        self.journal.metrics.move_seconds.observe(self.runtime.changed_at - asked_at)
 
     @request()
     async def cut(self, subscriber: Subscriber, text: str) -> None:
@@ -227,7 +299,7 @@ class Table:
             player = state.sitting(self._seat_of(state, subscriber, CANNOT_CUT)).player
             return Cut(player.name, text, player.id)
 
-        await self.task.write(cut)
+        await self.journal.write(cut)
 
     @request()
     async def seal_cut(self, subscriber: Subscriber, seal: str) -> None:
@@ -235,11 +307,11 @@ class Table:
 
         def commit(state: TableState) -> Committed | None:
             self._seat_of(state, subscriber, CANNOT_CUT)
-            return self.task.committed() if state.next_deal is None and not state.playing else None
+            return self._committed() if state.next_deal is None and not state.playing else None
 
-        await self.task.write(commit)
+        await self.journal.write(commit)
         read = read_seal(seal)
-        await self.task.write(lambda state: CutSealed(self._seat_of(state, subscriber, CANNOT_CUT), read))
+        await self.journal.write(lambda state: CutSealed(self._seat_of(state, subscriber, CANNOT_CUT), read))
 
     @request()
     async def open_cut(self, subscriber: Subscriber, text: str) -> None:
@@ -248,19 +320,19 @@ class Table:
         def open_cut(state: TableState) -> CutOpened:
             return CutOpened(self._seat_of(state, subscriber, CANNOT_CUT), read_sealed_text(text))
 
-        await self.task.write(open_cut)
+        await self.journal.write(open_cut)
 
     def say(self, subscriber: Subscriber, said: Said) -> bool:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
-        return self.task.broadcaster.say(subscriber, said)
+        return self.broadcaster.say(subscriber, said)
 
     def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
         """All that has happened since the last deal, as a subscriber may know it."""
-        return self.task.broadcaster.happened(subscriber)
+        return self.broadcaster.happened(subscriber)
 
     def note_wrong_word(self) -> None:
         """Note that somebody has named a wrong word to come in. After many of them the host is told, once."""
-        self.task.broadcaster.note_wrong_word()
+        self.broadcaster.note_wrong_word()
 
     # For the host of the table, or of the server.
 
@@ -270,25 +342,30 @@ class Table:
 
         def add(state: TableState) -> Sat:
             self._must_be_host(state, subscriber)
-            seat = seats.add_ai_player(state, self.task.is_a_persons_name, level or self.runtime.ai_level, style)
+            seat = seats.add_ai_player(state, self._around.is_a_persons_name, level or self.runtime.ai_level, style)
             return structs.replace(seat, level_named=bool(level))
 
-        if isinstance(added := await self.task.write(add), Sat):
+        if isinstance(added := await self.journal.write(add), Sat):
             player = added.player
-            self.task.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
+            self.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
 
     @request()
     async def change_ai_level(self, subscriber: Subscriber, level: str) -> None:
         """Let AI players here have this level in the next game. Nothing changes while one goes on."""
-        await self.task.write(lambda state: self._must_be_host(state, subscriber))
-        await self.task.change_ai_level(level)
+        await self.journal.write(lambda state: self._must_be_host(state, subscriber))
+        if self._state.playing or self._state.opening:
+            return
+        self.runtime.ai_level = level
+        await self._write_all(lambda state: None if state.playing else seats.change_ai_level(state, level))
+        self.show()
+        self._tell_of_ai_players()
 
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free a seat. A player, unlike an AI player, may not sit here again."""
         player, host = seats.removable(self._state, number, self._player_id(subscriber)).player, self._state.host
         if player.kind == "ai":
-            await self.task.write(lambda state: seats.remove_ai_player(state, player.id, host))
+            await self.journal.write(lambda state: seats.remove_ai_player(state, player.id, host))
         else:
             await self._expel(player.id, by=host)
 
@@ -298,15 +375,15 @@ class Table:
         await self._expel(player_id, by)
 
     async def _expel(self, player_id: str, by: str) -> None:
-        await self.task.write(lambda state: seats.bar(state, player_id, by))
-        await self.task.write(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
+        await self.journal.write(lambda state: seats.bar(state, player_id, by))
+        await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
 
     @request()
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
         """Let AI players here wait so long before they move."""
-        await self.task.write(lambda state: self._must_be_host(state, subscriber))
+        await self.journal.write(lambda state: self._must_be_host(state, subscriber))
         self.runtime.pace = seconds
-        self.task.tell_of_ai_players()
+        self._tell_of_ai_players()
 
     # For the feature that has opened it, if others wait for the end of its game. Each request may be made twice, and by
     # several processes.
@@ -314,30 +391,30 @@ class Table:
     @request(may_refuse=False)
     async def prepare(self, seconds: float) -> None:
         """Give the players their seats, and commit to the deal; its cards are dealt in so many seconds."""
-        await self.task.sleep.end()
-        self.runtime.deals_at = self.task.now() + seconds
-        await self.task.prepare()
+        await self._sleep.end()
+        self.runtime.deals_at = self._now() + seconds
+        await self._prepare()
 
     @request(may_refuse=False)
     async def deal(self) -> None:
         """Deal, unless that is done. If cuts are sealed they are closed, and the cards are dealt after that."""
-        await self.task.prepare()
+        await self._prepare()
         state = self._state
         if state.playing or state.opening or state.result is not None or state.next_deal is None:
             return
-        await self.task.sleep.end()
-        await self.task.write_all(lambda state: None if state.result else self.task.next_to_deal(state))
+        await self._sleep.end()
+        await self._write_all(lambda state: None if state.result else self._next_to_deal(state))
 
     @request(may_refuse=False)
     async def end_by_time(self) -> None:
         """End the game: its time is up."""
-        await self.task.write(lambda state: TimeUp() if state.playing else None)
+        await self.journal.write(lambda state: TimeUp() if state.playing else None)
 
     @request(may_refuse=False)
     async def abandon(self) -> None:
         """Close the table: its game does not count. Players who are here go to the lobby."""
-        await self.task.sleep.begin(within=0)
-        await self.task.sleep.close()
+        await self._sleep.begin(within=0)
+        await self._sleep.close()
 
     @request(may_refuse=False)
     async def pause(self, why: str) -> None:
@@ -347,8 +424,8 @@ class Table:
         """
         if self.runtime.paused != why:
             self.runtime.paused = why
-            self.runtime.changed_at = self.runtime.decision_began = self.task.now()
-            self.task.show()
+            self.runtime.changed_at = self.runtime.decision_began = self._now()
+            self.show()
 
     # For the lobby.
 
@@ -356,38 +433,42 @@ class Table:
     async def follow(self, change: TableChange) -> None:
         """Read on if another process has written to the log, has put the table to sleep or has woken it."""
         if change.head != self.head:
-            await self.task.catch_up()
-        await self.task.sleep.note_due(change.due)
+            await self.journal.catch_up()
+        await self._sleep.note_due(change.due)
 
     @request(may_refuse=False)
     async def wake(self) -> None:
         """Note that somebody is about to come: the table is neither closed nor unloaded for a while."""
-        await self.task.sleep.end()
+        await self._sleep.end()
 
     @request(may_refuse=False)
     async def unload(self) -> None:
         """Forget the table if no player is present."""
-        await self.task.unload()
+        await self._unload()
 
     @request(may_refuse=False)
     async def give_way(self) -> None:
         """Fall asleep although players are present: they go to the lobby."""
-        await self.task.give_way()
+        self.runtime.empty_since = self._now()
+        await self._sleep.begin()
+        self.broadcaster.send_away()
+        self._note_players(self.runtime.elsewhere)
+        self._around.table_changed(self.number)
 
     @request(may_refuse=False)
     async def close_soon(self) -> None:
         """Have the table close in a few seconds, before it is due, unless a player is present or comes."""
         if self.runtime.asleep:
-            await self.task.sleep.begin(within=WAKING_SECONDS)
+            await self._sleep.begin(within=WAKING_SECONDS)
 
     def look_again(self) -> None:
         """Have the table find out anew what is due, since somebody looks at all tables, or does not any more."""
-        self.inbox.wake()
+        self.inbox.look_again()
 
     def knows(self, change: TableChange) -> bool:
         """Whether the table has read what this change tells, or has written it itself."""
         is_awake = change.due is None and self.runtime.closes_at is None
-        return is_awake and change.head in self._journal.recent_heads
+        return is_awake and change.head in self.journal.recent_heads
 
     def follows(self, subscriber: Subscriber) -> bool:
         """Whether the level of AI players here is that of this player, who is the table's host."""
@@ -396,11 +477,11 @@ class Table:
     @property
     def head(self) -> Head:
         """Where its log stands, as far as is known here."""
-        return self._journal.head
+        return self.journal.head
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return self.task.broadcaster.listing(asleep=self.runtime.asleep and not self.runtime.plays(self._state))
+        return self.broadcaster.listing(asleep=self.runtime.asleep and not self.runtime.plays(self._state))
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""
@@ -464,26 +545,26 @@ class Table:
 
     def subscribers(self) -> list[tuple[Subscriber, str]]:
         """The subscribers here, each with the id of its player."""
-        return [*self.task.broadcaster.player_ids.items()]
+        return [*self.broadcaster.player_ids.items()]
 
     def observe(self, observer: Observer) -> None:
         """Show the table to this observer: now, with what has happened in this game, and whenever it changes."""
-        self.task.broadcaster.observers.add(observer)
-        observer(*self.task.broadcaster.as_observed(self.deadline))
+        self.broadcaster.observers.add(observer)
+        observer(*self.broadcaster.as_observed(self.deadline))
 
     def stop_observing(self, observer: Observer) -> None:
         """Show it to this observer no more."""
-        self.task.broadcaster.observers.discard(observer)
+        self.broadcaster.observers.discard(observer)
 
     def add_time(self, seconds: float) -> None:
         """Give the players who must decide so many seconds more: for so long nothing could be saved."""
         if self.deadline is not None:
             self.runtime.decision_began += seconds
-            self.task.show()
+            self.show()
 
     @property
     def _state(self) -> TableState:
-        return self._journal.state
+        return self.journal.state
 
     def _seat_of(self, state: TableState, subscriber: Subscriber, otherwise: str) -> int:
         """The seat of a subscriber's player. Raises InputError with these words if they have none."""
@@ -496,44 +577,205 @@ class Table:
         seats.host_seat(state, self._player_id(subscriber))
 
     def _player_id(self, subscriber: Subscriber) -> str:
-        return self.task.broadcaster.player_ids.get(subscriber, "")
+        return self.broadcaster.player_ids.get(subscriber, "")
 
     # What other processes tell that have this table loaded.
 
     def recent_talk(self) -> list[tuple[Said, bool]]:
         """What was said here lately, each line with whether only spectators have heard it."""
-        return self.task.broadcaster.recent_talk.kept()
+        return self.broadcaster.recent_talk.kept()
 
     def hear_of_earlier(self, talk: Iterable[tuple[Said, bool]]) -> None:
         """Keep what another process has heard before this one had the table, as its `recent_talk` says."""
-        self.task.broadcaster.recent_talk.add_earlier(talk)
+        self.broadcaster.recent_talk.add_earlier(talk)
 
     def hear_of(self, news: UnloggedNews) -> None:
         """Show what has happened at this table in another process."""
-        task = self.task
         match news:
             case TableTalk(said, to_spectators):
-                task.broadcaster.hear(said, to_spectators=to_spectators)
+                self.broadcaster.hear(said, to_spectators=to_spectators)
             case HostWarned(warning):
-                task.broadcaster.warn_host_here(warning)
+                self.broadcaster.warn_host_here(warning)
             case AIPlayersSet(pace, ai_level):
-                task.runtime.pace, task.runtime.ai_level = pace, ai_level
-                task.show()
+                self.runtime.pace, self.runtime.ai_level = pace, ai_level
+                self.show()
             case event:
-                seats = task.state.seats
+                taken = self._state.seats
                 # A seat that was taken just now may not be known here yet.
-                if isinstance(event, AIPlayerAdded) or (event.seat in range(len(seats)) and seats[event.seat]):
-                    task.broadcaster.show_here(task.runtime.decision_deadline(task.state), event)
+                if isinstance(event, AIPlayerAdded) or (event.seat in range(len(taken)) and taken[event.seat]):
+                    self.broadcaster.show_here(self.deadline, event)
 
+    @request(may_refuse=False)
     async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
         """Note which players are at the table in other processes: ``elsewhere`` returns their ids.
 
         Raises InputError if the table has closed.
         """
-        await self.inbox.ask(partial(self._note_elsewhere, elsewhere), may_refuse=False)
+        watching = self.broadcaster.watching
+        self._note_players(elsewhere())
+        if watching != self.broadcaster.watching:
+            self.show()
 
-    async def _note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
-        watching = self.task.broadcaster.watching
-        self.task.note_players(elsewhere())
-        if watching != self.task.broadcaster.watching:
-            self.task.show()
+    # What is done by itself.
+
+    def _when_due(self) -> float | None:
+        """When something is due, in the event loop's time; None if nothing ever is."""
+        if not (self.journal.is_open and self._is_loaded):
+            self.inbox.end()
+            return None
+        first = self._first_due()
+        return None if first is None else first.when
+
+    def _first_due(self) -> Deadline | None:
+        """What is due first, after a look at who is missed, at the AI player's thought and at who looks on."""
+        state, runtime, now = self._state, self.runtime, self._now()
+        runtime.is_looked_at = self._around.are_looked_at()
+        if state.occasion is not None and (ends := state.occasion.ends) is not None:
+            runtime.ends_at = now + self.journal.seconds_until(ends)
+        runtime.note_missed(state, now)
+        self._ai_turns.note_found()
+        return next(iter(deadlines(state, runtime, self._config)), None)
+
+    async def _do_due(self) -> None:
+        """Do what is due, if anything is. If it fails it is tried again a little later: the table never stalls."""
+        while (first := self._first_due()) is not None and first.when <= self._now():
+            try:
+                await self._do(first.what)
+            except Exception as error:
+                if not isinstance(error, InputError) and self._failed != (failure := (self.head, repr(error))):
+                    self._failed = failure
+                    log.exception("not done", table=self.number, action=first.what)
+                self.runtime.retry_at = self._now() + RETRY_SECONDS
+            if not isinstance(first.what, Think):  # quick levels have found their move at once
+                return
+
+    async def _do(self, action: Action) -> None:
+        match action:
+            case Duty.FALL_ASLEEP:
+                await self._sleep.begin()
+            case Duty.UNLOAD:
+                await self._unload()
+            case Duty.CLOSE:
+                await self._sleep.close()
+            case Duty.COMMIT_DEAL:
+                await self._append(self._committed())
+            case Duty.DEAL:
+                await self._write_all(partial(self._next_to_deal, seals_are_due=True))
+            case Duty.END:
+                await self._sleep.begin(within=0)
+                await self._sleep.close()
+            case Think(seat):
+                self._ai_turns.begin_thought(seat)
+            case TimeOut(numbers):
+                self.journal.must_be_writable()
+                await self._time_out(numbers)
+            case Moved() as moved:
+                await self._append_ai_move(moved)
+            case change:
+                await self._append(change)
+
+    async def _append_ai_move(self, moved: Moved) -> None:
+        """Make the move of an AI player. If the rules refuse it, make another one, so that the table goes on."""
+        try:
+            await self._append(moved)
+        except Refused as refused:
+            await self._append(self._ai_turns.other_move(moved, refused))
+
+    async def _time_out(self, numbers: tuple[int, ...]) -> None:
+        for seat in numbers:
+            await self._append(Away(seat, "clock"))
+            if not self._state.arranging and seat in self._state.deciding:
+                # At once: coming back just now must be no way to get a second clock.
+                await self._append_ai_move(self._ai_turns.move_at_once(seat))
+
+    async def _unload(self) -> None:
+        """Forget the table if no player is here or about to come; if none is anywhere, the log says that it sleeps."""
+        if self.runtime.asleep and self.runtime.closes_at is None:
+            await self._sleep.begin()
+        self._is_loaded = bool(self.runtime.here) or not self.inbox.is_empty
+
+    # What is written.
+
+    async def _append(self, change: Change) -> None:
+        """Write a change that this state calls for and no other. Raises InputError, with "stale" for another state."""
+        known = self._state
+
+        def decide(state: TableState) -> Change:
+            if state is not known:
+                raise stale()
+            return change
+
+        await self.journal.write(decide)
+
+    async def _write_all(self, next_of: Decide) -> None:
+        """Write the changes that the newest state calls for, one after the other, until it calls for none."""
+        while await self.journal.write(next_of) is not None:
+            pass
+
+    async def _prepare(self, player: Player | None = None) -> None:
+        """Do all that comes before the first decision on an occasion, unless that is done; ``player`` has come."""
+        is_a_persons_name = self._around.is_a_persons_name
+        await self._write_all(lambda state: occasion_game.next_preparation(state, player, is_a_persons_name))
+
+    def _committed(self) -> Committed:
+        """A commitment to the next deal."""
+        return Committed(new_game_id(), self._new_seed())
+
+    def _next_to_deal(self, state: TableState, *, seals_are_due: bool = False) -> Change | None:
+        """The next change on the way to a deal; None if the cards are dealt, or if sealed cuts are being opened.
+
+        AI players take the empty seats, and play for players who have been absent too long. Sealed cuts are closed.
+        ``seals_are_due``: they are open, or their time is up.
+        """
+        is_a_persons_name = self._around.is_a_persons_name
+        if state.playing or (state.opening and not seals_are_due):
+            return None
+        if renamed := seats.rename_ai_player(state, is_a_persons_name):
+            return renamed
+        if None in state.seats:
+            return seats.add_ai_player(state, is_a_persons_name, self.runtime.ai_level)
+        if state.next_deal is not None and state.next_deal.is_sealed and not state.opening:
+            return CutsClosed()
+        for number in self.runtime.missed_since_before(state, self._now() - self._config.grace):
+            return Away(number, "gone")
+        return self._committed() if state.next_deal is None else Dealt(state.next_dealer)
+
+    # What is shown.
+
+    def _show_change(self) -> None:
+        """Show the table, since its log has gone on."""
+        # A table with a new entry is awake: somebody is there, or was just now.
+        self.runtime.changed_at = self.runtime.empty_since = self._now()
+        self.runtime.closes_at = None
+        if self._decision != self._state.since:
+            self._decision = self._state.since
+            self.runtime.decision_began = self.runtime.changed_at
+        self._ai_turns.drop_thought()
+        self.show()
+
+    def show(self, *unlogged: UnloggedEvent) -> None:
+        """Push the newest snapshot to every subscriber, with these events, and have the lobby list the table anew."""
+        self.broadcaster.show(self.deadline, *unlogged)
+        self._around.table_changed(self.number)
+
+    def _attach(self, subscriber: Subscriber, player_id: str) -> None:
+        """Add a subscriber for this player. A new one is shown what has happened before."""
+        is_new = subscriber not in self.broadcaster.player_ids
+        self.broadcaster.player_ids[subscriber] = player_id
+        self._note_players(self.runtime.elsewhere)
+        if is_new:
+            self.broadcaster.recall(subscriber, self.deadline)
+
+    def _detach(self, subscriber: Subscriber) -> str | None:
+        """Remove a subscriber; returns the id of its player, None if it was not here."""
+        player_id = self.broadcaster.player_ids.pop(subscriber, None)
+        self._note_players(self.runtime.elsewhere)
+        return player_id
+
+    def _note_players(self, elsewhere: frozenset[str]) -> None:
+        """Note who is present: the players of the subscribers here, and these in other processes."""
+        self.runtime.note_players(frozenset(self.broadcaster.player_ids.values()), elsewhere, self._now())
+
+    def _tell_of_ai_players(self) -> None:
+        """Tell other processes how AI players are to play here."""
+        self.broadcaster.tell_others(AIPlayersSet(self.runtime.pace, self.runtime.ai_level))

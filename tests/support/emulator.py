@@ -122,10 +122,10 @@ async def at_a_table(
     ana = TerminalPlayer(lobby, "ana", size, term)
     await asyncio.sleep(SETTLED)
     await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
-    task = lobby.tables.here[1].task
+    table = lobby.tables.here[1]
     game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
-    task.journal.state = replace(task.journal.state, game=game)
-    task.show()
+    table.journal.state = replace(table.journal.state, game=game)
+    table.show()
     await asyncio.sleep(SETTLED)
     try:
         yield ana

@@ -203,7 +203,7 @@ class SimulatedCluster:
                     self._seen |= {(number, player_id): now() for player_id in table.runtime.here}
                     if table.runtime.here and self._is_well(node):
                         place = node.name, number
-                        there[place] = {*table.task.broadcaster.player_ids}
+                        there[place] = {*table.broadcaster.player_ids}
                         has_stayed = there[place] & self._there.get(place, set())
                         attended[place] = self._attended.get(place, now()) if has_stayed else now()
             self._attended, self._there = attended, there
@@ -241,7 +241,7 @@ class SimulatedCluster:
         latest = forlorn + SILENT_SECONDS + FORLORN_SECONDS * len(self.nodes)
         self._must(now() - latest <= SLACK, f"table {number} is awake and runs nowhere")
         if table and known == written:
-            for subscriber, player_id in table.task.broadcaster.player_ids.items():
+            for subscriber, player_id in table.broadcaster.player_ids.items():
                 assert isinstance(subscriber, Onlooker)
                 right = subscriber.place in {None, story.place(player_id)}  # None while they are coming in
                 self._must(right or subscriber.gone, f"{player_id} sees {subscriber.place}")

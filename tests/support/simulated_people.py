@@ -1,7 +1,7 @@
 """Persons of a simulated world: they sit down anywhere, move, dawdle, drop, return elsewhere, talk and leave."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from contextlib import suppress
 from random import Random
 from typing import Final
@@ -107,14 +107,14 @@ class Person:
         if await self._ask(open_one()) == "done":
             await self._enter(opened[0], opened[0].sit(self.subscriber, self.player))
 
-    async def _enter(self, table: Table, way: Coroutine[None, None, None]) -> None:
+    async def _enter(self, table: Table, way: Awaitable[None]) -> None:
         self.table = table
         answer = await self._ask(way)
         if answer == "done":
             self._truth.must(self.subscriber.snapshot is not None, f"{self.player.name} came in and sees nothing")
         elif answer != "unknown":
             self.table = None
-            is_there = self.subscriber in table.task.broadcaster.player_ids
+            is_there = self.subscriber in table.broadcaster.player_ids
             self._truth.must(
                 not is_there or answer == "closed", f"{self.player.name} was refused and is there: {answer}"
             )
@@ -189,7 +189,7 @@ class Person:
 
     # Asking.
 
-    async def _ask(self, request: Coroutine[None, None, None]) -> str:
+    async def _ask(self, request: Awaitable[None]) -> str:
         """Wait for an answer. Without one the person hangs up, and the request may still be carried out."""
         asked = self._begin(request)
         await asyncio.wait([asked], timeout=PATIENCE)
@@ -204,7 +204,7 @@ class Person:
         self.refusals += 1
         return error.code
 
-    def _begin(self, request: Coroutine[None, None, None]) -> "asyncio.Task[None]":
+    def _begin(self, request: Awaitable[None]) -> "asyncio.Task[None]":
         async def run() -> None:
             with suppress(asyncio.CancelledError):
                 await request

@@ -19,7 +19,6 @@ from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
-from server.table.table_task import TableTask
 
 ANA = Player("SHA256:ana", "ana")
 BO = Player("guest:bo", "bo")
@@ -52,6 +51,9 @@ class NothingAround:
     def is_a_persons_name(self, name: str) -> bool:  # noqa: ARG002 - others need it
         """No name is."""
         return False
+
+    def may_begin(self) -> None:
+        """Every game may."""
 
 
 class Watcher:
@@ -125,15 +127,19 @@ async def begun(store: TableLog) -> Journal:
 
 async def read_on(table: Table) -> None:
     """Have a table read what other processes have written."""
-    await table.inbox.ask(table.task.catch_up, may_refuse=False)
+
+    async def read() -> None:
+        await table.journal.catch_up()
+
+    await table.inbox.ask(read, may_refuse=False)
 
 
 @asynccontextmanager
 async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool | None = None) -> AsyncIterator[Table]:
     """A table that runs."""
     config, ai_pool = config or Config(pace=0), ai_pool or AIPool()
-    table = Table(TableTask(journal, config, NothingAround(), known_seeds(), ai_pool))
-    table.task.runtime.stays_loaded = inf
+    table = Table(journal, config, NothingAround(), known_seeds(), ai_pool)
+    table.runtime.stays_loaded = inf
     task = asyncio.create_task(table.run())
     try:
         yield table

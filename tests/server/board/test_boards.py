@@ -118,12 +118,12 @@ async def test_no_hidden_card_is_sent() -> None:
         await ana.type("play seats=2 level=easy", "ready")
         screens = [Projector(boards, size, "board table 1") for size in ((40, 12), (80, 24), (200, 60))]
         await asyncio.sleep(2)
-        task, chance = lobby.tables.here[1].task, Random(1)
+        table, chance = lobby.tables.here[1], Random(1)
         for _ in range(5):
-            before, game = [screen.sent for screen in screens], task.state.game
+            before, game = [screen.sent for screen in screens], table.journal.state.game
             assert game is not None
-            task.journal.state = replace(task.state, game=redealt(game, None, chance))
-            task.show()
+            table.journal.state = replace(table.journal.state, game=redealt(game, None, chance))
+            table.show()
             await asyncio.sleep(2)
             assert [screen.sent for screen in screens] == before
         await ana.go()
@@ -200,7 +200,7 @@ async def test_a_board_keeps_to_its_table_and_nobody_counts_it() -> None:
         await ana.go()
         await asyncio.sleep(2)
         assert table.listing().asleep
-        assert not table.task.broadcaster.observers
+        assert not table.broadcaster.observers
 
 
 async def test_only_q_closes_a_board() -> None:

@@ -62,7 +62,7 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
         await bo.until("An op has disconnected you.")
         await bo.until_gone()
         await ana.until("bo leaves;")
-        state = server.app.lobby.tables.here[1].task.journal.state
+        state = server.app.lobby.tables.here[1].journal.state
         assert ({*state.removed}, {*state.removers}) == ({1}, set())
         async with server.person("bo", key=KEY, term=None) as again:
             await said_to(again, "sit 1", "does not want you to sit there")
@@ -77,7 +77,7 @@ async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> 
         await said_to(op, "ban bo 5m", "is banned until")
         await bo.until_gone()
         await op.until("bo leaves;")
-        state = server.app.lobby.tables.here[1].task.journal.state
+        state = server.app.lobby.tables.here[1].journal.state
         assert ({*state.removed}, {*state.removers}) == ({1}, {0})
 
 

@@ -52,10 +52,10 @@ async def ana() -> AsyncIterator[Guest]:
     await guest.until(lambda shown: "play" in shown)
     await guest.type("play seats=2")
     await guest.until(lambda shown: "ready begins" in shown)
-    task = lobby.tables.here[1].task
+    table = lobby.tables.here[1]
     game = at("quatch", "hand Tc 7h Kd Ks 3c / up 3s / down 4c - 5d", "hand 4s 9c / down 6c 6d 6h", pile="9s")
-    task.journal.state = replace(task.journal.state, game=game)
-    task.show()
+    table.journal.state = replace(table.journal.state, game=game)
+    table.show()
     await guest.until(lambda shown: "YOUR TURN" in shown and "ready begins" not in shown)
     try:
         yield guest

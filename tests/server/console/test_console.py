@@ -167,10 +167,10 @@ async def test_no_card_is_in_a_console() -> None:
         await ana.type("play seats=2", "ready")
         load = Load(UNREAD)
         before = overview(lobby, load, lambda: 0.0)
-        task = lobby.tables.here[1].task
-        game = task.state.game
+        table = lobby.tables.here[1]
+        game = table.journal.state.game
         assert game is not None
-        task.journal.state = replace(task.state, game=redealt(game, None, Random(1)))
+        table.journal.state = replace(table.journal.state, game=redealt(game, None, Random(1)))
         assert overview(lobby, load, lambda: 0.0) == before
         await ana.go()
 

@@ -102,7 +102,7 @@ async def test_a_file_system_that_goes_read_only_is_told_and_loses_no_move(disk_
     async with running_server(disk_with_ext4, store) as server, bot(server.port) as player:
         turn = await player.ask("turn", type="new", seats=2, fill="hard")
         # The AI player has arranged its cards, and moves no more before the bot does.
-        await settled(lambda: len(server.app.lobby.tables.here[1].task.state.deciding) == 1)
+        await settled(lambda: len(server.app.lobby.tables.here[1].journal.state.deciding) == 1)
         before, acknowledged = await heads(store), await store.read(1)
         may("mount", "-o", "remount,abort", str(disk_with_ext4))
         player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
@@ -134,7 +134,7 @@ async def test_a_full_disk_loses_no_move(small_disk: Path) -> None:
     store = SqliteLog(small_disk / FILE_NAME, patience=0.05)
     async with running_server(small_disk, store) as server, bot(server.port) as player:
         turn = await player.ask("turn", type="new", seats=2, fill="hard")
-        await settled(lambda: len(server.app.lobby.tables.here[1].task.state.deciding) == 1)
+        await settled(lambda: len(server.app.lobby.tables.here[1].journal.state.deciding) == 1)
         fill(filler)
         move = {"type": "move", "ply": turn["ply"], "move": turn["legal"][0]}
         before = await heads(store)

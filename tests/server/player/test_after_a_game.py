@@ -26,9 +26,9 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
     await cy.type("watch 1")
     await ana.type("start", "ready")
     await bo.type("ready")
-    task = lobby.tables.here[1].task
-    task.journal.state = replace(task.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-    task.show()
+    table = lobby.tables.here[1]
+    table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
+    table.show()
     await ana.type("7")
     assert "You or bo can start the next game." in ana.shown
     assert "Ana or you can start the next game." in bo.shown

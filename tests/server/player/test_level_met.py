@@ -58,10 +58,10 @@ def levels(ana: TerminalPlayer) -> list[str | None]:
 
 async def end_game(session: TerminalSession, *, won: bool) -> None:
     """Let the game at a player's table end with the next move of two."""
-    task = session.player_session.table.task
+    table = session.player_session.table
     mine = "hand 7c" if won else "hand 7c 3c 3d 3h"
-    task.journal.state = replace(task.journal.state, game=at("quatch", mine, "hand 8s", pile="6s"))
-    task.show()
+    table.journal.state = replace(table.journal.state, game=at("quatch", mine, "hand 8s", pile="6s"))
+    table.show()
     await asyncio.sleep(SETTLED)
 
 
@@ -118,8 +118,10 @@ async def test_a_level_that_is_named_stays_whatever_the_own_level_is() -> None:
         session = ana.session.player_session
         session.settings = Settings(own_level=OwnLevel("medium", won=3))
         await ana.type("ready")
-        task = session.table.task
-        task.journal.state = replace(task.journal.state, game=at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s"))
+        table = session.table
+        table.journal.state = replace(
+            table.journal.state, game=at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s")
+        )
         await ana.type("7", "start")
         assert levels(ana) == ["hard", "medium"], "the table has a named level, so it keeps all"
 
@@ -141,9 +143,9 @@ async def test_the_rules_of_a_table_do_not_change_with_the_own_level() -> None:
     """Quatch has a rule for tables of level easy and medium: it counts only if the level is named."""
     async with a_person() as ana:
         await ana.type("play seats=2")
-        assert not ana.session.player_session.table.task.state.rules.play_whole_sets
+        assert not ana.session.player_session.table.journal.state.rules.play_whole_sets
         await ana.type("leave", "leave", "play seats=2 level=easy")
-        assert ana.session.player_session.table.task.state.rules.play_whole_sets
+        assert ana.session.player_session.table.journal.state.rules.play_whole_sets
 
 
 @in_virtual_time

@@ -90,9 +90,9 @@ async def table(running_server: Lobby, ana: TerminalPlayer) -> None:
 
 def deal(running_server: Lobby, state: State) -> None:
     """Have the table go on from another position."""
-    task = running_server.tables.here[1].task
-    task.journal.state = replace(task.journal.state, game=state)
-    task.show()
+    table = running_server.tables.here[1]
+    table.journal.state = replace(table.journal.state, game=state)
+    table.show()
 
 
 async def results(_: Lobby, ana: TerminalPlayer) -> None:

@@ -188,11 +188,11 @@ async def test_a_seat_that_was_left_at_another_server_is_free_at_once() -> None:
         assert "no free seat" in cy.shown
         await written_elsewhere(log, Left(1))
         await cy.type("sit")
-        assert [seat and seat.player.name for seat in table.task.state.seats] == ["ana", "cy"]
+        assert [seat and seat.player.name for seat in table.journal.state.seats] == ["ana", "cy"]
         await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
         await written_elsewhere(log, Left(1))
         await di.type("sit 1")
-        assert [seat and seat.player.name for seat in table.task.state.seats] == ["ana", "di"]
+        assert [seat and seat.player.name for seat in table.journal.state.seats] == ["ana", "di"]
         await cy.go()
         await di.go()
 
@@ -205,7 +205,7 @@ async def test_a_host_does_not_remove_a_player_who_took_the_seat_of_an_ai_player
         await table.add(ana)
         await written_elsewhere(log, Sat(1, BO))
         await table.remove(ana, 1)
-        seat = table.task.state.seats[1]
+        seat = table.journal.state.seats[1]
         assert seat is not None
         assert seat.player == BO
-        assert not table.task.state.barred
+        assert not table.journal.state.barred

@@ -244,7 +244,7 @@ async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
         await asyncio.sleep(1)
         here.freeze()
         stuck = asyncio.create_task(read_on(table))
-        late = asyncio.create_task(table.move(ana, 0, READY))
+        late = table.move(ana, 0, READY)
         await asyncio.sleep(1)
         elsewhere = await Journal.load(log.node("there"), 1, now)
         await add(elsewhere, Abandoned())

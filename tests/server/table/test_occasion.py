@@ -19,7 +19,7 @@ from server.table.journal import Journal
 from server.table.state import TableState
 from server.table.table import Table
 from tests.support.occasions import GRADES, KIND, SECRET, exam_settings
-from tests.support.tables import ANA, BO, live, table_settings
+from tests.support.tables import ANA, BO, add, live, table_settings
 from tests.support.tables_in_time import CONFIG, CY, Patient, entries, move_somehow, now
 
 pytestmark = pytest.mark.virtual_time
@@ -54,10 +54,10 @@ async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes(
         for way in (table.sit, table.join, table.play):
             with pytest.raises(InputError, match=r"^table 1 has an exam, which others sit$"):
                 await way(bo, BO)
-        assert table.task.state.deal is None
+        assert table.journal.state.deal is None
         await table.play(ana, ANA)
         await table.play(ana, ANA)
-        state = table.task.state
+        state = table.journal.state
         assert (state.arranging, state.deciding, state.game_id, state.is_alone) == (True, [0], "EXAMGAME", True)
         assert {moved.seat for moved in await entries(store, Moved)} == {1, 2}  # type: ignore[attr-defined]
         assert len(await entries(store, Sat)) == len(state.seats)
@@ -66,8 +66,8 @@ async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes(
         await table.move(ana, state.ply, READY)
         await table.leave(ana, for_good=True)
         await asyncio.sleep(CONFIG.keep_table)
-        assert table.task.state.seat_of(ANA.id) == 0
-        assert fold(await store.read(1))[0].digest() == table.task.state.digest()
+        assert table.journal.state.seat_of(ANA.id) == 0
+        assert fold(await store.read(1))[0].digest() == table.journal.state.digest()
 
 
 async def test_equal_moves_get_equal_answers() -> None:
@@ -77,13 +77,13 @@ async def test_equal_moves_get_equal_answers() -> None:
         store, ana = MemoryLog(), Patient()
         async with exam(store, ANA, "miser", **alone(ends=None)) as table:
             await table.play(ana, ANA)
-            await table.move(ana, table.task.state.ply, READY)
+            await table.move(ana, table.journal.state.ply, READY)
             for _ in range(6):
                 await ana.until(lambda snapshot: snapshot.my_turn or not snapshot.playing)
                 if not stays:
-                    await table.task.append(Away(0, "gone"))
+                    await add(table.journal, Away(0, "gone"))
                     await table.back(ana)
-                if table.task.state.playing:
+                if table.journal.state.playing:
                     await move_somehow(table, ana)
             played.append([(moved.seat, moved.move) for moved in await entries(store, Moved)])  # type: ignore[attr-defined]
     assert played[0] == played[1]
@@ -96,8 +96,8 @@ async def test_it_ends_in_time_and_what_came_of_it_is_secret() -> None:
         store, ANA, "miser", **alone(secret=SECRET, rated_as="exam/all", rating="rated as an exam")
     ) as table:
         await table.play(ana, ANA)
-        assert rating_status(table.task.state) == "rated as an exam"
-        await table.move(ana, table.task.state.ply, READY)
+        assert rating_status(table.journal.state) == "rated as an exam"
+        await table.move(ana, table.journal.state.ply, READY)
         await asyncio.sleep(END - now() + 10)
         assert ana.why_closed == "time is up"
         with pytest.raises(InputError):
@@ -118,10 +118,10 @@ async def test_practice_is_given_up_by_leaving() -> None:
     store, ana = MemoryLog(), Patient()
     async with exam(store, ANA, "", **alone(practice=True, rated_as="", rating="not rated: practice")) as table:
         await table.play(ana, ANA)
-        assert rating_status(table.task.state) == "not rated: practice"
-        await table.move(ana, table.task.state.ply, READY)
+        assert rating_status(table.journal.state) == "not rated: practice"
+        await table.move(ana, table.journal.state.ply, READY)
         await table.leave(ana, for_good=True)
-        assert table.task.state.seat_of(ANA.id) is None
+        assert table.journal.state.seat_of(ANA.id) is None
         await asyncio.sleep(CONFIG.keep_seat)
     assert await store.games() == []
 
@@ -137,7 +137,7 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
             await table.sit(cy, CY)
         await table.join(cy, CY)
         await table.join(ana, ANA)
-        state = table.task.state
+        state = table.journal.state
         assert ([seat.player.name for seat in state.seats if seat][:2], state.host) == (["ana", "bo"], "")
         listing = table.listing()
         assert (listing.occasion, listing.between, listing.open_seats) == ("Exam 7", "dealt soon", 0)
@@ -150,9 +150,9 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
         await game.pause("")
         await table.leave(ana, for_good=True)
         await table.leave(cy, for_good=True)
-        while not all(seat and seat.played_by_ai for seat in table.task.state.seats):
+        while not all(seat and seat.played_by_ai for seat in table.journal.state.seats):
             await asyncio.sleep(1)
-        assert table.task.state.playing
+        assert table.journal.state.playing
         await game.end_by_time()
         await game.end_by_time()
         assert len(await entries(store, TimeUp)) == 1

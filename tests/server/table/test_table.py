@@ -20,7 +20,6 @@ from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
-from server.table.table_task import TableTask
 from tests.support.tables import ANA, BO, NothingAround, Watcher, add, known_seeds, running, table_settings
 from tests.support.virtual_time import in_virtual_time
 
@@ -160,7 +159,7 @@ async def test_a_busy_table_refuses_requests_but_not_to_leave() -> None:
     """The inbox is bounded."""
     ana = Watcher()
     journal = await Journal.begin(MemoryLog(), 1, table_settings(), asyncio.get_running_loop().time)
-    table = Table(TableTask(journal, Config(), NothingAround(), known_seeds(), AIPool()))
+    table = Table(journal, Config(), NothingAround(), known_seeds(), AIPool())
     waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
     await asyncio.sleep(0)
     with pytest.raises(InputError, match="busy"):

@@ -51,7 +51,7 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
         assert {table for _, table in now.calls} == tables
         assert now.progress.endswith("2 games go on.")
         for table in lobby.tables.here.values():
-            occasion = table.task.state.occasion
+            occasion = table.journal.state.occasion
             assert occasion
             assert occasion.part_of == followed.id
         await its.write(events.Paused(at=tournaments.now(), by="SHA256:p0"))
