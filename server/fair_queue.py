@@ -223,11 +223,13 @@ class Payer(Node):
         if paying is self:
             step()
             return
+        payer_before = PAYER.set(self)
         began, charged_before, queue.paying = queue.clock(), queue.charged, self
         try:
             step()
         finally:
             queue.paying = paying
+            PAYER.reset(payer_before)
             self._charge(began, charged_before)
 
     @coroutine
@@ -384,7 +386,11 @@ class _Unlimited(Payer):
 
     def call(self, step: Step) -> None:
         """Do a step at once."""
-        step()
+        payer_before = PAYER.set(self)
+        try:
+            step()
+        finally:
+            PAYER.reset(payer_before)
 
     do = call
 

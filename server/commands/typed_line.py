@@ -15,7 +15,6 @@ from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.table.place import LOBBY
-from server.table.snapshot import Snapshot
 
 SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
@@ -88,14 +87,12 @@ def _for_ops(line: str, context: Context) -> ParsedCommand:
     return ParsedCommand(command, rest.strip())
 
 
-async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str, seen: Snapshot | None) -> Answer:
-    """Carry out what a line means; ``seen`` is what the player saw when they typed it.
-
-    Raises InputError if it cannot be done.
-    """
+async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer:
+    """Carry out a command, or a move in a side view. Raises InputError if it cannot be done."""
     if not isinstance(meant, ParsedCommand):
+        assert session.side_view is not None  # noqa: S101 - a table takes all other moves
         session.confirm_nothing_but(str(meant))
-        answer = Answer(await session.move(meant, line, seen))
+        answer = Answer(await session.side_view.move(meant))
     else:
         session.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:

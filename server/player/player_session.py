@@ -38,9 +38,6 @@ from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Notice, Presence, Snapshot, Subscriber
 from server.table.table import Table
 
-SAVING: Final = "Saving..."
-SAVING_SECONDS: Final = 1.0
-"""What a player is told if a move has not been saved after so many seconds, since the database is slow or away."""
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `join`."""
 NAME_TRIES: Final = 5
@@ -436,23 +433,16 @@ class PlayerSession:
 
     # What the player does.
 
-    async def move(self, move: Move, text: str, seen: Snapshot | None) -> list[str]:
-        """Make a move that was typed when the player saw this, or ask about a costly slip. Returns lines to answer.
-
-        In an exercise they come from there. Raises InputError if the table refuses it.
-        """
-        if self.side_view is not None:
-            return await self.side_view.move(move)
-        if isinstance(move, PickUp) and self.is_costly(move) and not self.confirm_or_ask(str(move)):
-            return [f"You can play, and the pile would be yours: type {text} again to take it."]
+    def move(self, move: Move, seen: Snapshot | None) -> "asyncio.Future[None]":
+        """Make a move at the table that was typed when the player saw this. The answer raises InputError if refused."""
+        ply, game = (seen.ply, seen.game) if seen is not None else (0, "")
         if delay := self._requests.take():
-            await asyncio.sleep(delay)
-        saving = asyncio.get_running_loop().call_later(SAVING_SECONDS, self.front_end.answered, "", [SAVING])
-        try:
-            await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
-        finally:
-            saving.cancel()
-        return []
+            return asyncio.ensure_future(self._move_later(delay, move, ply, game))
+        return self.table.move(self, ply, move, game)
+
+    async def _move_later(self, delay: float, move: Move, ply: int, game: str) -> None:
+        await asyncio.sleep(delay)
+        await self.table.move(self, ply, move, game)
 
     def stop_waiting(self) -> list[str]:
         """Stop what the player waits for, if there is anything. Returns what to say then."""

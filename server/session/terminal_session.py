@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from engine.errors import InputError
+from engine.moves import PickUp
 from engine.wording.phrases import quantity
 from server import limits
 from server.clean_text import clean
@@ -26,6 +27,9 @@ from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 WARNING: Final = "Are you still there? In {} you are disconnected: press a key to stay."
+SAVING: Final = "Saving..."
+SAVING_SECONDS: Final = 1.0
+"""What a person is told if a move has not been saved after so many seconds, since the database is slow or away."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
 
 log = structlog.get_logger("quatch.session")
@@ -50,11 +54,19 @@ class TerminalSession:
         self.player_session = self.display.session
         self._typed: list[_Line] = []
         """Lines that wait to be carried out, the next one first."""
-        self._executing: asyncio.Task[None] | None = None
-        """Carries them out; None while there are none."""
+        self._seen: tuple[float, Snapshot | None] = (0.0, None)
+        """When input came last, and what the person saw then: they typed all lines of it before they saw more."""
+        self._work: asyncio.Future[Answer] | asyncio.Future[None] | None = None
+        """What carries out a line: the table's answer to a move, or the task of a command; None while none does."""
+        self._text = ""
+        """That line."""
+        self._saving: asyncio.TimerHandle | None = None
+        """Says that a move is being saved, if that takes long."""
         self._held = False
         """Whether the other side has to wait, since too many lines have been typed ahead."""
         self._lines = Rate(limits.LINES)
+        self._rest: asyncio.TimerHandle | None = None
+        """The rest after a line, which slows a flood down."""
         self._interrupted = False
         """Whether the last line was Ctrl-C."""
 
@@ -86,52 +98,63 @@ class TerminalSession:
             await self.display.run()
         finally:
             idle_timeout.stop()
-            if self._executing is not None:
-                self._executing.cancel()
-                await asyncio.gather(self._executing, return_exceptions=True)
+            self._typed.clear()
+            if self._work is not None:
+                self._work.cancel()
+                await asyncio.gather(self._work, return_exceptions=True)
 
     def _submit(self, text: str, only_in: SideView | None) -> None:
-        """Queue a line that was typed, or for which a key stands. If too many wait, the other side has to stop sending.
+        """Take a line that was typed, or for which a key stands. If too many wait, the other side has to stop sending.
 
         ``only_in``: forget it if this side view is not shown any more when its turn comes.
         """
-        self._typed.append(_Line(text, self.player_session.snapshot, only_in))
-        if self._executing is None:
-            self._executing = asyncio.create_task(self._execute_lines())
+        if self._seen[0] != self.terminal.last_input_at:
+            self._seen = self.terminal.last_input_at, self.player_session.snapshot
+        self._typed.append(_Line(text, self._seen[1], only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
+        self._go_on()
 
-    async def _execute_lines(self) -> None:
-        """Carry out the lines that wait, as steps in the fair queue. If that fails, the session ends."""
+    def _go_on(self, _: object = None) -> None:
+        """Carry out the line that waits longest, when it is this session's turn."""
+        self.terminal.payer.call(self._execute_next)
+
+    def _execute_next(self) -> None:
+        """Carry out the line that waits longest, unless another one is carried out. If that fails, the session ends."""
         try:
-            await self.terminal.payer.run(self._execute_in_turn())
+            while self._typed and self._work is None and self._rest is None and not self.display.has_ended:
+                if not self.display.running.done():  # one mode gives way to the other
+                    self.display.running.add_done_callback(self._go_on)
+                    return
+                self._execute(self._typed.pop(0))
         except Exception:
             log.exception("typed lines were not carried out")
             self.display.ended(GOOD_BYE)
-        finally:
-            self._executing = None
 
-    async def _execute_in_turn(self) -> None:
-        """Carry out the lines that wait while one mode or the other runs."""
-        display = self.display
-        while self._typed and not display.has_ended:
-            await display.running
-            text, seen, only_in = self._typed.pop(0)
-            if self._held and len(self._typed) < limits.LINES_WAITING:
-                self._held = False
-                self.terminal.hold(held=False)
-            if only_in not in {None, self.player_session.side_view}:
-                continue
-            answer = await self._carry_out(text, seen)
-            await display.running
-            display.show(answer.title or text, answer.lines, from_end=answer.from_end)
-            display.stop_mode_if_not_due()
-            # Others get their turn between the lines of a long script, and a flood is slowed down.
-            await asyncio.sleep(self._lines.take())
+    def _execute(self, line: _Line) -> None:
+        if self._held and len(self._typed) < limits.LINES_WAITING:
+            self._held = False
+            self.terminal.hold(held=False)
+        if line.only_in not in {None, self.player_session.side_view}:
+            return
+        self._text = line.text
+        try:
+            begun = self._begin(line)
+        except Exception as error:  # noqa: BLE001 - it is told and logged
+            begun = self._problem(error)
+        if isinstance(begun, Answer):
+            self._show(begun)
+        else:
+            self._work = begun
+            if begun.done():
+                self._finish()
+            else:
+                begun.add_done_callback(self._finish_in_turn)
 
-    async def _carry_out(self, text: str, seen: Snapshot | None) -> Answer:
-        """Carry out a line. Returns the answer, or one that says what went wrong."""
+    def _begin(self, line: _Line) -> "Answer | asyncio.Future[Answer] | asyncio.Future[None]":
+        """Begin to carry out a line. Returns the answer, now or later."""
+        text = line.text
         if text == END_OF_INPUT:
             self.display.ended(GOOD_BYE)
             return Answer()
@@ -145,38 +168,69 @@ class TerminalSession:
             text = page.line_for(text)
         if not text.strip() and self.display.stop_playing():  # a typed character has stopped it already
             return Answer(["Stopped. Type play to go on."])
-        try:
-            if text == INTERRUPT:
-                return await self._interrupt(again=interrupted)
-            return await self._execute(clean(text, limits.LINE_LENGTH), seen, may_move=page is None)
-        except InputError as error:
+        session = self.player_session
+        if text == INTERRUPT:
+            if not (interrupted or session.in_game):
+                return Answer([f"Press Ctrl-C again to {'go back' if session.side_view else 'hang up'}."])
+            text = "quit"  # so a seat is kept; in a game it asks
+        typed = clean(text, limits.LINE_LENGTH)
+        if not typed and session.side_view is None:
+            # What another process or player has changed meanwhile is seen first.
+            is_same_place = (line.seen is None) == (session.snapshot is None)
+            typed = next_step(session, line.seen) if is_same_place and session.front_end.can_answer else ""
+            if not typed:
+                return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
+        meant = parse(typed, session)
+        if page is not None and not isinstance(meant, ParsedCommand):
+            return Answer([f"Nothing is played from a page: type {typed} again to play it."])
+        self.display.begin_line()
+        if isinstance(meant, ParsedCommand) or session.side_view is not None:
+            return asyncio.create_task(self.terminal.payer.run(execute(meant, session)))
+        session.confirm_nothing_but(str(meant))
+        if isinstance(meant, PickUp) and session.is_costly(meant) and not session.confirm_or_ask(str(meant)):
+            return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
+        moving = session.move(meant, line.seen)
+        if not moving.done():
+            self._saving = asyncio.get_running_loop().call_later(SAVING_SECONDS, self.display.show, "", [SAVING])
+        return moving
+
+    def _finish_in_turn(self, _: object) -> None:
+        self.terminal.payer.call(self._finish)
+
+    def _finish(self) -> None:
+        """Show the answer to the line that was carried out, and go on with the next one."""
+        work = self._work
+        if work is None or work.cancelled():
+            return
+        if not self.display.running.done():
+            self.display.running.add_done_callback(self._finish_in_turn)
+            return
+        self._work = None
+        if self._saving is not None:
+            self._saving.cancel()
+            self._saving = None
+        error = work.exception()
+        self._show(work.result() or Answer() if error is None else self._problem(error))
+
+    def _problem(self, error: BaseException) -> Answer:
+        """What to say of what went wrong."""
+        if isinstance(error, InputError):
             self.player_session.confirm_nothing_but()  # a typo between two confirms nothing
             return Answer([error.sentence])
-        except Exception:
-            log.exception("command failed", command=clean(text).partition(" ")[0])
-            return Answer(["That went wrong here; it is logged and nothing is lost."])
+        log.error("command failed", command=clean(self._text).partition(" ")[0], exc_info=error)
+        return Answer(["That went wrong here; it is logged and nothing is lost."])
 
-    async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> Answer:
-        """Carry out a move or a command. Returns the answer. Raises InputError."""
-        session = self.player_session
-        if not line and session.side_view is None:
-            # What another process or player has changed meanwhile is seen first.
-            is_same_place = (seen is None) == (session.snapshot is None)
-            line = next_step(session, seen) if is_same_place and session.front_end.can_answer else ""
-            if not line:
-                return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
-        meant = parse(line, session)
-        if not may_move and not isinstance(meant, ParsedCommand):
-            return Answer([f"Nothing is played from a page: type {line} again to play it."])
-        self.display.begin_line()
-        return await execute(meant, session, line, seen)
+    def _show(self, answer: Answer) -> None:
+        display = self.display
+        display.show(answer.title or self._text, answer.lines, from_end=answer.from_end)
+        display.stop_mode_if_not_due()
+        # Others get their turn between the lines of a long script, and a flood is slowed down.
+        if (delay := self._lines.take()) or self._typed:
+            self._rest = asyncio.get_running_loop().call_later(delay, self._rested)
 
-    async def _interrupt(self, *, again: bool) -> Answer:
-        """Ctrl-C: twice does what `quit` does, so a seat is kept."""
-        session = self.player_session
-        if again or session.in_game:
-            return await self._execute("quit")  # in a game it asks
-        return Answer([f"Press Ctrl-C again to {'go back' if session.side_view else 'hang up'}."])
+    def _rested(self) -> None:
+        self._rest = None
+        self._go_on()
 
 
 class IdleTimeout:

@@ -143,7 +143,6 @@ class Inbox:
         """Carry out what goes on up to its next wait. If it fails, its caller is told."""
         asked = self._asked
         assert asked is not None  # noqa: S101 - something goes on
-        before = PAYER.set(asked.payer)
         try:
             awaited = self._work.send(None)
         except StopIteration:
@@ -162,8 +161,6 @@ class Inbox:
             else:
                 awaited.add_done_callback(self._resume)
             return
-        finally:
-            PAYER.reset(before)
         self._asked = None
         self.look_again(after_request=asked.request is not self._do_due)
 

@@ -74,12 +74,12 @@ class KeyInput:
             text = self._feed_typed(text) if self._paste is None else self._feed_pasted(text)
         if self._rest == _ESCAPE and self._paste is None and self._on_keys is not None:
             self._waiting = asyncio.get_running_loop().call_later(ESCAPE_SECONDS, self._press_escape)
-        self._wake()
+        self._read()
 
     def end(self) -> None:
         """Note that no more bytes will come."""
         self._ended = True
-        self._wake()
+        self._read()
 
     def close(self) -> None:
         """Call back no more."""
@@ -95,8 +95,8 @@ class KeyInput:
     def read_keys(self) -> list[Key]:
         """Returns the next keys, `KEYS_PER_TICK` at most, so that no other session waits for a flood of them."""
         keys, self._keys = self._keys[:KEYS_PER_TICK], self._keys[KEYS_PER_TICK:]
-        if self._keys:
-            self._wake()
+        if self._keys and self._on_keys is not None:
+            self._woken = asyncio.get_running_loop().call_soon(self._payer.call, self._call)
         return keys
 
     def _feed_typed(self, text: str) -> str:
@@ -138,16 +138,17 @@ class KeyInput:
         self._waiting = None
         if len(self._keys) < KEYS_WAITING:
             self._keys.append(((Keys.Escape,), ""))
-        self._wake()
+        self._read()
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
 
-    def _wake(self) -> None:
-        if self._on_keys is not None and self._woken is None and (self._keys or self._ended):
-            self._woken = asyncio.get_running_loop().call_soon(self._payer.call, self._call)
+    def _read(self) -> None:
+        """Have keys read now, unless a part of them was read in this turn of the event loop."""
+        if self._woken is None:
+            self._payer.call(self._call)
 
     def _call(self) -> None:
         self._woken = None

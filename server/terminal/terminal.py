@@ -35,6 +35,8 @@ INTERRUPT: Final = "\x03"
 """What a mode submits when Ctrl-C is pressed on an empty line."""
 END_OF_INPUT: Final = "\x04"
 """What a mode submits when the other side will send nothing more."""
+AT_ONCE_SECONDS: Final = 0.001
+"""Input that comes sooner after the last one waits for the loop's next turn, so that many small pieces become one."""
 _DUMB: Final = frozenset({"", "dumb", "unknown", "network", "dialup"})
 _MONOCHROME: Final = re.compile("vt[1-4].*|.*-(?:m|mono)")
 _LIKE: Final = str.maketrans(
@@ -206,21 +208,14 @@ class Terminal:
         if self._next_piece is None and self._listener is not None:
             self._read_piece()
 
-    def _read_in_turn(self) -> None:
-        """Hand over more input, if there is any, when it is this session's turn."""
-        if self._unread or self.input_ended or self._holding:
-            self.payer.call(self._read_piece)
-        else:
-            self._next_piece = None
-
     def _read_piece(self) -> None:
         self._next_piece = None
         if self._listener is not None and not self._held:
             piece = bytes(self._unread[:READ_AT_ONCE])
             del self._unread[:READ_AT_ONCE]
+            if piece and (self._unread or self.input_ended):
+                self._next_piece = asyncio.get_running_loop().call_soon(self.payer.call, self._read_piece)
             if piece:
-                # Input that comes in this turn of the loop waits for the next one.
-                self._next_piece = asyncio.get_running_loop().call_soon(self._read_in_turn)
                 self._listener(piece)
             elif self.input_ended and not self._end_told:
                 self._end_told = True
@@ -258,10 +253,14 @@ class Terminal:
 
     def feed(self, data: bytes) -> None:
         """Take bytes from the other side."""
-        self.last_input_at = asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        before, self.last_input_at = self.last_input_at, loop.time()
         self._unread += data
         if self._next_piece is None:
-            self._read_piece()
+            if self.last_input_at - before >= AT_ONCE_SECONDS:
+                self.payer.call(self._read_piece)
+            else:
+                self._next_piece = loop.call_soon(self.payer.call, self._read_piece)
         if len(self._unread) > INPUT_WAITING:
             self._hold_if_need_be()
 

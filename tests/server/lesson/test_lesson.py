@@ -55,7 +55,7 @@ class Learner:
 
     def type(self, line: str) -> list[str]:
         """The answer to a line. Raises InputError if it means nothing."""
-        return list(asyncio.run(execute(parse(line, self.session), self.session, line, None)).lines)
+        return list(asyncio.run(execute(parse(line, self.session), self.session)).lines)
 
     @property
     def scene(self) -> Scene:

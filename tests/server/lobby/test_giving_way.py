@@ -28,7 +28,7 @@ async def comes_in(lobby: Lobby, name: str, key: str | None = None, host: int = 
 
 async def answer(session: PlayerSession, line: str) -> list[str]:
     """The lines of the answer to a command."""
-    return [*(await execute(parse(line, session), session, line, None)).lines]
+    return [*(await execute(parse(line, session), session)).lines]
 
 
 async def test_players_find_their_game_again_that_had_to_give_way() -> None:

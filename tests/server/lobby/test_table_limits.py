@@ -128,7 +128,7 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
         for host in range(1, 7):
             await comes(lobby, host)
         assert [*await lobby.tables.seats_of(bo.player.id)] == [table.number]
-        await execute(parse("kick bo", op), op, "kick bo", None)
+        await execute(parse("kick bo", op), op)
         assert not await lobby.tables.seats_of(bo.player.id)
 
 

@@ -18,7 +18,8 @@ pytestmark = pytest.mark.waiting_takes_no_time
 
 async def test_two_hundred_aborted_connections_leave_nothing_behind(tmp_path: Path) -> None:
     """Connections cut in every phase: sessions, tables, tasks and descriptors return to the baseline."""
-    async with running_server(tmp_path, keep_table=0) as open_server:
+    now = asyncio.get_running_loop().time
+    async with running_server(tmp_path, None, now, keep_table=0) as open_server:
         await abort_two_hundred(open_server)
 
 

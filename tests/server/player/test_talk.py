@@ -46,7 +46,7 @@ async def come_in(where: Lobby, name: str, key: str | None = None, address: str 
 async def type_line(session: PlayerSession, *lines: str) -> None:
     """Type lines, a little apart."""
     for line in lines:
-        await execute(parse(line, session), session, line, session.snapshot)
+        await execute(parse(line, session), session)
         await asyncio.sleep(1)
 
 

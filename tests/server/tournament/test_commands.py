@@ -75,7 +75,7 @@ async def test_players_enter_leave_and_are_told() -> None:
         guest = Contestant(lobby, "cy", key="")
         guest.plays = False
         await guest.come()
-        lines = (await execute(parse("tournament join friday", guest.session), guest.session, "", None)).lines
+        lines = (await execute(parse("tournament join friday", guest.session), guest.session)).lines
         assert lines[0].startswith("You are in friday: 2 players;")
         found = await asked(lobby, "tournament friday")
         (shown,) = found["tournaments"]
@@ -97,7 +97,7 @@ async def said_inside(lobby: Lobby, line: str) -> str:
     other = Contestant(lobby, "dee")
     await other.come()
     try:
-        await execute(parse(line, other.session), other.session, line, None)
+        await execute(parse(line, other.session), other.session)
     except Exception as error:  # noqa: BLE001 - its text is compared
         return str(error)
     finally:
