@@ -1,7 +1,7 @@
 """A person at a terminal: the lines they type, carried out one after the other, from hello to good-bye."""
 
 import asyncio
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import structlog
 
@@ -32,6 +32,11 @@ SAVING_SECONDS: Final = 1.0
 """What a person is told if a move has not been saved after so many seconds, since the database is slow or away."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
 
+Later: TypeAlias = asyncio.Future[Answer] | asyncio.Future[None]
+"""An answer that takes its time: the table's to a move, or the task of a command."""
+Begun: TypeAlias = Answer | Later
+"""What comes of a line."""
+
 log = structlog.get_logger("quatch.session")
 
 
@@ -56,8 +61,8 @@ class TerminalSession:
         """Lines that wait to be carried out, the next one first."""
         self._seen: tuple[float, Snapshot | None] = (0.0, None)
         """When input came last, and what the person saw then: they typed all lines of it before they saw more."""
-        self._work: asyncio.Future[Answer] | asyncio.Future[None] | None = None
-        """What carries out a line: the table's answer to a move, or the task of a command; None while none does."""
+        self._work: Later | None = None
+        """What carries out a line; None while none does."""
         self._text = ""
         """That line."""
         self._saving: asyncio.TimerHandle | None = None
@@ -152,8 +157,8 @@ class TerminalSession:
             else:
                 begun.add_done_callback(self._finish_in_turn)
 
-    def _begin(self, line: _Line) -> "Answer | asyncio.Future[Answer] | asyncio.Future[None]":
-        """Begin to carry out a line. Returns the answer, now or later."""
+    def _begin(self, line: _Line) -> Begun:
+        """Begin to carry out a line. Raises InputError."""
         text = line.text
         if text == END_OF_INPUT:
             self.display.ended(GOOD_BYE)
@@ -173,15 +178,19 @@ class TerminalSession:
             if not (interrupted or session.in_game):
                 return Answer([f"Press Ctrl-C again to {'go back' if session.side_view else 'hang up'}."])
             text = "quit"  # so a seat is kept; in a game it asks
-        typed = clean(text, limits.LINE_LENGTH)
+        return self._begin_meant(clean(text, limits.LINE_LENGTH), line.seen, may_move=page is None)
+
+    def _begin_meant(self, typed: str, seen: Snapshot | None, *, may_move: bool) -> Begun:
+        """Begin what a line means: a move at the table at once, all else in a task. Raises InputError."""
+        session = self.player_session
         if not typed and session.side_view is None:
             # What another process or player has changed meanwhile is seen first.
-            is_same_place = (line.seen is None) == (session.snapshot is None)
-            typed = next_step(session, line.seen) if is_same_place and session.front_end.can_answer else ""
+            is_same_place = (seen is None) == (session.snapshot is None)
+            typed = next_step(session, seen) if is_same_place and session.front_end.can_answer else ""
             if not typed:
                 return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
         meant = parse(typed, session)
-        if page is not None and not isinstance(meant, ParsedCommand):
+        if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"Nothing is played from a page: type {typed} again to play it."])
         self.display.begin_line()
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
@@ -189,7 +198,7 @@ class TerminalSession:
         session.confirm_nothing_but(str(meant))
         if isinstance(meant, PickUp) and session.is_costly(meant) and not session.confirm_or_ask(str(meant)):
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
-        moving = session.move(meant, line.seen)
+        moving = session.move(meant, seen)
         if not moving.done():
             self._saving = asyncio.get_running_loop().call_later(SAVING_SECONDS, self.display.show, "", [SAVING])
         return moving

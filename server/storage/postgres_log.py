@@ -249,6 +249,10 @@ class PostgresLog(TableLog):
         return [[each for each in by_table.get(table, []) if each.seq > after] for table, after in asked]
 
     async def _ask(self, ask: Callable[[Connection], Awaitable[list[Any]]]) -> list[Any]:
+        """The rows of a question. It is asked in a task, as the library needs one and a table has none (`inbox`)."""
+        return await asyncio.create_task(self._ask_again(ask))
+
+    async def _ask_again(self, ask: Callable[[Connection], Awaitable[list[Any]]]) -> list[Any]:
         """The rows of a question. It is asked again if the database goes away and comes back meanwhile."""
         self._must_be_open()
         until = asyncio.get_running_loop().time() + self._patience
