@@ -131,16 +131,16 @@ class TerminalSession:
             while self._typed and self._work is None and self._rest is None and not self.display.has_ended:
                 if not self.display.running.done():  # one mode gives way to the other
                     self.display.running.add_done_callback(self._go_on)
-                    return
+                    break
                 self._execute(self._typed.pop(0))
         except Exception:
             log.exception("typed lines were not carried out")
             self.display.ended(GOOD_BYE)
-
-    def _execute(self, line: _Line) -> None:
         if self._held and len(self._typed) < limits.LINES_WAITING:
             self._held = False
-            self.terminal.hold(held=False)
+            self.terminal.hold(held=False)  # more lines may come at once, which are carried out after this one
+
+    def _execute(self, line: _Line) -> None:
         if line.only_in not in {None, self.player_session.side_view}:
             return
         self._text = line.text

@@ -84,13 +84,17 @@ class Inbox:
         """Have a request carried out. The answer raises what it raises, and InputError if there is no room or table."""
         answer: Answer = asyncio.get_running_loop().create_future()
         if self._ended.done():
-            _fail(answer, InputError("closed", self._closed_message))
+            _answer(answer, self._has_closed)
         elif may_refuse and len(self._waiting) >= REQUESTS_WAITING:
-            _fail(answer, InputError("too_fast", "the table is busy: try again in a moment"))
+            _answer(answer, InputError("too_fast", "the table is busy: try again in a moment"))
         else:
             self._waiting.append(_Asked(request, answer, PAYER.get()))
             self._go_on()
         return answer
+
+    @property
+    def _has_closed(self) -> InputError:
+        return InputError("closed", self._closed_message)
 
     @property
     def is_empty(self) -> bool:
@@ -141,20 +145,19 @@ class Inbox:
 
     def _step(self) -> None:
         """Carry out what goes on up to its next wait. If it fails, its caller is told."""
-        asked = self._asked
+        asked, error = self._asked, None
         assert asked is not None  # noqa: S101 - something goes on
         try:
             awaited = self._work.send(None)
         except StopIteration:
-            if not asked.answer.done():
-                asked.answer.set_result(None)
-        except InputError as error:
-            _fail(asked.answer, error)
+            pass
+        except InputError as refusal:
+            error = refusal
         except asyncio.CancelledError:
-            _fail(asked.answer, InputError("closed", self._closed_message))
+            error = self._has_closed
         except Exception:
             log.exception("request failed")
-            _fail(asked.answer, InputError("internal", "that went wrong here and is logged; the table goes on"))
+            error = InputError("internal", "that went wrong here and is logged; the table goes on")
         else:
             if awaited is None:
                 asyncio.get_running_loop().call_soon(self._resume)
@@ -163,6 +166,10 @@ class Inbox:
             return
         self._asked = None
         self.look_again(after_request=asked.request is not self._do_due)
+        if self._serves:
+            _answer(asked.answer, error)
+        else:  # only once the table is gone for everybody
+            self._ended.add_done_callback(lambda _: _answer(asked.answer, error))
 
     def _close(self) -> None:
         """Tell every caller who still waits that the table has gone."""
@@ -173,7 +180,7 @@ class Inbox:
             self._asked = None
             self._work.close()
         while self._waiting:
-            _fail(self._waiting.popleft().answer, InputError("closed", self._closed_message))
+            _answer(self._waiting.popleft().answer, self._has_closed)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -203,8 +210,11 @@ def request(*, may_refuse: bool = True) -> Callable[[Method[Owner, P]], Callable
     return decorate
 
 
-def _fail(answer: Answer, error: InputError) -> None:
-    if not answer.done():
+def _answer(answer: Answer, error: InputError | None) -> None:
+    if answer.done():
+        return
+    if error is None:
+        answer.set_result(None)
+    else:
         answer.set_exception(error)
-        # The caller may be gone: then the error need not be retrieved.
-        answer.exception()
+        answer.exception()  # the caller may be gone: then nobody retrieves it
