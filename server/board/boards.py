@@ -1,4 +1,7 @@
-"""All boards of one process, from their first byte to their last."""
+"""All boards of one process, from what is typed for them to their last byte.
+
+`ssh -t HOST board` opens one. It stays for as long as its person likes, and takes no input but `q`.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -6,18 +9,159 @@ from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from server.addresses import Address, network_of
-from server.board.commands import NAME, wanted
-from server.board.feed import BoardFeed
-from server.board.session import BoardSession
+from server.board.feed import BoardFeed, BoardLook
+from server.cells import Row
 from server.clean_text import clean
-from server.commands.registry import declared_in
+from server.commands.registry import Answer, Command, declared_in
 from server.extension import Feature
+from server.joining.qr import HALVES
 from server.limits import COMMAND_LENGTH
+from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service
+from server.number_text import read_number
 from server.people.players import Caller
+from server.player.player_session import PlayerSession
+from server.render.theme import NARROW
 from server.session.exec_commands import OwnScreen
-from server.terminal.terminal import Terminal
+from server.terminal.painter import START, Painter
+from server.terminal.probe import probe
+from server.terminal.terminal import RESTORE, Terminal
+
+NAME: Final = "board"
+HELP_BOARD: Final = (
+    "It is a picture for a projector or a spare screen: the tables as spectators see them, who is here, how to join.",
+    "It turns its pages by itself, to where something happens; q closes it.",
+    "Its size is that of the window: large letters show one thing at a time, small ones everything at once.",
+    "board table N        keeps to one table",
+    "board tournament     keeps to a tournament: its standings, its tables, its calls; name one if there are several",
+)
+
+
+@Command(
+    "board [table N|tournament NAME]",
+    pages=(),
+    in_full=True,
+    read_only=True,
+    ssh="own screen",
+    details=HELP_BOARD,
+)
+async def board(session: PlayerSession, rest: str) -> Answer:
+    """Show the tables on a projector."""
+    await wanted(session.lobby, rest)
+    if not session.lobby.ssh_address:
+        raise InputError("bad_request", "a board is shown by a server: this game has none")
+    command = " ".join(filter(None, (NAME, rest)))
+    return Answer([f"On the screen of the room, type in a shell: ssh -t {session.lobby.ssh_address} {command}"])
+
+
+async def wanted(lobby: Lobby, rest: str) -> tuple[int | None, Held | None]:
+    """The table or the competition that a board is to keep to, from the text behind `board`.
+
+    Raises InputError if there is no such table that anybody may watch, or no such competition.
+    """
+    what, _, which = rest.strip().partition(" ")
+    if not what:
+        return None, None
+    for holder in lobby.services_like(Competitions):
+        if what.lower() == holder.word:
+            return None, await holder.find(which.strip())
+    return _table(lobby, which if what.lower() == "table" else rest), None
+
+
+def _table(lobby: Lobby, text: str) -> int:
+    number = read_number(text.strip())
+    if number is None:
+        raise InputError("bad_request", "type board, board table N, or board tournament NAME")
+    tables = [each.number for each in lobby.tables.listings() if not (each.private or each.asleep)]
+    if number not in tables:
+        here = f"tables to show: {', '.join(map(str, tables))}" if tables else "at no table is a player now"
+        raise InputError("bad_request", f"there is no table {number} to show; {here}")
+    return number
+
+
+REPAINT_SECONDS: Final = 60.0
+"""How often everything is painted anew, in case that the screen was disturbed."""
+FAREWELL: Final = "The board is closed."
+_LEAVE: Final = frozenset(b"qQ\x03\x04")
+"""q, Ctrl-C and Ctrl-D."""
+
+
+class BoardSession:
+    """A board at one terminal. It is an `OpenBoard` of its feed."""
+
+    def __init__(
+        self, feed: BoardFeed, terminal: Terminal, table: int | None = None, competition: Held | None = None
+    ) -> None:
+        """``table`` or ``competition``: to which the board keeps, if it keeps to one."""
+        self._feed = feed
+        self._terminal = terminal
+        self._table = table
+        self.competition = competition
+        self._painter = Painter(colour=terminal.has_colour, narrow="")
+        self._painted: tuple[Row, ...] | None = None
+        """The picture that the terminal shows; None if all of it has to be painted."""
+        self._repaint_at = 0.0
+        self._is_due = False
+        self._ended = asyncio.Event()
+        self._farewell = FAREWELL
+
+    @property
+    def look(self) -> BoardLook:
+        """Which picture it shows now."""
+        columns, rows = self._terminal.size
+        competition = self.competition.id if self.competition else ""
+        return BoardLook(columns, rows, self._terminal.has_signs, self._table, competition)
+
+    async def run(self) -> None:
+        """Show the board until its person types q or is gone, or until `ended`."""
+        terminal = self._terminal
+        await probe(terminal)
+        self._painter = Painter(colour=terminal.has_colour, narrow=NARROW + HALVES if terminal.has_signs else "")
+        terminal.write(START)
+        terminal.attach(data=self._read, input_end=self._ended.set, resize=self._resized, drained=self.refresh)
+        self._feed.open(self)
+        try:
+            await self._ended.wait()
+        finally:
+            self._feed.close(self)
+            terminal.detach()
+            terminal.write(RESTORE)
+        terminal.write_lines(self._farewell)
+
+    def ended(self, farewell: str) -> None:
+        """End it with this last line, unless it is ending already."""
+        if not self._ended.is_set():
+            self._farewell = farewell
+            self._ended.set()
+
+    def refresh(self) -> None:
+        """Show the newest picture when it is this session's turn; once, if it is asked for that several times."""
+        if not self._is_due and not self._ended.is_set():
+            self._is_due = True
+            self._terminal.payer.call(self._draw)
+
+    def _draw(self) -> None:
+        self._is_due = False
+        if self._ended.is_set() or self._terminal.stalled:
+            return  # the terminal calls `refresh` when its reader has caught up
+        now = asyncio.get_running_loop().time()
+        if now >= self._repaint_at:
+            self._painter.forget()
+            self._painted, self._repaint_at = None, now + REPAINT_SECONDS
+        if (picture := self._feed.picture(self.look)) is not self._painted:
+            self._painted = picture
+            self._terminal.write(self._painter.paint(picture, None))
+            self._terminal.metrics.frames_drawn.inc()
+
+    def _resized(self) -> None:
+        self._repaint_at = 0.0
+        self._feed.resized()
+
+    def _read(self, data: bytes) -> None:
+        if not _LEAVE.isdisjoint(data):
+            self._ended.set()
+
 
 BOARDS: Final = 64
 BOARDS_PER_ADDRESS: Final = 8
@@ -107,4 +251,4 @@ class _Opened(NamedTuple):
     caller: Caller
 
 
-FEATURE: Final = Feature("board", (*declared_in("server.board.commands"), Runs(Boards), OwnScreen(NAME, show_board)))
+FEATURE: Final = Feature("board", (*declared_in("server.board.boards"), Runs(Boards), OwnScreen(NAME, show_board)))

@@ -15,7 +15,7 @@ from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from server.joining.join_lines import ANYBODY
 from server.lan.announcement import SERVICE, SSH_SERVICE, Announcement, host_of
-from server.lan.obstacles import MULTICAST, send_problem
+from server.lan.interfaces import MULTICAST, send_problem
 
 TAKEN_SECONDS: Final = 2.0
 """How long to wait while the process before this one still has the name."""

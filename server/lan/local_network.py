@@ -13,8 +13,7 @@ from server.extension import Feature
 from server.joining.join_lines import JoinLines, own_join_lines
 from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
-from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
-from server.lan.obstacles import NO_LIBRARY, obstacle
+from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
 from server.process.background_tasks import BackgroundTasks

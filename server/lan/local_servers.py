@@ -21,8 +21,7 @@ from server.joining.fingerprint_words import fingerprint_words
 from server.joining.join_lines import EVERY_ADDRESS, join_lines
 from server.lan import LanSettings
 from server.lan.announcement import SERVICE, FoundServer, read_announcement
-from server.lan.interfaces import Interface, guest_interfaces, system_interfaces
-from server.lan.obstacles import NO_LIBRARY, obstacle, send_problem
+from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, send_problem, system_interfaces
 from server.typed_json import json_line
 
 SEARCH_SECONDS: Final = 2.5

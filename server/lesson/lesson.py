@@ -12,13 +12,18 @@ from engine.game import play
 from engine.lessons import LEARNER, lesson
 from engine.moves import Move
 from engine.rules import Rules
+from engine.rulesets import DEFAULT
 from engine.state import State
 from engine.view import view_of
 from engine.wording.rules_sheet import aim_note
 from engine.wording.typed_moves import typed_form
+from server.commands.registry import Command, declared_in
+from server.commands.side_views import at_side_view
+from server.extension import Feature
 from server.language.event_text import sentences
 from server.language.position_text import own_cards_text, pile_text
-from server.render.scene import Progress
+from server.player.player_session import PlayerSession
+from server.render.scene import Progress, Teaches
 from server.table.place import Place
 from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 
@@ -140,3 +145,27 @@ class Lesson:
         sitters = tuple(Sitter(name) for name in names[: len(state.hands)])
         view = view_of(state, LEARNER)
         return Snapshot(NO_TABLE, self._rules, LEARNER, sitters, view, self._at + 1, place=LESSON)
+
+
+@Command(
+    "lesson [RULES]",
+    where={"lobby"},
+    ssh="screen",
+    words=(
+        "tutorial, learn, teach, teach me, teach me the game, learn to play, learn the game, how, how ..., "
+        "new here, i am new, i'm new, im new, training, practice"
+    ),
+)
+async def begin(session: PlayerSession, rest: str) -> None:
+    """Learn the game by playing, in five minutes."""
+    rules = session.lobby.rulebook.find(rest or DEFAULT)
+    session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest))
+    session.talk.count_anew()
+
+
+at_side_view(Lesson, "hint", "Show what to type now.", lambda view, _: [view.task], "h", "")
+at_side_view(Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1))
+at_side_view(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b")
+
+
+FEATURE: Final = Feature("lesson", (*declared_in(__name__), LESSON, Teaches("lesson", "five minutes")))

@@ -9,7 +9,7 @@ here, by id), `puzzle-reported` (the accounts that reported each) and `puzzles` 
 a newer version has written is left out; what it has written of an account stays as it is.
 What it must not know: hands that the seat of a puzzle did not see; a puzzle is made of a view.
 Where to begin: `puzzle.py` is a puzzle as it is kept, `service.py` finds puzzles and knows how players get on,
-`view.py` is what a player looks at, `text.py` says it in words, and `commands.py` is what they type.
+`view.py` is what a player looks at, and `commands.py` is what they type.
 """
 
 from pathlib import Path

@@ -1,11 +1,12 @@
 """What is typed to solve puzzles, and what ops do about those that players have reported."""
 
-from typing import Any, Final
-
-from msgspec import Struct
+from collections.abc import Mapping
+from typing import Final
 
 from engine.errors import InputError
 from engine.legality import check
+from engine.moves import Move
+from engine.rules import Json
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, quantity
 from server.commands.admin import done, op_command
@@ -20,8 +21,7 @@ from server.player.player_session import PlayerSession
 from server.puzzles.puzzle import PROGRESS, Puzzle, PuzzleProgress
 from server.puzzles.service import NOT_REPORTED, SOLVED_TO_REPORT, Puzzles
 from server.puzzles.solving import MOST_LEVEL
-from server.puzzles.text import PUZZLE, is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
-from server.puzzles.view import PuzzleView
+from server.puzzles.view import PUZZLE, PuzzleView, is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
 from server.render.lobby_frame import LobbyHint
 
 YOU: Final = "You"
@@ -34,29 +34,6 @@ HELP_PUZZLE: Final = (
     "puzzle life          puzzles with other rules, as soon as games were played with them here",
     "ssh HOST puzzle      shows your next puzzle; ssh HOST puzzle 7 7 answers it with two sevens",
 )
-
-
-class _AnswerJson(Struct):
-    move: str
-    solved: bool
-    best: str
-    chances: dict[str, int]
-    """By move, best first: 100 for a win, 0 for the last place."""
-
-
-class _PuzzleJson(Struct):
-    id: str
-    rules: str
-    level: int
-    levels: int
-    seat: int
-    view: dict[str, Any]
-    moves: list[str]
-    streak: int
-    best_streak: int
-    solved: int
-    """How many puzzles the player has solved."""
-    answer: _AnswerJson | None = None
 
 
 @Command(
@@ -126,50 +103,37 @@ async def _answered(context: Context, asked: Puzzle, typed: str) -> Answer:
     lines = verdict_lines(asked, move, await context.lobby.service(Puzzles).line_of(asked), YOU)
     if context.player.account:
         lines.append(streak_text(progress))
-    best = str(asked.best)
-    return Answer(lines, _value(asked, progress, _AnswerJson(str(move), solved, best, asked.chances)))
+    return Answer(lines, _value(asked, progress, move))
 
 
-def _value(asked: Puzzle, progress: PuzzleProgress, answer: _AnswerJson | None = None) -> _PuzzleJson:
-    return _PuzzleJson(
-        asked.id,
-        asked.rules,
-        asked.level,
-        MOST_LEVEL,
-        asked.seat,
-        asked.view,
-        sorted(asked.chances),
-        progress.streak,
-        progress.best,
-        progress.solved,
-        answer,
-    )
+def _value(asked: Puzzle, progress: PuzzleProgress, move: Move | None = None) -> Mapping[str, Json]:
+    answer: dict[str, Json] | None = None
+    if move is not None:
+        solved, best = is_solution(asked, move), str(asked.best)
+        answer = {"move": str(move), "solved": solved, "best": best, "chances": asked.chances}
+    return {
+        **_position(asked),
+        "levels": MOST_LEVEL,
+        "seat": asked.seat,
+        "moves": sorted(asked.chances),
+        "streak": progress.streak,
+        "best_streak": progress.best,
+        "solved": progress.solved,  # how many puzzles
+        "answer": answer,
+    }
+
+
+def _position(puzzle: Puzzle) -> Mapping[str, Json]:
+    return {"id": puzzle.id, "rules": puzzle.rules, "level": puzzle.level, "view": puzzle.view}
 
 
 # What ops can do about puzzles whose verdict players think wrong.
 
 
-class _ReportedJson(Struct):
-    id: str
-    rules: str
-    level: int
-    view: dict[str, Any]
-    chances: dict[str, int]
-    """By move, best first: 100 for a win, 0 for the last place."""
-    by: list[str]
-    """The accounts that have reported it."""
-    hidden: bool
-    """Whether it is not shown any more."""
-
-
-class _ReportsJson(Struct):
-    reports: list[_ReportedJson]
-
-
 @op_command("reports [ID]", details=("reports ID also shows the puzzle, and what each move is worth in 100.",))
 async def reports(context: Context, rest: str) -> Answer:
     """List puzzles that players have reported."""
-    lines, value = list[str](), _ReportsJson([])
+    lines, value = list[str](), list[Mapping[str, Json]]()
     for each, by, is_hidden in await context.lobby.service(Puzzles).reported():
         if rest not in {"", each.id}:
             continue
@@ -178,12 +142,11 @@ async def reports(context: Context, rest: str) -> Answer:
         if rest:
             worth = listed([f"{move} {chance}" for move, chance in each.chances.items()], "and")
             lines += [*table_text(puzzle_snapshot(each, YOU)), f"Worth: {worth}."]
-        value.reports.append(
-            _ReportedJson(each.id, each.rules, each.level, each.view, each.chances, by, hidden=is_hidden)
-        )
+        # The chances by move, best first: 100 for a win, 0 for the last place; the accounts that have reported it.
+        value.append({**_position(each), "chances": each.chances, "by": by, "hidden": is_hidden})
     if rest and not lines:
         raise InputError("bad_request", NOT_REPORTED)
-    return Answer(lines or ["No puzzle is reported."], value)
+    return Answer(lines or ["No puzzle is reported."], {"reports": value})
 
 
 @op_command("unreport ID")

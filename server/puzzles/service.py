@@ -18,6 +18,7 @@ from engine.errors import InputError
 from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
 from server.ai.pool import WorkerFailed
+from server.bounded_dict import make_room
 from server.history.playback import decisions_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
@@ -156,9 +157,8 @@ class Puzzles(Service):
         if kept is not None and await self._profiles.keep_text(PROGRESS, player, write_versioned(progress), caller):
             return progress
         if player.id:
+            make_room(self._remembered, REMEMBERED)
             self._remembered[player.id] = progress
-            if len(self._remembered) > REMEMBERED:
-                del self._remembered[next(iter(self._remembered))]
         return progress
 
     async def report(self, player: Player, puzzle: Puzzle) -> None:

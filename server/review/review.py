@@ -27,8 +27,6 @@ from server.pieces import in_pieces
 from server.records.record import Record
 from server.records.results import Result
 
-WHICH_GAME: Final = "which game? Type review ID; replay lists the latest games"
-"""The answer to a review without an id where no game was just played."""
 FEW_TURNS: Final = 10
 """In a game with more decisions than this each is searched with fewer simulations, so that a review takes seconds."""
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from engine.ai.verdict import Depth
 from server.ai.pool import AIPool
+from server.bounded_dict import make_room
 from server.history.playback import Decision, decisions_of
 from server.pieces import at_once
 from server.records.record_reader import parse_record
@@ -73,9 +74,9 @@ class GamesOfTheNight:
         async with self._choosing:
             key = (state.id, state.events)
             if key not in self._chosen:
-                self._chosen[key] = await self._choose(state)
-                if len(self._chosen) > REMEMBERED:
-                    del self._chosen[next(iter(self._chosen))]
+                chosen = await self._choose(state)
+                make_room(self._chosen, REMEMBERED)
+                self._chosen[key] = chosen
             return self._chosen[key]
 
     async def _choose(self, state: Tournament) -> BestGame | None:

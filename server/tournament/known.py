@@ -12,6 +12,7 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
+from server.bounded_dict import make_room
 from server.people.names import skeleton
 from server.people.players import Player
 from server.storage.key_value_store import KeyValueStore, save
@@ -226,9 +227,8 @@ class KnownTournaments:
         """A tournament that is over. Raises NotSaved."""
         its = self._read.pop(tournament, None) or TournamentLog(self._store, tournament, opened)
         await its.read()
+        make_room(self._read, READ)
         self._read[tournament] = its
-        while len(self._read) > READ:
-            del self._read[next(iter(self._read))]
         return its
 
     async def read_list(self) -> None:

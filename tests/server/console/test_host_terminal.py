@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from server.console.host_console import HostTerminal
+from server.console.consoles import HostTerminal
 from server.process.standard_streams import is_at_terminal
 
 

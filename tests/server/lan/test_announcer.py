@@ -12,9 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from server.lan.announcement import Announcement
-from server.lan.interfaces import Interface
+from server.lan.interfaces import MULTICAST, Interface
 from server.lan.local_servers import MOST_SERVERS, SEARCH_SECONDS, Found, find_servers
-from server.lan.obstacles import MULTICAST
 from tests.server.lan.machine import KEY
 from tests.soak import SOAKING
 

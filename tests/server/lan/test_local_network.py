@@ -12,9 +12,8 @@ from server.config import Config, ConfigError
 from server.joining.join_lines import join_lines
 from server.lan import LanSettings
 from server.lan.announcement import Announcement
-from server.lan.interfaces import Interface
+from server.lan.interfaces import WSL, Interface
 from server.lan.local_network import LONELY, NO_NETWORK, POLL_SECONDS, RETRY_SECONDS, LocalNetwork
-from server.lan.obstacles import WSL
 from server.lobby.lobby import Lobby
 from server.lobby.service import Serving
 from server.people.players import Caller, Player

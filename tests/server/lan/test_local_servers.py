@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from server.cli.main import main
 from server.lan import local_servers
 from server.lan.announcement import FoundServer
+from server.lan.interfaces import NO_LIBRARY
 from server.lan.local_servers import Found
-from server.lan.obstacles import NO_LIBRARY
 from tests.server.lan.machine import KEY
 
 ANA = FoundServer("Ana's night (95e5)", "192.168.1.23", 2222, 3, ("Ana", "Bo"), ("life",), "open", "0.1.0", KEY)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from server.lan.obstacles import CONTAINER, WSL, obstacle, send_problem
+from server.lan.interfaces import CONTAINER, WSL, obstacle, send_problem
 
 
 def test_a_usual_machine_keeps_nothing_inside(tmp_path: Path) -> None:

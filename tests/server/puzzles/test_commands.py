@@ -19,7 +19,7 @@ from server.puzzles import service as puzzles
 from server.puzzles.puzzle import FOUND, PROGRESS, Puzzle, bundled_puzzles
 from server.puzzles.service import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
 from server.puzzles.solving import PuzzleSearch, Solution
-from server.puzzles.text import puzzle_snapshot
+from server.puzzles.view import puzzle_snapshot
 from server.session import exec_commands
 from server.typed_json import write_versioned
 from tests.support.at_terminals import flat, lobby_at, person, play
