@@ -18,7 +18,7 @@ from server.process.metrics import Metrics
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 
-CHECK_SECONDS: Final = 1.0
+CHECK_SECONDS: Final = 2.0
 CALM_SECONDS: Final = 10.0
 """After so long without a problem it is over; one that comes and goes is told once."""
 TRIAL: Final = "trial"
@@ -77,7 +77,7 @@ class Alarms:
         self._checked_at: float | None = None
 
     async def run(self) -> None:
-        """Look once a second. While nothing can be saved, try to write: nobody else may do so."""
+        """Look every few seconds. While nothing can be saved, try to write: nobody else may do so."""
         while True:
             self.check(asyncio.get_running_loop().time())
             if self._store.problem:

@@ -15,7 +15,7 @@ from server.daily.deal import AI_VERSION, KIND, Day, daily_game_id, daily_of, da
 from server.daily.results import STREAK, DailyStreak, DayResults, delete_old_results, note_result, tries_of
 from server.history.archive import FinishedGames
 from server.history.nights import END_TEXT
-from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
 from server.people.players import Caller, Player
 from server.process.background_tasks import BackgroundTasks
@@ -43,7 +43,6 @@ class Dailies(Service):
 
     def open(self) -> None:
         """Note results and delete old ones from now on."""
-        self._background.repeat(self._games.read_on, CATCH_UP_SECONDS, "noting daily results")
         self._background.repeat(
             lambda: delete_old_results(self._store, self.today.date),
             DELETE_SECONDS,
@@ -55,6 +54,10 @@ class Dailies(Service):
         """Have one process of a server prepare each day before it begins."""
         if serving.process == 0:
             self.work.open()
+
+    async def read_on(self) -> None:
+        """Note the results of the daily games that have ended."""
+        await self._games.read_on()
 
     async def close(self) -> None:
         """Stop what is done in the background."""

@@ -16,7 +16,6 @@ from server.history.archive import secret_from
 from server.history.ratings import Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
-from server.lobby.listed_tables import LOOK_SECONDS
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import Message, read_caller
 from server.lobby.peers import Peers
@@ -43,8 +42,8 @@ from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
 from server.table.table import Table
 
-CATCH_UP_SECONDS: Final = 2.0
-"""How often to read what other processes have written, and to close tables that are due."""
+CLOSE_SECONDS: Final = 10.0
+"""How often to close tables that are due."""
 PROFILES_SECONDS: Final = 60.0
 """How often to delete the profiles of players who do not come any more."""
 
@@ -117,7 +116,7 @@ class Lobby:
         self.ai_pool = AIPool(config.workers, metrics)
         self.tables = Tables(self, config, store, new_seed, wall, metrics, self.ai_pool)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
-        self.log_follower = LogFollower(store, self.tables)
+        self.log_follower = LogFollower(store, self.tables, peers)
         self._background = BackgroundTasks()
         peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
         peers.on(WrongSecret, lambda _, wrong: self.guess_limits.note_wrong(wrong.caller, wrong.table))
@@ -146,10 +145,8 @@ class Lobby:
         self.peers.open()
         background = self._background
         background.begin(self.log_follower.run(), "reading what others write")
-        background.repeat(self.tables.run_needed, LOOK_SECONDS, "running tables that run nowhere")
-        background.repeat(self.tables.close_due, CATCH_UP_SECONDS, "closing tables that are due")
-        background.repeat(self._read_sanctions, CATCH_UP_SECONDS, "reading sanctions")
-        background.repeat(self.standings.count_all, CATCH_UP_SECONDS, "counting finished games")
+        background.begin(self._note_news(), "noting what was written")
+        background.repeat(self.tables.close_due, CLOSE_SECONDS, "closing tables that are due")
         background.repeat(
             self._delete_outdated_profiles, PROFILES_SECONDS, "deleting outdated profiles", first_after=PROFILES_SECONDS
         )
@@ -166,6 +163,16 @@ class Lobby:
         self.visitors.close()
         self.peers.end()
         await self.store.close()
+
+    async def _note_news(self) -> None:
+        """Read all else that may have been written whenever the log was read on."""
+        news = self.log_follower.news
+        while await news.wait():
+            news.clear()
+            await attempt(self._read_sanctions(), "reading sanctions")
+            await attempt(self.standings.count_all(), "counting finished games")
+            for service in self.services:
+                await attempt(service.read_on(), "reading on")
 
     async def read_on(self) -> None:
         """Read what other processes have written, so that tables are listed which were opened there just now.

@@ -2,14 +2,19 @@
 
 import asyncio
 from contextlib import suppress
+from math import inf
 from typing import Final
 
+from server.lobby.listed_tables import LOOK_SECONDS
+from server.lobby.peers import Peers
 from server.lobby.tables import Tables
 from server.process.background_tasks import attempt
 from server.storage.table_log import TableLog
 
 READ_SECONDS: Final = 2.0
-"""How often the log is read even if it does not say that it has changed."""
+"""How often the log is read if it was written here, or other processes are known: what it says of them may be lost."""
+ALONE_SECONDS: Final = 10.0
+"""How often it is read otherwise."""
 LONGEST_PAUSE: Final = 0.1
 """Seconds: a read that takes long has waited for a database that was away."""
 
@@ -17,9 +22,12 @@ LONGEST_PAUSE: Final = 0.1
 class LogFollower:
     """Has the tables that run in this process read on, and the others listed as they are by then."""
 
-    def __init__(self, store: TableLog, tables: Tables) -> None:
+    def __init__(self, store: TableLog, tables: Tables, peers: Peers) -> None:
+        self.news = asyncio.Event()
+        """Set when something may have been written since, here or elsewhere."""
         self._store = store
         self._tables = tables
+        self._peers = peers
         self._log_changed = asyncio.Event()
         self._place: str | None = None
         """The place in the log up to which all changes of tables were noted; None before the first."""
@@ -35,19 +43,26 @@ class LogFollower:
         self._store.on_change(lambda: None)
 
     async def run(self) -> None:
-        """Read the log when it says that it has changed, and every few seconds, since that message may be lost.
+        """Read the log when it may have changed, and run the tables that run nowhere.
 
         After each time it pauses for as long as that took: the more others write, the more is read at once.
         """
         now = asyncio.get_running_loop().time
+        written, read_at = -1, -inf
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(READ_SECONDS):
-                    await self._log_changed.wait()
             began = now()
-            self._log_changed.clear()
-            await attempt(self.read(), "reading what others wrote")
-            await asyncio.sleep(min(now() - began, LONGEST_PAUSE))
+            is_changed = written != self._store.written or bool(self._peers.others)
+            if self._log_changed.is_set() or began - read_at >= (READ_SECONDS if is_changed else ALONE_SECONDS):
+                self._log_changed.clear()
+                written, read_at = self._store.written, began
+                await attempt(self.read(), "reading what was written")
+                self.news.set()
+                await asyncio.sleep(min(now() - began, LONGEST_PAUSE))
+            else:
+                await attempt(self._tables.run_needed(), "running tables that run nowhere")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS if self._tables.run_elsewhere else READ_SECONDS):
+                    await self._log_changed.wait()
 
     async def read(self) -> None:
         """Read what has changed since the last time, and run the tables that are to run here. Raises NotSaved."""

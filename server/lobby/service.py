@@ -40,6 +40,9 @@ class Service:
     def serve(self, serving: Serving) -> None:
         """The process serves players."""
 
+    async def read_on(self) -> None:
+        """Something may have been written to the log since, here or elsewhere."""
+
     async def retire(self, farewell: str) -> None:
         """A newer process listens in the place of this one, which ends when its last session has; see `end`."""
 

@@ -66,7 +66,8 @@ class PeopleHere:
             self._others.check()
             self._tell()
             with suppress(TimeoutError):
-                async with asyncio.timeout(TICK_SECONDS):
+                until = self._next_beat if self._channel.is_alone else loop_time() + TICK_SECONDS
+                async with asyncio.timeout_at(until):
                     await self._wake.wait()
                     await asyncio.sleep(COLLECT_SECONDS)
 

@@ -46,6 +46,7 @@ class MemoryLog(TableLog):
 
     def _commit(self, call: Call) -> bool:
         (outcome,) = commit(self._db, [call])
+        self.written += 1
         if isinstance(outcome, Exception):
             raise outcome
         return outcome

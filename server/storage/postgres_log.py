@@ -315,6 +315,7 @@ class PostgresLog(TableLog):
         except Exception as error:  # noqa: BLE001 - goes to the callers
             return await self._failed(error, moves, self._commit_moves, may_be_done=is_sent)
         self._failure = ""
+        self.written += 1
         self._bell.ring()
         return [place in done for place in range(len(moves))]
 
@@ -330,6 +331,7 @@ class PostgresLog(TableLog):
         except Exception as error:  # noqa: BLE001 - goes to the callers
             return await self._failed(error, writes, self._commit_writes, may_be_done=is_at_the_end)
         self._failure = ""
+        self.written += 1
         self._bell.ring()
         return outcomes
 

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
@@ -53,6 +54,8 @@ from server.storage.table_log import (
 
 PATIENCE: Final = 5.0
 POLL: Final = 0.2
+ALONE_SECONDS: Final = 10.0
+"""If no other process has written for so long, it is looked five times less often; processes that are there write."""
 CHECK_AFTER_SECONDS: Final = 10.0
 """The players who come back right after a start do not wait for the check."""
 CHECK_SECONDS: Final = 86_400.0
@@ -131,6 +134,12 @@ class SqliteLog(TableLog):
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
         self._sending: asyncio.Task[None] | None = None
         self._last_heard = 0
+        self._next_look: asyncio.TimerHandle
+        self._seen_version = self._heard_version = 0
+        """How often the file was written, as its reader and its writer count: the latter leaves out its own writes."""
+        self._hearing: asyncio.Task[None] | None = None
+        self._heard_at = -inf
+        """When another process was seen to have written, in the event loop's time."""
 
     @property
     def problem(self) -> str:
@@ -147,16 +156,17 @@ class SqliteLog(TableLog):
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
             with named_errors(self._path):
-                known = await self._thread(self._version)
+                self._heard_version = await self._thread(self._version)
             self._files = FilesInPlace(self._path)
             stopped = threading.Event()
             checking = Worker[None, str]("check of the log", lambda _: [self._check(self._path, stopped)])
             undo.enter_context(checking)
             undo.callback(stopped.set)
-            for work in (self._listen(known), self._keep_checking(checking)):
-                task = asyncio.create_task(work)
-                undo.push_async_callback(asyncio.wait, [task])
-                undo.callback(task.cancel)
+            task = asyncio.create_task(self._keep_checking(checking))
+            undo.push_async_callback(asyncio.wait, [task])
+            undo.callback(task.cancel)
+            undo.push_async_callback(self._look_no_more)
+            self._look()
             self._closing = undo.pop_all()
         self._is_open = True
         self._last_heard = await self._number(LAST_MESSAGE)
@@ -220,6 +230,7 @@ class SqliteLog(TableLog):
             return []
         problem = self._files.problem() or self._damage
         outcomes: list[Outcome] = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
+        self.written += 1
         self._problem = next((str(each) for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown)), "")
         return outcomes
 
@@ -242,25 +253,41 @@ class SqliteLog(TableLog):
         finally:
             self._sending = None
 
-    async def _listen(self, known: int) -> None:
-        """Hear when another connection has written, and see whether the file is still in its place.
+    def _look(self) -> None:
+        """See again and again whether the file is still in its place, and whether anybody has written."""
+        loop = asyncio.get_running_loop()
+        is_alone = loop.time() - self._heard_at > ALONE_SECONDS
+        self._next_look = loop.call_later(5 * self._poll if is_alone else self._poll, self._look)
+        if problem := self._files.problem():
+            self._problem = problem
+        elif self._problem in {"", MOVED, LOG_MOVED}:
+            self._problem = self._damage
+        try:
+            version = self._reader.pragma("data_version")
+        except apsw.Error:
+            return
+        if version != self._seen_version and self._hearing is None:
+            self._seen_version = version
+            self._hearing = asyncio.create_task(self._hear())
 
-        SQLite does not count the writer's own writes.
-        """
-        while True:
-            await asyncio.sleep(self._poll)
-            if problem := self._files.problem():
-                self._problem = problem
-            elif self._problem in {"", MOVED, LOG_MOVED}:
-                self._problem = self._damage
+    async def _look_no_more(self) -> None:
+        self._next_look.cancel()
+        if self._hearing is not None:
+            await self._hearing
+
+    async def _hear(self) -> None:
+        """Hear what other connections have written, if they have."""
+        try:
             with suppress(apsw.Error, NotSaved):
                 version = await self._thread(self._version)
-                if version != known:
-                    known = version
+                if version != self._heard_version:
+                    self._heard_version, self._heard_at = version, asyncio.get_running_loop().time()
                     self.tell_of_change()
-                    self._hear()
+                    self._hear_messages()
+        finally:
+            self._hearing = None
 
-    def _hear(self) -> None:
+    def _hear_messages(self) -> None:
         for number, message in self._rows(NEW_MESSAGES, [(self._last_heard, self._sender)]):
             self._last_heard = number
             self.tell_message(message)

@@ -161,6 +161,8 @@ class TableLog(ABC):
     """A deletion of a text stays known for so many changes of texts; other processes read it within seconds."""
 
     def __init__(self) -> None:
+        self.written = 0
+        """How many times something was written here."""
         self.tell_of_change: Callable[[], None] = lambda: None
         """See `on_change`."""
         self.tell_message: Callable[[str], None] = lambda _: None

@@ -37,8 +37,6 @@ from server.tournament.text import event_text, is_call
 from server.tournament.waiting import Told, Wait, waits
 
 TICK_SECONDS: Final = 0.5
-IDLE_SECONDS: Final = 2.0
-"""How often to look whether there is a tournament while none goes on, since the message of another may be lost."""
 TOURNAMENTS: Final = 20
 TOURNAMENTS_PER_PLAYER: Final = 2
 TOURNAMENTS_PER_ADDRESS: Final = 4
@@ -86,6 +84,10 @@ class Tournaments(Competitions):
     def open(self) -> None:
         """Run the tournaments from now on."""
         self._background.begin(self._keep_running(), "running tournaments")
+
+    async def read_on(self) -> None:
+        """See whether there is another tournament."""
+        self._news.set()
 
     async def close(self) -> None:
         """Stop; the log keeps them."""
@@ -163,7 +165,7 @@ class Tournaments(Competitions):
         while True:
             await attempt(self._look(), "running tournaments")
             with suppress(TimeoutError):
-                async with asyncio.timeout(TICK_SECONDS if self.known.running else IDLE_SECONDS):
+                async with asyncio.timeout(TICK_SECONDS if self.known.running else None):
                     await self._news.wait()
             self._news.clear()
 

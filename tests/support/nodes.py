@@ -7,7 +7,8 @@ from ipaddress import ip_address
 
 from server.config import Config
 from server.extension import NO_FEATURES, Features
-from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.lobby import Lobby
+from server.lobby.log_follower import READ_SECONDS
 from server.peers.several import Several
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
@@ -67,10 +68,10 @@ async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watche
     ana, bo = Watcher(), Watcher()
     table = await here.tables.open_table(table_settings(clock=CLOCK))
     await table.sit(ana, ANA)
-    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+    await asyncio.sleep(READ_SECONDS * 1.1)
     other = await there.tables.find_table("1")
     await other.sit(bo, BO)
-    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+    await asyncio.sleep(READ_SECONDS * 1.1)
     return table, ana, other, bo
 
 

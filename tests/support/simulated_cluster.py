@@ -11,7 +11,8 @@ from typing import Final
 from server.app.app import DAY, delete_old_games
 from server.config import Config
 from server.lobby.listed_tables import FORLORN_SECONDS
-from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.lobby import Lobby
+from server.lobby.log_follower import READ_SECONDS
 from server.peers.other_processes import SILENT_SECONDS
 from server.peers.several import Several
 from server.people.players import Player
@@ -262,7 +263,7 @@ class SimulatedCluster:
             return began + state.clock
         # A person may think as long as they like, while they are there.
         seen = [self._seen.get((number, seat.player.id), 0.0) for seat in deciding]
-        return max([began, *seen]) + SILENT_SECONDS + CATCH_UP_SECONDS + GRACE if seen else inf
+        return max([began, *seen]) + SILENT_SECONDS + READ_SECONDS + GRACE if seen else inf
 
     def _must_be_empty(self, number: int) -> None:
         """A table closes only if no server that has been healthy for a while has a player there."""

@@ -65,6 +65,7 @@ class World:
 
     def written_by(self, writer: "SimulatedLog") -> None:
         """Ring the bells of the others."""
+        writer.written += 1
         for node in self.nodes.values():
             if node is not writer:
                 node.hear()

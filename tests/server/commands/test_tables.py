@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.config import Config
-from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.lobby import Lobby
+from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Caller
 from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
@@ -34,7 +35,7 @@ async def lobby_with_sleeping_tables() -> AsyncIterator[Lobby]:
             await player.go()
         else:
             staying.append(player)
-    await asyncio.sleep(DROWSY_SECONDS + CATCH_UP_SECONDS)
+    await asyncio.sleep(DROWSY_SECONDS + READ_SECONDS)
     try:
         yield lobby
     finally:

@@ -14,7 +14,7 @@ import pytest
 from engine.errors import InputError
 from server.config import Config
 from server.limits import TABLES_PER_CONNECTION, TABLES_PER_PLAYER
-from server.lobby.lobby import Lobby
+from server.lobby.lobby import CLOSE_SECONDS, Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.peers.other_processes import SILENT_SECONDS
 from server.people.players import Caller, Player
@@ -134,7 +134,7 @@ async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> 
         await asyncio.sleep(CONFIG.keep_seat - UNLOADED - 2)
         assert await heads(log)
         assert not lobby.tables.listings()
-        await asyncio.sleep(2 + 2 * READ_SECONDS)
+        await asyncio.sleep(2 + CLOSE_SECONDS)
         assert not await heads(log)
         assert len(await log.latest(5)) == 1
         with pytest.raises(InputError, match="no table"):

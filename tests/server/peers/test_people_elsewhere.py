@@ -11,7 +11,8 @@ from msgspec import json
 from structlog.testing import capture_logs
 
 from engine.errors import InputError
-from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.lobby import Lobby
+from server.lobby.log_follower import READ_SECONDS
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER
 from server.peers.channel import VERSION, Channel
 from server.peers.other_processes import SILENT_SECONDS, STALLED_SECONDS, Beat, Changed, OtherProcesses, Person
@@ -150,7 +151,7 @@ async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() 
     """One may not sit down beside the other, and has another name back in the lobby."""
     async with lobbies() as (_, (here, there)):
         table = await here.tables.open_table(table_settings())
-        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+        await asyncio.sleep(READ_SECONDS * 1.1)
         guests = [(await coming(server, "bo"))[0] for server in (here, there)]
         tables = [table, await there.tables.find_table("1")]
         sitting = (session.enter(at, at.sit, "") for session, at in zip(guests, tables, strict=True))
@@ -240,7 +241,7 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         assert [line for line in ana.lines if line.startswith("server: somebody tries words")]
         await asyncio.sleep(SILENT_SECONDS + SOON)
         store_of(late).thaw()
-        await asyncio.sleep(BEAT_SECONDS + CATCH_UP_SECONDS + SOON)
+        await asyncio.sleep(BEAT_SECONDS + READ_SECONDS + SOON)
         third, cem = await late.tables.find_table("1"), Watcher()
         await third.join(cem, CEM)
         assert cem.lines == ["before: ana: good evening"]

@@ -13,7 +13,8 @@ import pytest
 from engine.ai import LEVELS
 from engine.state import State
 from server.joining.join_lines import JoinLines
-from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.lobby import Lobby
+from server.lobby.log_follower import READ_SECONDS
 from server.table.deadlines import DROWSY_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
@@ -34,7 +35,7 @@ async def lobby(running_server: Lobby, ana: TerminalPlayer) -> None:
     await asyncio.sleep(SETTLED)
     await eve.type("play life level=hard")
     await eve.go()
-    await asyncio.sleep(DROWSY_SECONDS + CATCH_UP_SECONDS)
+    await asyncio.sleep(DROWSY_SECONDS + READ_SECONDS)
     await cy.type("/Zoe\u0308 and \u00c9mile come at nine")
     dee = TerminalPlayer(running_server, "dee")
     await asyncio.sleep(SETTLED)

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.lobby import Lobby
+from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Player
 from server.records.fairness import seal_of
 from server.session import bot_requests
@@ -89,7 +90,7 @@ async def bo_sits(there: Lobby) -> Watcher:
     """Bo sits down at the other server, and both servers know it."""
     bo = Watcher()
     await (await there.tables.find_table("1")).sit(bo, BO)
-    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+    await asyncio.sleep(READ_SECONDS * 1.1)
     return bo
 
 
@@ -189,7 +190,7 @@ async def test_a_seat_that_was_left_at_another_server_is_free_at_once() -> None:
         await written_elsewhere(log, Left(1))
         await cy.type("sit")
         assert [seat and seat.player.name for seat in table.journal.state.seats] == ["ana", "cy"]
-        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+        await asyncio.sleep(READ_SECONDS * 1.1)
         await written_elsewhere(log, Left(1))
         await di.type("sit 1")
         assert [seat and seat.player.name for seat in table.journal.state.seats] == ["ana", "di"]

@@ -7,7 +7,8 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import READY
-from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.lobby.lobby import Lobby
+from server.lobby.log_follower import READ_SECONDS
 from server.peers.other_processes import SILENT_SECONDS
 from server.peers.people_here import TICK_SECONDS
 from server.storage.memory_log import MemoryLog
@@ -27,7 +28,7 @@ async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
     async with lobbies(DEAF) as (_, (here, there)):
         table, ana, other, _ = await meet(here, there)
         await table.start(ana)
-        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+        await asyncio.sleep(READ_SECONDS * 1.1)
         assert other.head == table.head
 
 
@@ -39,11 +40,11 @@ async def test_a_new_table_has_one_task() -> None:
             self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
         ) -> None:
             await super().append(head, entry, game, **along)
-            await asyncio.sleep(CATCH_UP_SECONDS * 0.7)
+            await asyncio.sleep(READ_SECONDS * 0.7)
 
     lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)
     await lobby.open()
-    await asyncio.sleep(CATCH_UP_SECONDS * 0.7)
+    await asyncio.sleep(READ_SECONDS * 0.7)
     table = await lobby.tables.open_table(table_settings())
     assert await lobby.tables.find_table("1") is table
     ana = Watcher()
@@ -59,7 +60,7 @@ async def test_players_at_another_server_are_present() -> None:
         table, ana, other, bo = await meet(here, there)
         await other.leave(bo, for_good=True)
         await other.join(bo, BO)
-        await asyncio.sleep(CATCH_UP_SECONDS)
+        await asyncio.sleep(READ_SECONDS)
         await table.start(ana)
         await table.move(ana, 0, READY)
         await ana.until(lambda snapshot: snapshot.my_turn)
@@ -80,15 +81,15 @@ async def test_a_server_that_was_stopped_while_it_read_does_not_take_others_for_
         table, ana, other, bo = await meet(here, there)
         await other.leave(bo, for_good=True)
         await other.join(bo, BO)
-        await asyncio.sleep(CATCH_UP_SECONDS * 2.1)
+        await asyncio.sleep(READ_SECONDS * 2.1)
         await table.leave(ana, for_good=True)
         assert isinstance(here.store, SimulatedLog)
         for _ in range(4):
-            await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+            await asyncio.sleep(READ_SECONDS * 1.1)
             here.store.freeze()
             await asyncio.sleep(SILENT_SECONDS * 2)
             here.store.thaw()
-            await asyncio.sleep(CATCH_UP_SECONDS * 2)
+            await asyncio.sleep(READ_SECONDS * 2)
             assert table.runtime.elsewhere == {BO.id}
         assert "closed" not in bo.lines
 
@@ -103,7 +104,7 @@ async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leav
         ana, bo = Watcher(), Watcher()
         table = await here.tables.open_table(table_settings())
         await table.sit(ana, ANA)
-        await asyncio.sleep(2 * CATCH_UP_SECONDS + before)
+        await asyncio.sleep(2 * READ_SECONDS + before)
         await (await there.tables.find_table("1")).join(bo, BO)
         await table.leave(ana, for_good=True)
         assert isinstance(here.store, SimulatedLog)
@@ -124,7 +125,7 @@ async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(le
         ana, bo, cy = Watcher(), Watcher(), Watcher()
         table = await here.tables.open_table(table_settings(), player_id=ANA.id)
         await table.sit(ana, ANA)
-        await asyncio.sleep(CATCH_UP_SECONDS * 2)
+        await asyncio.sleep(READ_SECONDS * 2)
         await table.leave(ana, for_good=False)
         await asyncio.sleep(0 if left == "just now" else 10)
         if left == "long ago":
@@ -155,11 +156,11 @@ async def test_a_player_whose_server_has_died_is_played_for() -> None:
         table, ana, other, bo = await meet(here, there)
         await table.leave(ana, for_good=True)
         await table.join(ana, ANA)
-        await asyncio.sleep(CATCH_UP_SECONDS)
+        await asyncio.sleep(READ_SECONDS)
         await other.start(bo)
         await asyncio.sleep(TICK_SECONDS)
         await there.close()
-        await asyncio.sleep(SILENT_SECONDS + CATCH_UP_SECONDS + CONFIG.grace)
+        await asyncio.sleep(SILENT_SECONDS + READ_SECONDS + CONFIG.grace)
         assert Away(1, "gone") in await changes(log, Away)
 
 

@@ -103,6 +103,7 @@ async def test_a_name_is_taken_while_its_tournament_is_being_saved() -> None:
 async def test_of_two_tournaments_that_two_servers_open_at_once_under_one_name_one_stays() -> None:
     """The first in the log."""
     async with lobbies(Faults(latency=0.1), features=FEATURES) as (log, (here, there)):
+        await asyncio.sleep(2)  # with the chance of then both write before they see each other
         tournament = await one_is_refused(here, there)
         await asyncio.sleep(5)
         first, second = await log.read_texts(events.LIST)
