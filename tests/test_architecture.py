@@ -76,7 +76,7 @@ ENGINE_ORDER = [
 
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
-    *("server.history.playback", "server.lesson.lesson"),
+    *("server.replay.playback", "server.lesson.lesson"),
     *("server.training.arena", "server.training.fit"),
     *("server.bench.engine", "server.bench.people"),
 }

@@ -25,13 +25,14 @@ from server.daily.service import Dailies
 from server.extension import Feature
 from server.history.archive import find_record
 from server.history.nights import END_TEXT
-from server.history.playback import playback_of
 from server.history.ratings import RatedApart
 from server.history.top import top_lines
 from server.lobby.service import Runs
 from server.people.profiles import AccountText
+from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
+from server.records.record import decisions_of
 from server.records.results import read_result
 from server.render.lobby_frame import LobbyHint
 from server.render.scene import AfterGame
@@ -268,12 +269,8 @@ async def _share(context: Context) -> Answer:
     if own is None:
         raise InputError("bad_request", "there is nothing to share yet: finish today's deal with an ssh key first")
     _, record = await find_record(context.lobby.store, own.game, lambda _: None)
-    replayed, sizes = await playback_of(record), list[int]()
-    for ply in range(replayed.length):
-        replayed.to(ply)
-        view = replayed.now().snapshot.view
-        if view is not None and view.to_move == PERSON:
-            sizes.append(view.cards_of(PERSON))
+    turns = await in_pieces(decisions_of(record, PERSON))
+    sizes = [turn.view.cards_of(PERSON) for turn in turns]
     marks = "".join(MARKS[min(size // CARDS_A_MARK, len(MARKS) - 1)] for size in sizes[::TURNS_SHARED])
     score, par_score = percent_text(results.percent_of(own, account)), results.par(account)
     par = [f"Par: {place_text(par_score)}"] if par_score else []

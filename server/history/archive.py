@@ -1,12 +1,10 @@
-"""Finished games in the log: one by its id, or each of them in the order in which they ended."""
+"""Finished games in the log: one by its id, or those of an account."""
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
-
-import structlog
 
 from engine.errors import InputError
 from server.clean_text import clean
@@ -20,16 +18,10 @@ from server.storage.database import log_in
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.table_log import FinishedGame, TableLog
 
-READ: Final = "games-read"
-"""The kind of the texts that hold, for each reader, the number of the last game that it has read."""
-PIECE: Final = 50
-"""After so many games others have their turn, and the log notes how far the reader has come."""
 LATEST: Final = 1_000
 """A player's own games are looked for among so many."""
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
 """Raises InputError if a game may not be seen yet, see `secret_from`."""
-
-log = structlog.get_logger("quatch.finished_games")
 
 
 async def find_game(store: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = "") -> FinishedGame:
@@ -86,43 +78,6 @@ def _own_game(account: str, game: FinishedGame) -> OwnGame | None:
         return None
     keys = [finish.key for finish in result.finishes]
     return OwnGame(game, result, keys.index(account)) if account in keys else None
-
-
-class FinishedGames:
-    """The finished games that one reader has not read yet. All processes read them, each those that others have not.
-
-    After a crash, or if two processes read at the same moment, a game is read again.
-    """
-
-    def __init__(self, store: TableLog, reader: str, read: Callable[[FinishedGame, Result], Awaitable[None]]) -> None:
-        """``reader`` names what reads; ``read`` takes a game and its result."""
-        self._store = store
-        self._reader = reader
-        self._read = read
-        self._last = 0
-        """The number of the last game that is read, as far as is known here."""
-        self._reading = asyncio.Lock()
-
-    async def read_on(self) -> None:
-        """Read the games that have ended since. Raises NotSaved, OutcomeUnknown."""
-        async with self._reading:
-            while games := await self._store.games(self._last, PIECE):
-                if (elsewhere := int(await self._store.text(READ, self._reader) or 0)) > self._last:
-                    self._last = elsewhere
-                    continue
-                for _, game in games:
-                    await self._read_game(game)
-                self._last = games[-1][0]
-                await self._store.put_text(READ, self._reader, str(self._last))
-                await asyncio.sleep(0)
-
-    async def _read_game(self, game: FinishedGame) -> None:
-        try:
-            result = read_result(game.result)
-        except InputError as error:
-            log.warning("game left out", reader=self._reader, game=game.id, problem=str(error))
-        else:
-            await self._read(game, result)
 
 
 def record_text(game: str, data: str | None) -> str:

@@ -19,7 +19,6 @@ from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
 from server.ai.pool import WorkerFailed
 from server.bounded_dict import make_room
-from server.history.playback import decisions_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Caller, Player
@@ -36,6 +35,7 @@ from server.puzzles.puzzle import (
     read_puzzle,
 )
 from server.puzzles.solving import PuzzleSearch, line_of
+from server.records.record import decisions_of
 from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.storage.key_value_store import KeyValueStore, save

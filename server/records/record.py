@@ -43,12 +43,14 @@ from engine.cards import Card, card_name, cards_in
 from engine.errors import InputError
 from engine.events import Event
 from engine.game import deal, play
-from engine.moves import parse_move
+from engine.moves import Move, parse_move
 from engine.opening import deal_cards
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset
 from engine.state import State
+from engine.view import View, view_of
 from server.people.players import Kind, Player
+from server.pieces import Work, collected
 from server.records.fairness import PROMISES, DealCut, commitment, deal_seed, no_one_could_choose
 from server.records.syntax import BadRecord, quoted, time_text
 
@@ -267,3 +269,25 @@ def _names(cards: Iterable[Card | None]) -> str:
 
 def _seats(seats: Iterable[int]) -> str:
     return " ".join(str(seat + 1) for seat in seats)
+
+
+class Decision(Struct, frozen=True):
+    """One decision in a finished game: the ply it made, the view its player had, and the chosen move."""
+
+    ply: int
+    view: View
+    made: Move
+
+
+def decisions_of(record: Record, seat: int) -> Work[list[Decision]]:
+    """Every decision of the player dealt in at a seat, arranging and moves of AI players in their place left out.
+
+    Raises InputError if the record is no possible game.
+    """
+    own = set(record.own_plies(seat))
+    before = [state for state, _ in (yield from collected(positions(record)))]
+    return [
+        Decision(ply, view_of(state, seat), parse_move(move.text))
+        for ply, (state, move) in enumerate(zip(before, record.moves, strict=False), 1)
+        if ply in own and state.phase == "play"
+    ]

@@ -12,7 +12,6 @@ from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.commands.side_views import at_side_view
 from server.extension import Feature
-from server.history.playback import OPEN, Playback, playback_of, record_json, transcript
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number
 from server.pieces import collected, in_pieces
@@ -22,6 +21,7 @@ from server.records.results import Secret, read_result, result_text
 from server.records.syntax import time_text
 from server.render.lobby_frame import LobbyHint
 from server.render.scene import AfterGame
+from server.replay.playback import OPEN, Playback, playback_of, record_json, transcript
 from server.replay.recording import CAST_FLAG, record_game
 from server.replay.view import LISTS, PLAY_SECONDS, REPLAY, ReplayView
 from server.rulebook import Rulebook

@@ -9,12 +9,12 @@ from engine.errors import InputError
 from server.cli.local_play import local_session
 from server.config import Config
 from server.history.archive import record_text
-from server.history.playback import OPEN, Playback, Viewpoint, record_json, transcript
 from server.pieces import at_once
 from server.process import logs
 from server.records.fairness import new_seed
 from server.records.record import Record
 from server.records.record_reader import read_record
+from server.replay.playback import OPEN, Playback, Viewpoint, record_json, transcript
 from server.replay.recording import read_size, recording
 from server.replay.view import ReplayView
 from server.typed_json import json_line

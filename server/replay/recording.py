@@ -16,12 +16,12 @@ from engine.errors import InputError
 from server.commands.registry import Answer
 from server.fair_queue import PAYER, Group
 from server.history.archive import RefuseSecret, find_record
-from server.history.playback import Playback, playback_of
 from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
 from server.pieces import collected, in_pieces
 from server.render.frame import draw
 from server.render.scene import LINES_KEPT, Progress, Scene
 from server.render.theme import NARROW
+from server.replay.playback import Playback, playback_of
 from server.replay.view import LISTS
 from server.storage.table_log import TableLog
 from server.terminal.painter import START, Painter

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from engine.moves import Move
 from server.fair_queue import PAYER
-from server.history.playback import Playback, Viewpoint
 from server.player.front_end import FrontEnd
 from server.render.scene import LINES_KEPT, Progress
+from server.replay.playback import Playback, Viewpoint
 from server.table.place import Place
 
 REPLAY: Final = Place(

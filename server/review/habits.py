@@ -18,12 +18,12 @@ from engine.errors import InputError
 from server.ai.pool import WorkerFailed
 from server.ai.search_turns import RunningSearch
 from server.history.archive import games_of
-from server.history.playback import Decision, decisions_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
 from server.pieces import in_pieces
 from server.process.background_tasks import BackgroundTasks
+from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
 from server.storage.table_log import FinishedGame
 from server.typed_json import Keeping, Versioned, read_or_new, write_versioned

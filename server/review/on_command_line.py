@@ -7,8 +7,8 @@ import sys
 from server.ai.pool import AIPool
 from server.cli.print_lines import print_lines
 from server.history.archive import record_text
-from server.history.playback import decisions_of
 from server.pieces import at_once
+from server.records.record import decisions_of
 from server.records.record_reader import read_record
 from server.review.review import review_game, review_subject, reviewed_game
 from server.review.text import review_lines

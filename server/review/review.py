@@ -21,10 +21,9 @@ from engine.ai.verdict import Depth
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
-from server.history.playback import Decision, decisions_of
 from server.number_text import read_number
 from server.pieces import in_pieces
-from server.records.record import Record
+from server.records.record import Decision, Record, decisions_of
 from server.records.results import Result
 
 FEW_TURNS: Final = 10

@@ -16,8 +16,8 @@ from msgspec import Struct
 from engine.ai.verdict import Depth
 from server.ai.pool import AIPool
 from server.bounded_dict import make_room
-from server.history.playback import Decision, decisions_of
 from server.pieces import at_once
+from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
 from server.storage.table_log import TableLog
 from server.tournament.pairing import AI_SEAT, Seated

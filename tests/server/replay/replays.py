@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from server.config import Config
-from server.history.playback import Playback
 from server.lobby.lobby import Lobby
 from server.records.record_reader import read_record
+from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import TerminalPlayer

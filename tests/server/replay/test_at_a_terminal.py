@@ -7,8 +7,8 @@ import pytest
 from engine.errors import InputError
 from server.commands.completion import moves_to_type
 from server.config import Config
-from server.history.playback import Playback
 from server.lobby.lobby import Lobby
+from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from server.storage.memory_log import MemoryLog
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from server.cli.main import main
-from server.history.playback import Playback, record_json, transcript
 from server.pieces import at_once
 from server.records.record_reader import read_record
+from server.replay.playback import Playback, record_json, transcript
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry

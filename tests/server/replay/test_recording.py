@@ -8,9 +8,9 @@ import pytest
 
 from server.cells import row_text
 from server.cli.main import main
-from server.history.playback import Playback
 from server.render.frame import draw
 from server.render.scene import Scene
+from server.replay.playback import Playback
 from server.replay.recording import recording
 from server.terminal.terminal import RESTORE
 from tests.support.asciicast import screens

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.fair_queue import FairQueue
-from server.history.playback import Playback
+from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.emulator import TerminalPlayer

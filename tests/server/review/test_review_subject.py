@@ -11,8 +11,8 @@ from engine.moves import Move
 from engine.view import View
 from server.ai.pool import AIPool
 from server.ai.search_turns import RunningSearch
-from server.history.playback import decisions_of
 from server.pieces import at_once
+from server.records.record import decisions_of
 from server.records.results import Finish, Result
 from server.review.review import ReviewSubject, review_game, review_subject, seat_and_game
 from server.review.text import COLUMNS, ROWS, review_lines

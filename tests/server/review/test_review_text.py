@@ -2,8 +2,8 @@
 
 from engine.ai.judging import Judgement
 from engine.moves import PICK_UP, play_of
-from server.history.playback import decisions_of
 from server.pieces import at_once
+from server.records.record import decisions_of
 from server.review.review import Review, ReviewSubject
 from server.review.text import review_lines
 from tests.server.review.reviews import golden

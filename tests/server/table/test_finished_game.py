@@ -10,10 +10,9 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from engine.rulesets import ruleset
 from engine.view import view_of
-from server.history.playback import decisions_of
 from server.people.players import Player
 from server.pieces import at_once
-from server.records.record import IS_AWAY, went_away
+from server.records.record import IS_AWAY, decisions_of, went_away
 from server.records.record_reader import read_record
 from server.records.results import GUEST, Finish, read_result
 from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat, TableSettings

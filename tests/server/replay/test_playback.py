@@ -16,7 +16,6 @@ from engine.moves import parse_move
 from engine.protocol.referee import answer_line
 from engine.state import State
 from engine.view import view_of
-from server.history.playback import OPEN, Playback, Viewpoint, open_view, record_json, transcript
 from server.language.event_text import sentences
 from server.language.position_text import table_text
 from server.people.players import Player
@@ -27,6 +26,7 @@ from server.records.record_reader import read_record
 from server.records.syntax import BadRecord
 from server.render.frame import draw
 from server.render.scene import Scene
+from server.replay.playback import OPEN, Playback, Viewpoint, open_view, record_json, transcript
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.random_games import PLAIN_TABLES, TABLES, Table
 from tests.support.recorded import GOLDEN, dealt, played, random_record

@@ -13,7 +13,6 @@ from msgspec import Struct, structs
 
 from engine.errors import InputError
 from engine.events import Burned, Event, PickedUp, WentOut
-from engine.moves import Move, parse_move
 from engine.protocol.position_json import position_json
 from engine.rules import Json
 from engine.state import State
@@ -140,28 +139,6 @@ class Playback:
 async def playback_of(record: Record, viewpoint: Viewpoint = OPEN) -> Playback:
     """A playback that is computed in pieces, so that others have their turns meanwhile. Raises InputError."""
     return Playback(record, viewpoint, await in_pieces(collected(positions_shown(record))))
-
-
-class Decision(Struct, frozen=True):
-    """One decision in a finished game: the ply it made, the view its player had, and the chosen move."""
-
-    ply: int
-    view: View
-    made: Move
-
-
-def decisions_of(record: Record, seat: int) -> Work[list[Decision]]:
-    """Every decision of the player dealt in at a seat, arranging and moves of AI players in their place left out.
-
-    Raises InputError if the record is no possible game.
-    """
-    own = set(record.own_plies(seat))
-    before = [state for state, _ in (yield from collected(positions(record)))]
-    return [
-        Decision(ply, view_of(state, seat), parse_move(move.text))
-        for ply, (state, move) in enumerate(zip(before, record.moves, strict=False), 1)
-        if ply in own and state.phase == "play"
-    ]
 
 
 def open_view(state: State) -> View:
