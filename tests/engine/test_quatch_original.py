@@ -1,4 +1,4 @@
-"""The Game of Quatch, clause by clause (D0-02 to D0-25): the deck, the start, plays, taking the pile."""
+"""The Game of Quatch, clause by clause (D0)."""
 
 from collections import Counter
 from functools import partial
@@ -11,6 +11,7 @@ from tests.support.positions import (
     at,
     binned,
     dealt,
+    down,
     hand,
     legal,
     luck,
@@ -18,7 +19,9 @@ from tests.support.positions import (
     pile,
     refused,
     stock,
+    up,
     winner,
+    zone_seen,
 )
 
 table = partial(at, "quatch-original")
@@ -213,3 +216,184 @@ def test_d0_25_after_an_eat_the_next_seat_lays_anything() -> None:
     state = after(table("hand 4c 5c", "hand 3s Ks", pile="8h"), "pickup")
 
     assert (state.to_move, legal(state)) == (1, ["play 3", "play K"])
+
+
+def test_d0_27_a_discard_sends_the_whole_pile_to_the_bin() -> None:
+    """All cards of the Pile go to the Bin, with those that triggered it, after what is there already."""
+    state = after(table("hand Tc Kc", OTHER, pile="4h 6h 8h", bin="9d"), "play T")
+
+    assert (pile(state), binned(state)) == ("", "9d 4h 6h 8h Tc")
+
+
+def test_d0_28_after_a_reset_any_card_or_set_may_follow() -> None:
+    """Any card or set of one rank goes on a 2; the card that is laid is the target again."""
+    state = after(table("hand 2c 4c", "hand 3s 3d Ks", pile="Ah"), "play 2")
+
+    assert legal(state) == ["play 3", "play 3 3", "play K"]
+    assert legal(after(state, "play K")) == ["pickup"]
+
+
+def test_d0_29_stuck_on_the_last_chance_one_eats_the_pile() -> None:
+    """When no Last Chance card beats the target the Pile is eaten, and no Last Chance card with it."""
+    state = table("up 4c 5c", OTHER, pile="Kh")
+
+    assert legal(state) == ["pickup"]
+    assert (hand(after(state, "pickup")), up(after(state, "pickup"))) == ("Kh", "4c 5c")
+
+
+def test_d0_30_while_cards_are_in_hand_the_last_chance_is_closed() -> None:
+    """A Last Chance card cannot be played as long as the hand holds a card."""
+    assert refused(table("hand 7c / up Kc", OTHER, pile="4h"), "play K") == ("zone_closed", "D0-30")
+
+
+def test_d0_31_the_last_chance_opens_again_when_the_hand_is_empty() -> None:
+    """Once the eaten cards are played the Last Chance may be used."""
+    state = after(table("up 5c 6c", "hand 2s 3s 4s", pile="Jh"), "pickup", "play 3")
+
+    assert legal(state) == ["play J"]
+    assert legal(after(state, "play J", "play 2")) == ["play 5", "play 6"]
+
+
+def test_d0_32_a_last_stand_card_that_does_not_beat_is_an_eat() -> None:
+    """Any slot may be turned; a card that turns out too low means eating the Pile, and the turn ends."""
+    state = table("down 4c 9c", OTHER, pile="8h Kh")
+    after_flip = after(state, "flip 1")
+
+    assert legal(state) == ["flip 1", "flip 2"]
+    assert (pile(after_flip), after_flip.to_move) == ("", 1)
+
+
+def test_d0_33_a_failed_card_comes_to_the_hand_and_closes_the_last_stand() -> None:
+    """The failed card goes to the hand with the Pile, and no other is turned until the hand is empty."""
+    state = after(table("down 4c 9c", OTHER, pile="8h Kh"), "flip 1", "play 3")
+
+    assert (hand(state), down(state)) == ("4c 8h Kh", "- 9c")
+    assert refused(state, "flip 2") == ("zone_closed", "D0-30")
+
+
+def test_d0_34_the_win_comes_when_every_zone_is_empty() -> None:
+    """Whichever zone the last card comes from, the seat wins with it and not with a card still in hand."""
+    for seat, move in (("hand 9c", "play 9"), ("up 9c", "play 9"), ("down - 9c -", "flip 2")):
+        assert winner(after(table(seat, OTHER, pile="4h"), move)) == 0
+    assert winner(after(table("down 4c", OTHER, pile="Kh"), "flip 1")) is None
+
+
+def test_d0_35_the_final_card_must_beat_the_target() -> None:
+    """A final card below the target cannot win; on an empty Pile every ordinary card does."""
+    assert legal(table("hand 9c", OTHER, pile="Kh")) == ["pickup"]
+    assert winner(after(table("hand 3c", OTHER), "play 3")) == 0
+    assert winner(after(table("hand Kc", OTHER, pile="Kh"), "play K")) == 0
+
+
+def test_d0_36_the_final_play_may_neither_discard_nor_reset() -> None:
+    """A final 2, 10 or completed four is no win, whichever zone it comes from."""
+    assert winner(after(table("hand 2c", OTHER, pile="4h"), "play 2")) is None
+    assert winner(after(table("up Tc", OTHER, pile="4h"), "play T")) is None
+    assert winner(after(table("down Tc", OTHER, pile="4h"), "flip 1")) is None
+    assert winner(after(table("hand 9s", OTHER, pile="9c 9d 9h"), "play 9")) is None
+    assert winner(after(table("hand 9c 9d 9h 9s", OTHER, pile="4h"), "play 9 9 9 9")) is None
+
+
+def test_d0_37_such_a_final_play_is_eaten_instead() -> None:
+    """The play is made, but its effect is replaced by eating the Pile with those cards, and the turn ends."""
+    for seat, move, eaten in (("hand 2c", "play 2", "2c 4h"), ("hand Tc", "play T", "4h Tc")):
+        state = after(table(seat, OTHER, pile="4h"), move)
+
+        assert (hand(state), pile(state), binned(state), state.to_move) == (eaten, "", "", 1)
+
+
+def test_d0_38_play_goes_on_until_the_hand_empties_without_such_an_event() -> None:
+    """After the forced Eat the seat can still win with an ordinary final card."""
+    state = after(table("hand Tc", OTHER, pile="4h"), "play T", "play 3", "play T", "play 4")
+
+    assert winner(state) is None
+    assert winner(after(state, "play 4")) == 0
+
+
+def test_d0_39_the_first_to_do_so_is_the_winner() -> None:
+    """The game ends with the first win; an option lets the others play on for places."""
+    seats = ("hand 9c", OTHER, "hand Ks")
+    state = after(table(*seats, pile="4h"), "play 9")
+    playing_on = after(table(*seats, pile="4h", options={"out.ends": "last-loser"}), "play 9")
+
+    assert (winner(state), state.phase, state.places) == (0, "over", (0,))
+    assert refused(state, "play K", seat=2)[0] == "game_over"
+    assert (playing_on.phase, playing_on.to_move) == ("play", 1)
+
+
+def test_d0_42_the_bin_keeps_its_cards_to_the_end() -> None:
+    """Nothing is drawn from the Bin when the stock has run out."""
+    state = after(table("hand 9c Kc", OTHER, pile="4h", bin="Tc 7d"), "play 9", "pickup", "play K")
+
+    assert (binned(state), state.phase) == ("Tc 7d", "over")
+
+
+def test_d0_43_the_last_stand_is_three_cards_that_nobody_knows() -> None:
+    """Each seat has three face-down cards, hidden from all and from their owner too."""
+    state = dealt("quatch-original", 3)
+
+    for viewer in (0, 1, 2, None):
+        assert zone_seen(state, "down", of=0, by=viewer) == "?? ?? ??"
+
+
+def test_d0_44_the_last_chance_is_three_cards_face_up() -> None:
+    """Each seat has three face-up cards that all seats see."""
+    state = dealt("quatch-original", 3)
+
+    assert len(up(state).split()) == 3
+    for viewer in (0, 1, 2, None):
+        assert zone_seen(state, "up", of=0, by=viewer) == up(state)
+
+
+def test_d0_45_last_stand_then_last_chance_then_hand_are_dealt() -> None:
+    """Each seat is dealt Last Stand, Last Chance and hand in this order: a later zone changes no earlier one."""
+    state = dealt("quatch-original", 4)
+    no_hand = dealt("quatch-original", 4, deal_hand=0)
+    no_last_chance = dealt("quatch-original", 4, deal_hand=0, deal_up=0)
+
+    for seat in range(4):
+        assert [len(zone(state, seat).split()) for zone in (down, up, hand)] == [3, 3, 3]
+        assert up(no_hand, seat) == up(state, seat)
+        assert down(no_last_chance, seat) == down(no_hand, seat) == down(state, seat)
+
+
+def test_d0_46_hand_and_last_chance_may_be_exchanged_freely() -> None:
+    """Everyone may, none must, swap any cards as often as they like until all are ready; both zones keep their size."""
+    state = arranging("hand 4c 5c 6c / up Jc Qc Kc", "hand 4d 5d 6d / up Jd Qd Kd")
+    swapped = after(state, "swap 4 J", "swap 5 Q", "swap J K", seat=0)
+
+    assert (hand(swapped), up(swapped)) == ("6c Qc Kc", "4c 5c Jc")
+    assert refused(after(swapped, "ready", seat=0), "swap 6 4", seat=0) == ("wrong_phase", "D0-46")
+    assert hand(after(swapped, "swap 6 K", seat=1), 1) == "4d 5d Kd"
+    assert (all_ready(state).phase, up(all_ready(state))) == ("play", "Jc Qc Kc")
+
+
+def test_d0_48_once_the_stock_is_gone_the_floor_of_three_ends() -> None:
+    """Without a stock no seat draws."""
+    state = after(table("hand 7c 8c 9c", "hand Jd Qd Kd", pile="4h"), "play 7", "play J")
+
+    assert (hand(state), hand(state, 1)) == ("8c 9c", "Qd Kd")
+
+
+def test_d0_49_the_last_chance_is_played_from_ones_own_row() -> None:
+    """With hand and stock gone only the seat's own Last Chance may be used, several of a rank together."""
+    state = table("up 7c 7d 9c / down Ac", "hand 3s / up Ks", pile="4h")
+
+    assert legal(state) == ["play 7", "play 7 7", "play 9"]
+    assert refused(state, "play K")[0] == "not_held"
+
+
+def test_d0_50_the_last_stand_is_played_one_card_a_turn() -> None:
+    """Only the seat's own Last Stand may be used, and one card ends the turn."""
+    state = table("down 9c - Kc", "hand 3s / down Qs Js", pile="4h")
+
+    assert legal(state) == ["flip 1", "flip 3"]
+    assert (down(after(state, "flip 3")), after(state, "flip 3").to_move) == ("9c - -", 1)
+
+
+def test_d0_51_a_last_stand_card_that_can_be_played_is_played() -> None:
+    """A turned card that beats the target lies on the Pile, another is eaten with it."""
+    state = table("down 9c 3c", OTHER, pile="8h")
+
+    assert pile(after(state, "flip 1")) == "8h 9c"
+    assert hand(after(state, "flip 2")) == "3c 8h"

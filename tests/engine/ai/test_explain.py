@@ -1,4 +1,4 @@
-"""Hints and reviews: the move, its reason in a sentence, and the chances at each turn."""
+"""Hints and reviews: the move, its reason in a sentence, the chances at each turn, and mistakes."""
 
 from random import Random
 
@@ -7,16 +7,19 @@ import pytest
 from engine.ai import LEVELS
 from engine.ai.easy_medium_hard import ANTI_LOOP_PLIES
 from engine.ai.explain import explain, glance
-from engine.ai.judging import CLOSER, Judgement, confirmed, costliest, doubtful, judge
+from engine.ai.judging import CLOSER, Judgement, confirmed, costliest, doubtful, judge, turning_points
+from engine.ai.mistakes import MISTAKES, Mistake, mistake_of, opposite
 from engine.ai.verdict import Depth
+from engine.ai.worlds import World, Worlds, advance
 from engine.game import deal, play
-from engine.legality import refusal
-from engine.moves import PICK_UP, Move, play_of
+from engine.legality import legal_moves, refusal
+from engine.moves import PASS, PICK_UP, Move, play_of
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
 from tests.soak import long
 from tests.support.positions import OTHER, at, large_pile
+from tests.support.random_games import some_states, table
 
 QUICK = Depth(simulations=40, proposed=3, playouts=100)
 A_LOOK = Depth(simulations=60, proposed=3)
@@ -104,3 +107,71 @@ def test_a_review_of_a_whole_game() -> None:
     assert sorted(costliest(found), key=lambda at: -found[at].cost) == costliest(found)
     assert set(costliest(found)) <= set(doubtful(found))
     assert found == [judge(view, made, "turn", A_LOOK) for view, made in turns if view.phase == "play"]
+
+
+MOST_WORLDS = 3_000
+
+
+def test_turning_points_are_the_largest_changes_in_their_order() -> None:
+    """At most three; small changes are none, and the last turn is followed by no other."""
+    chances = [0.5, 0.55, 0.3, 0.31, 0.9, 0.75, 0.2, 0.25]
+    assert turning_points([Judgement(chance) for chance in chances]) == [1, 3, 5]
+    assert turning_points([Judgement(0.5), Judgement(0.58)]) == []
+    assert turning_points([]) == []
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_better_line_is_possible_as_far_as_the_player_can_know(seats: int) -> None:
+    """It begins after the better move, and some world that agrees with the view allows every move of it."""
+    told, rng = 0, Random("made")
+    for state in some_states(table("quatch", seats), 7):
+        if state.phase != "play" or state.to_move is None or len(legal_moves(state, state.to_move)) < 3:
+            continue
+        view = view_of(state, state.to_move)
+        found = judge(view, rng.choice(legal_moves(view, state.to_move)), "turn", Depth(40))
+        if found.better is not None:
+            told += 1
+            assert found.line == () or possible(Worlds(view), (state.to_move, found.better), *found.line)
+    assert told > 3
+
+
+def possible(worlds: Worlds, *line: tuple[int, Move]) -> bool:
+    """Whether a world allows these moves of these seats."""
+    rng = Random("worlds")
+    return any(allows(worlds.draw(rng), line) for _ in range(MOST_WORLDS))
+
+
+def allows(world: World, line: tuple[tuple[int, Move], ...]) -> bool:
+    """Whether these moves of these seats are legal in a world, one after the other."""
+    for seat, move in line:
+        if world.phase != "play" or world.to_move != seat or move not in legal_moves(world, seat):
+            return False
+        advance(world, move)
+    return True
+
+
+TWO, FIVE, NINE, TEN = 0, 3, 7, 8
+
+
+@pytest.mark.parametrize(
+    ("made", "better", "mistake"),
+    [
+        (PICK_UP, play_of(FIVE, 1), "takes"),
+        (play_of(TWO, 1), play_of(FIVE, 1), "powers early"),
+        (play_of(NINE, 1), play_of(FIVE, 2), "high"),
+        (play_of(FIVE, 2), play_of(FIVE, 1), "many"),
+        (PASS, play_of(FIVE, 1), None),
+        (play_of(TEN, 1), play_of(TWO, 1), None),
+    ],
+)
+def test_a_mistake_has_a_name_and_the_contrary_its_opposite(made: Move, better: Move, mistake: Mistake | None) -> None:
+    """The 2 and the 10 are special cards in Quatch, and neither is the higher one."""
+    view = view_of(at("quatch", "hand 2c 5c 5d 9c Tc", OTHER), 0)
+
+    assert mistake_of(view, made, better) == mistake
+    assert mistake is None or mistake_of(view, better, made) == opposite(mistake)
+
+
+def test_opposites_come_in_pairs() -> None:
+    """Each mistake is the opposite of its opposite."""
+    assert all(opposite(opposite(mistake)) == mistake != opposite(mistake) for mistake in MISTAKES)

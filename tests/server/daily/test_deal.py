@@ -1,5 +1,6 @@
-"""The day of a daily deal, its seed, and how the games with it are compared."""
+"""The day of a daily deal, which deals are fit for it, how its games are compared, and days in a row."""
 
+import json
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from random import Random
 
 import pytest
 
+from server.daily.choice import DailyChoice, fitness, is_open, skill_shown
 from server.daily.deal import (
     DailyScore,
     Day,
@@ -19,6 +21,8 @@ from server.daily.deal import (
     percent,
     seed_of,
 )
+from server.daily.results import DailyStreak
+from server.typed_json import read_or_new, read_versioned, write_versioned
 
 BERLIN = "CET-1CEST,M3.5.0,M10.5.0/3"
 
@@ -120,3 +124,58 @@ def test_par_is_the_middle_one_of_an_odd_number_of_games() -> None:
     """One that went badly does not decide it, as one game alone did."""
     good, bad, best = DailyScore(1, 9, 20), DailyScore(4, -20, 30), DailyScore(1, 30, 9)
     assert middle([bad, good, best]) == middle([best, bad, bad, good, good]) == good
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        ([1, 2, 3, 4], True),
+        ([2, 3, 2, 3], False),
+        ([1, 1, 1, 1, 2, 3], False),
+        ([4, 4, 4, 4, 2, 3], False),
+    ],
+)
+def test_a_deal_is_neither_won_nor_lost_from_the_beginning(places: list[int], expected: bool) -> None:  # noqa: FBT001
+    """And not always the same place in between."""
+    assert is_open(places) == expected
+
+
+def test_a_deal_shows_skill_if_the_strong_do_better_than_the_weak() -> None:
+    """Easy, medium and hard play in turn. A fit deal is better than any other, and of two the one with more skill."""
+    shows, shows_more, luck, lost = [3, 2, 2] * 5 + [1], [4, 2, 1] * 5, [1, 2, 4] * 5, [4, 4, 1] * 5
+    assert skill_shown([4, 2, 1, 3, 2, 1]) == 2.5
+    assert sorted([lost, luck, shows_more, shows], key=fitness) == [lost, luck, shows, shows_more]
+
+
+def test_a_choice_of_a_newer_version_is_not_guessed() -> None:
+    """It would be another deal."""
+    assert read_versioned(write_versioned(DailyChoice(candidate=7)), DailyChoice).candidate == 7
+    with pytest.raises(ValueError, match="newer version"):
+        read_versioned('{"v": 2, "candidate": 7}', DailyChoice)
+
+
+def test_days_in_a_row_are_counted_once_each_and_end_with_a_day_left_out() -> None:
+    """They go over the end of a month; today's deal can still be played. They are kept as text."""
+    streak = DailyStreak()
+    for day in ("2026-10-30", "2026-10-31", "2026-11-01", "2026-11-01", "2026-10-31"):
+        streak = streak.after(day)
+    assert (streak.days, streak.best) == (3, 3)
+    assert [streak.at(f"2026-11-0{day}") for day in (1, 2, 3)] == [3, 3, 0]
+    streak = streak.after("2026-11-05")
+    assert (streak.days, streak.best) == (1, 3)
+    assert read_versioned(write_versioned(streak), DailyStreak) == streak
+
+
+def test_what_another_release_has_put_there_is_kept() -> None:
+    """Also if a day is added here."""
+    streak = read_versioned('{"v":1,"last":"2026-11-22","days":9,"later":{"a":[1,"two"]}}', DailyStreak).after(
+        "2026-11-23"
+    )
+    assert (streak.days, json.loads(write_versioned(streak))["later"]) == (10, {"a": [1, "two"]})
+
+
+def test_days_of_a_newer_version_are_not_begun_anew() -> None:
+    """An account without a text has none."""
+    assert read_or_new(None, DailyStreak).best == 0
+    with pytest.raises(ValueError, match="newer version"):
+        read_versioned('{"v": 2, "last": "2026-11-22", "days": 9}', DailyStreak)

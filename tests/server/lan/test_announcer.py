@@ -2,23 +2,24 @@
 
 import asyncio
 import os
+import signal
 import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import IPv4Address
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from server.lan.announcement import Announcement
+from server.lan.announcement import Announcement, FoundServer
+from server.lan.announcer import Announcer
 from server.lan.interfaces import MULTICAST, Interface
 from server.lan.local_servers import MOST_SERVERS, SEARCH_SECONDS, Found, find_servers
 from tests.server.lan.machine import KEY
 from tests.soak import SOAKING
-
-pytest.importorskip("zeroconf")
-from server.lan.announcer import Announcer
+from tests.support.hosted import HostedServer, hosted_server
 
 NODE = f"test-{os.getpid()}"
 """Tests of other processes may announce servers at the same time."""
@@ -167,3 +168,33 @@ async def test_a_flood_of_announcements_costs_the_announcing_server_little() -> 
             took = time.process_time() - before
         assert took < 0.001 * len(forged)
         assert HERE.instance in {each.name for each in (await find()).servers}
+
+
+pytest.importorskip("zeroconf")
+
+EVENT = "announced on the local network"
+
+
+async def found(server: HostedServer) -> list[FoundServer]:
+    """This server, as often as a guest finds it."""
+    servers = (await find_servers(["lo"], interfaces=lambda: LOOPBACK)).servers
+    return [each for each in servers if each.port == server.port]
+
+
+@pytest.mark.skipif(not SOAKING, reason="slow: starts five processes")
+async def test_a_server_is_announced_once_through_renewals_and_deaths(tmp_path: Path) -> None:
+    """Under one name: by one of its processes, by the next generation, by one that takes the place of a dead one."""
+    settings = {"QUATCH_LAN": "true", "QUATCH_LAN_INTERFACES": "lo", "QUATCH_NODE": f"test-{os.getpid()}"}
+    async with hosted_server(tmp_path, "--processes", "2", **settings) as server:
+        name = (await server.logged(EVENT))["name"]
+        assert [each.name for each in await found(server)] == [name]
+        server.process.send_signal(signal.SIGHUP)
+        assert (await server.logged(EVENT))["name"] == name
+        assert [each.name for each in await found(server)] == [name]
+        for process in server.children():
+            os.kill(process, signal.SIGKILL)
+        assert (await server.logged(EVENT))["name"] == name
+        assert [each.name for each in await found(server)] == [name]
+        assert await server.stop() == 0
+        await asyncio.sleep(2)
+        assert await found(server) == []

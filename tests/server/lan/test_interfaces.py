@@ -1,7 +1,10 @@
-"""Over which addresses of a machine guests can come."""
+"""The addresses over which guests can come, when they change, and what keeps announcements inside."""
+
+from pathlib import Path
 
 from server.config import Config
-from server.lan.interfaces import guest_interfaces
+from server.lan.interfaces import CONTAINER, WSL, Interface, guest_interfaces, obstacle, send_problem
+from server.lan.local_network import POLL_SECONDS, Change, InterfaceWatch
 from tests.server.lan.machine import CABLE, WIFI, interface
 
 MACHINE = [
@@ -35,3 +38,94 @@ def test_an_address_at_which_the_server_does_not_listen_is_none_for_guests() -> 
     """Of IPv4, too."""
     assert guest_interfaces(MACHINE, ["192.168.1.23", "127.0.0.1"], []) == [WIFI]
     assert guest_interfaces(MACHINE, ["::"], []) == []
+
+
+class Machine:
+    """A machine whose addresses are looked at every ten seconds."""
+
+    def __init__(self, *found: Interface) -> None:
+        self.now = 1e9
+        self.watch = InterfaceWatch(self.now, found)
+
+    def look(self, *found: Interface, after: float = POLL_SECONDS) -> Change:
+        """Look so many seconds later, when it has these."""
+        self.now += after
+        return self.watch.look(self.now, found)
+
+
+def test_a_new_address_counts_when_it_has_stayed() -> None:
+    """At the second look; then nothing more changes."""
+    machine = Machine(WIFI)
+    assert machine.look(WIFI) is Change.NONE
+    assert machine.look(WIFI, CABLE) is Change.NONE
+    assert machine.watch.current == [WIFI]
+    assert machine.look(WIFI, CABLE) is Change.ADDRESSES
+    assert machine.watch.current == [WIFI, CABLE]
+    assert machine.look(WIFI, CABLE) is Change.NONE
+
+
+def test_an_address_that_flaps_changes_nothing() -> None:
+    """Nor does one that is back at the second look."""
+    machine = Machine(WIFI)
+    for _ in range(20):
+        assert machine.look() is Change.NONE
+        assert machine.look(WIFI) is Change.NONE
+    for _ in range(20):
+        assert machine.look(CABLE) is Change.NONE
+        assert machine.look(WIFI, CABLE) is Change.NONE
+    assert machine.watch.current == [WIFI]
+
+
+def test_after_a_sleep_the_first_address_counts_at_once() -> None:
+    """The network may have forgotten this machine, even if its address is the same."""
+    machine = Machine(WIFI)
+    assert machine.look(WIFI, after=3600) is Change.WOKE
+    assert machine.look(WIFI) is Change.NONE
+    assert machine.look(CABLE, after=3600) is Change.WOKE
+    assert machine.watch.current == [CABLE]
+
+
+def test_after_a_sleep_the_network_may_come_late() -> None:
+    """A laptop that wakes has no address for a while; that it has slept is not forgotten."""
+    machine = Machine(WIFI)
+    assert machine.look(after=3600) is Change.NONE
+    assert machine.look(WIFI) is Change.WOKE
+    assert machine.look(WIFI) is Change.NONE
+
+
+def test_a_network_that_is_gone_counts_as_gone() -> None:
+    """And comes back."""
+    machine = Machine(WIFI)
+    assert [machine.look(), machine.look(), machine.look()] == [Change.NONE, Change.ADDRESSES, Change.NONE]
+    assert machine.watch.current == []
+    assert [machine.look(WIFI), machine.look(WIFI)] == [Change.NONE, Change.ADDRESSES]
+
+
+def test_a_usual_machine_keeps_nothing_inside(tmp_path: Path) -> None:
+    """Nor does one without /proc."""
+    assert obstacle(tmp_path) == ""
+    (tmp_path / "proc/sys/kernel").mkdir(parents=True)
+    (tmp_path / "proc/sys/kernel/osrelease").write_text("6.8.0-45-generic\n")
+    assert obstacle(tmp_path) == ""
+
+
+def test_wsl_is_recognised(tmp_path: Path) -> None:
+    """By its kernel."""
+    (tmp_path / "proc/sys/kernel").mkdir(parents=True)
+    (tmp_path / "proc/sys/kernel/osrelease").write_text("5.15.167.4-microsoft-standard-WSL2\n")
+    assert obstacle(tmp_path) == WSL
+
+
+def test_a_container_is_recognised_unless_it_has_the_network_of_its_host(tmp_path: Path) -> None:
+    """A real network card is seen only there."""
+    (tmp_path / ".dockerenv").touch()
+    (tmp_path / "sys/class/net/eth0").mkdir(parents=True)
+    assert obstacle(tmp_path) == CONTAINER
+    (tmp_path / "sys/class/net/eth0/device").mkdir()
+    assert obstacle(tmp_path) == ""
+
+
+def test_an_address_from_which_nothing_can_be_sent_is_named() -> None:
+    """Here one that this machine does not have."""
+    assert send_problem(["127.0.0.1"]) == ""
+    assert send_problem(["127.0.0.1", "192.0.2.77"]).startswith("multicast cannot be sent from 192.0.2.77: ")

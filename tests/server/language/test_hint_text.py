@@ -1,7 +1,8 @@
-"""Every sentence of a hint is true: what is kept, and what the next player can do, in positions of random games."""
+"""Hints, odds and advice in sentences, each of them true."""
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import islice
 from random import Random
 
@@ -10,15 +11,24 @@ import pytest
 from engine.ai.explain import Suggestion, glance
 from engine.ai.worlds import Worlds, advance
 from engine.cards import cards_in
+from engine.errors import InputError
+from engine.game import deal, play
 from engine.legality import can_play_flipped, legal_moves, plays
-from engine.moves import Flip, PickUp, Play, play_of
+from engine.moves import READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, parse_move, play_of
 from engine.odds import follow_odds
+from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import View, view_of
-from engine.wording.phrases import counted_rank
-from server.language.hint_text import hint_sentences
-from tests.support.positions import at
-from tests.support.random_games import some_states, table
+from engine.wording.phrases import counted_rank, move_words, percent
+from server.language.hint_text import ESTIMATE, hint_sentences, odds_lines
+from server.language.parsing import parse_typed_move
+from server.language.position_text import awaited_text, choices_text
+from server.render.scene import Scene
+from server.table.place import TABLE
+from server.table.snapshot import Sitter, Snapshot
+from tests.support.asking import Asking, answer
+from tests.support.positions import OTHER, at
+from tests.support.random_games import TABLES, random_game, some_states, table
 from tests.support.snapshots import snapshot_of
 from tests.support.worlds import agreeing_worlds
 
@@ -111,3 +121,131 @@ def share(view: View, move: Play | Flip) -> float:
             advance(world, move)
             found += can_answer(world)
     return found / WORLDS
+
+
+LONG_NAMES = tuple(Sitter(f"an_odd_long_name{n}"[:16]) for n in range(4))
+
+
+def shown_to(state: State, seat: int | None = 0) -> Snapshot:
+    """What this seat sees, of players with long names."""
+    return snapshot_of(state, seat, sitters=LONG_NAMES)
+
+
+def test_a_whole_answer() -> None:
+    """Hidden cards by rank, the draw, each rank one could play, and that it is an estimate."""
+    state = at(
+        "quatch",
+        "hand 7c Th / up 9c / down 4c",
+        "hand 3h 4s",
+        options={"deck.copies": {"2": 1, "10": 1, **dict.fromkeys("568JQA", 0)}},
+        pile="3c 3d",
+        stock="9h",
+    )
+    assert odds_lines(shown_to(state)) == [
+        "17 cards are hidden from you: a 2, two 3s, four 4s, three 7s, three 9s and four kings.",
+        "The next card drawn could be played on this pile: 100%.",
+        "After 7 an_odd_long_name can follow: 89%.",
+        "After 10 you move again.",
+        ESTIMATE,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("chance", "shown"),
+    [
+        (Fraction(0), "0%"),
+        (Fraction(1, 400), "under 1%"),
+        (Fraction(1, 3), "33%"),
+        (Fraction(399, 400), "over 99%"),
+        (Fraction(1), "100%"),
+    ],
+)
+def test_only_the_certain_is_shown_as_certain(chance: Fraction, shown: str) -> None:
+    """0% and 100% are promises."""
+    assert percent(chance) == shown
+
+
+def test_only_what_matters_now_is_told() -> None:
+    """No draw while the first card is laid down by the rules; face-down cards once they are next."""
+    opening = at("life", "hand 3c 9d / up 5c", "hand 4h 6h", stock="9h", must_lead="3")
+    assert not [line for line in odds_lines(shown_to(opening)) if "next card drawn" in line]
+    blind = at("quatch", "down 4c 9d", "hand 4h 6h", pile="8c")
+    assert [
+        line
+        for line in odds_lines(shown_to(blind))
+        if line.startswith("A face-down card of yours could be played on it: ")
+    ]
+
+
+def test_without_a_game_there_are_none() -> None:
+    """Said in a line."""
+    state = at("quatch", "hand 7c", "hand 3h")
+    snapshot = shown_to(state)
+    with pytest.raises(InputError):
+        odds_lines(Snapshot(1, snapshot.rules, 0, snapshot.sitters, None, 0))
+
+
+def test_each_fact_is_a_line_and_nothing_fails_in_whole_games() -> None:
+    """Every rule set and mix of options, every state, players and spectators."""
+    for each in TABLES:
+        for state in random_game(each, "odds").states:
+            if state.phase == "over" or (len(state.stock) % 5 and state.phase == "play"):
+                continue
+            for seat in (None, 0):
+                assert all(line and "\n" not in line for line in odds_lines(shown_to(state, seat)))
+
+
+TO_ARRANGE = [name for name, rules in rulesets().items() if rules.arrange_mode != "none"]
+
+
+@pytest.mark.parametrize(
+    ("state", "card", "why"),
+    [
+        (at("quatch", "hand 4c 9d", OTHER), "4", "the pile is empty"),
+        (at("quatch", "hand 4c 9d", OTHER, pile="2h"), "4", "anything may follow 2"),
+        (at("quatch", "hand 2c 9d", OTHER, pile="8h"), "2", "it goes on anything"),
+        (at("quatch", "hand 4c 9d", OTHER, pile="8h"), "9", "it is higher than 8"),
+        (at("quatch", "hand 4c 8d", OTHER, pile="8h"), "8", "it is as high as the 8 on the pile"),
+        (at("life", "hand 9c 4c", OTHER, pile="7h"), "4", "it is lower than 7"),
+        (at("life", "hand 3c 9d / up 5c", "hand 4h 6h", stock="9h", must_lead="3"), "3", "it must be the first card"),
+    ],
+)
+def test_why_a_card_can_go(state: State, card: str, why: str) -> None:
+    """Not only that it can."""
+    scene = Scene("ana", snapshot=snapshot_of(state))
+    assert answer(Asking(TABLE, scene), f"why {card}") == [f"You can play {card} now: {why}."]
+
+
+@pytest.mark.parametrize("name", TO_ARRANGE)
+def test_the_example_while_arranging_is_what_hint_says(name: str) -> None:
+    """A player who reads both is not told two things."""
+    for seed in range(20):
+        state, _ = deal(ruleset(name), 3, f"deal {seed}")
+        view = view_of(state, 0)
+        move = glance(view, Random(0)).move
+        (said,) = choices_text(snapshot_of(state))
+        example = re.search("like ([^:;]+)", said)
+        meant = parse_typed_move(example[1], view) if example else READY
+        assert move_words(meant or READY) == move_words(by_rank(move))
+
+
+def by_rank(move: Move) -> Move:
+    """The move without suits, its cards from low to high."""
+    match move:
+        case Swap(hand, up):
+            return Swap(Pick(hand.rank), Pick(up.rank))
+        case Lay(picks):
+            return Lay(tuple(map(Pick, sorted(pick.rank for pick in picks))))
+    return move
+
+
+def test_enter_alone_says_what_is_awaited() -> None:
+    """Of the player, of the others, or of nobody since the game is over."""
+    arranging = at("quatch", "hand 4c 9d / up Kc", OTHER, phase="arrange")
+    assert awaited_text(snapshot_of(arranging))[0].startswith("You can swap")
+    ready, _ = play(arranging, 0, READY)
+    assert awaited_text(snapshot_of(ready)) == ["Waiting for bo to arrange."]
+    assert awaited_text(snapshot_of(at("quatch", "hand 4c 9d", OTHER, pile="8h"))) == ["You can play 9."]
+    assert awaited_text(snapshot_of(at("quatch", "hand 4c", OTHER, to_move=1)))[0].startswith("bo's turn.")
+    over, _ = play(at("quatch", "hand 9d", OTHER, pile="8h"), 0, parse_move("play 9"))
+    assert awaited_text(snapshot_of(over)) == ["The game is over: type start for another."]

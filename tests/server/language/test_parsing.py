@@ -1,4 +1,4 @@
-"""Moves as people type them."""
+"""Moves and settings of tables as people type them."""
 
 import pytest
 
@@ -6,7 +6,10 @@ from engine.errors import BadMove, InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Swap, parse_move
 from engine.view import View, view_of
 from engine.wording.typed_moves import typed_form
+from server.config import Config
 from server.language.parsing import parse_typed_move
+from server.language.table_settings import read_table_settings
+from server.rulebook import Rulebook
 from tests.support.positions import at
 
 
@@ -127,3 +130,18 @@ def test_a_move_with_a_word_too_many_is_told_so(typed: str, told: str) -> None:
     """And not that the first word is no command."""
     with pytest.raises(BadMove, match=f"^{told}"):
         parse_typed_move(typed, usual_view())
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("sets=3", "did you mean seats=...?"),
+        ("pickup.by_chioce=true", "did you mean pickup.by_choice=...?"),
+        ("frob=3", "there are seats, level, clock, "),
+    ],
+)
+def test_an_unknown_option_is_answered_with_a_like_one_or_with_all(typed: str, said: str) -> None:
+    """One that is not like it would lead away."""
+    with pytest.raises(InputError) as caught:
+        read_table_settings(typed, Rulebook(), Config())
+    assert said in caught.value.message

@@ -1,10 +1,13 @@
-"""The log in a file: what it creates, what it refuses, and how it survives faults of the disk."""
+"""The log in a file: what it creates, what it refuses, and how it survives crashes and faults of the disk."""
 
 import asyncio
 import os
 import stat
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +15,9 @@ from tempfile import TemporaryDirectory
 import apsw
 import pytest
 
+from server.storage.file_check import pages_lost
+from server.storage.folder_in_use import folder_in_use
+from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_file import open_for_writing
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import EMPTY, Conflict, NotSaved, OutcomeUnknown
@@ -197,3 +203,120 @@ async def test_an_entry_is_not_read_before_it_is_synced(disk: FaultyDisk, log: S
             await asyncio.gather(writing[1], later[1])
         assert (await heads(log)).keys() == (await heads(other)).keys() == {1, 2, 3, 4}
         assert disk.asked[-1] == "sync"
+
+
+def test_a_folder_is_in_use_as_long_as_a_server_runs_there(tmp_path: Path) -> None:
+    """Not the first server, but each further one is told so, whichever of them ends first."""
+    folder = tmp_path / "var"
+    with ExitStack() as second:
+        with folder_in_use(folder) as first:
+            assert not first
+            assert second.enter_context(folder_in_use(folder))
+        with folder_in_use(folder) as third:
+            assert third
+    with folder_in_use(folder) as fourth:
+        assert not fourth
+
+
+def test_a_folder_that_cannot_be_made_counts_as_free(tmp_path: Path) -> None:
+    """The database says why it cannot be opened."""
+    (tmp_path / "file").touch()
+    with folder_in_use(tmp_path / "file") as in_use:
+        assert not in_use
+
+
+def test_processes_may_create_the_file_at_the_same_time(tmp_path: Path) -> None:
+    """When servers start at once on an empty folder, each gets the same complete schema."""
+    start = threading.Barrier(4)
+
+    def make(file: Path) -> None:
+        start.wait(10)
+        with closing(open_for_writing(file, patience=10)) as db:
+            db.execute("INSERT INTO opener VALUES (?, 1)", (str(threading.get_ident()),))
+
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(10):
+            file = tmp_path / f"{number}.db"
+            list(threads.map(make, [file] * 4))
+            with closing(apsw.Connection(str(file))) as db:
+                assert db.pragma("journal_mode") == "wal"
+                assert db.execute("SELECT count(*) FROM opener").fetchall() == [(4,)]
+
+
+async def test_old_deletions_are_dropped() -> None:
+    """The file does not grow for ever, however long a server runs. Texts that were not deleted stay."""
+    log = MemoryLog()
+    log.deletions_kept = 20
+
+    async def put(kind: str, key: str, value: str | None) -> None:
+        await log.put_text(kind, key, value)
+
+    async def texts(kind: str) -> dict[str, str | None]:
+        return {row.key: row.text for row in await log.read_texts(kind)}
+
+    await put("name", "always", "here")
+    for number in range(100):
+        await put("here", f"passing {number}", "by")
+        await put("here", f"passing {number}", None)
+        for _ in range(6):
+            await put("name", "often", f"here {number}")
+        if number == 50:
+            await put("name", "once", "here")
+        assert len(await texts("here")) <= 4
+    assert [*await texts("here")][-1] == "passing 99"
+    assert await texts("name") == {"always": "here", "once": "here", "often": "here 99"}
+
+
+def crashed(folder: Path, *, copied: bool = False) -> Path:
+    """A database as a crash leaves it; ``copied`` says that everything was also copied from the write-ahead log."""
+    file = folder / "running.db"
+    with closing(open_for_writing(file, patience=1)) as db:
+        for number in range(20):
+            db.execute("INSERT INTO opener VALUES (?, ?)", (f"{number} {'x' * 3000}", number))
+        if copied:
+            db.pragma("wal_checkpoint")
+        # In another process: closing one of the files would drop the locks of this one.
+        subprocess.run(
+            ["sh", "-c", f"cd {folder}; for end in '' -wal -shm; do cp running.db$end left.db$end; done"], check=True
+        )
+    return folder / "left.db"
+
+
+def cut(file: Path) -> None:
+    """Leave half of a file."""
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def test_a_whole_file_has_lost_nothing(tmp_path: Path) -> None:
+    """After a crash, before the first start, and after a proper end."""
+    file = crashed(tmp_path)
+    assert pages_lost(file) == pages_lost(tmp_path / "new.db") == pages_lost(tmp_path / "running.db") == 0
+    file.with_name("left.db-shm").unlink()
+    assert pages_lost(file) == 0
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_bytes(b""), cut])
+def test_a_missing_or_short_write_ahead_log_is_noticed(tmp_path: Path, damage: Callable[[Path], object]) -> None:
+    """Also what is lost by that alone: SQLite opens the database, and does not say so."""
+    file = crashed(tmp_path)
+    damage(file.with_name("left.db-wal"))
+    assert pages_lost(file) > 10
+    with closing(apsw.Connection(str(file))) as db:
+        assert db.pragma("quick_check") == "ok"
+    assert pages_lost(file) == 0
+
+
+def test_what_is_also_in_the_database_is_not_lost(tmp_path: Path) -> None:
+    """Then the write-ahead log is not needed."""
+    file = crashed(tmp_path, copied=True)
+    file.with_name("left.db-wal").unlink()
+    assert pages_lost(file) == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 50, b"x" * 32768, bytes(32768)])
+def test_an_unknown_index_says_nothing(tmp_path: Path, content: bytes) -> None:
+    """It may be of another version, or not complete."""
+    file = crashed(tmp_path)
+    file.with_name("left.db-wal").unlink()
+    file.with_name("left.db-shm").write_bytes(content)
+    assert pages_lost(file) == 0

@@ -1,10 +1,25 @@
-"""The format of a table's log: nothing is lost, what is wrong is named by its key, and no secret is shown."""
+"""The log of a table: its format, sealed cuts in it, and a log that this program cannot go on with."""
 
+import asyncio
+import itertools
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import asyncssh
 import pytest
+from msgspec import json
 
 from engine.errors import InputError
-from server.people.players import Player
-from server.records.fairness import DealCut, seal_of
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.people.players import Player, guest_id
+from server.records.fairness import DealCut, no_one_could_choose, seal_of
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import LogEntry
+from server.table import entries as changes
 from server.table.deal import Deal
 from server.table.entries import (
     Abandoned,
@@ -27,7 +42,13 @@ from server.table.entries import (
     read_change,
     write_change,
 )
-from tests.support.tables import ANA, table_settings
+from server.table.fold import apply, fold
+from server.table.journal import Journal
+from server.table.state import TableState
+from server.table.unreadable import UnreadableTable
+from tests.support.log_entries import finished, heads
+from tests.support.people import running_server
+from tests.support.tables import ANA, BO, Watcher, add, live, read_on, table_settings
 
 CHANGES = [
     TableSettings("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
@@ -99,3 +120,176 @@ def test_the_secrets_of_a_table_are_in_no_line_that_the_server_logs() -> None:
     """Neither its password nor the seeds of its deals."""
     for secret in (table_settings(word="sesame"), Committed("8F3K2Q7A", "sesame"), Deal("8F3K2Q7A", "sesame")):
         assert "sesame" not in repr(secret)
+
+
+ANAS, BOS = "ana's text", "bo's text"
+FOX: Final = Player("ai:Fox", "Fox", "ai", "hard")
+NO_ONE, PLAYERS = "no one could choose the cards", "the players could not choose the cards"
+
+
+def after(state: TableState, *changes: Change) -> TableState:
+    """The table after these changes."""
+    for change in changes:
+        state, _ = apply(state, change, 1.0)
+    return state
+
+
+def seated() -> TableState:
+    """Three seats taken, a deal committed to."""
+    state = TableState.of(table_settings(3))
+    return after(state, Sat(0, ANA), Sat(1, BO), Sat(2, FOX), Committed("G1", "00ff"))
+
+
+def test_the_digest_tells_what_became_of_a_seal() -> None:
+    """A seal that goes with its player leaves no trace; the bytes never change, or no log could be read."""
+    state = after(seated(), Cut("ana", "\u00e9", ANA.id))
+    assert seated().digest().hex() == "e1c9cf53c0ad4551"
+    assert state.digest().hex() == "dd29c9745c60f2ce"
+    sealed = after(state, CutSealed(1, seal_of(BOS)))
+    closed = after(sealed, CutsClosed())
+    opened = after(closed, CutOpened(1, BOS))
+    assert len({each.digest() for each in (state, sealed, closed, opened)}) == 4
+    assert after(sealed, Left(1), Sat(1, BO)).digest() == after(state, Left(1), Sat(1, BO)).digest()
+
+
+async def test_a_log_that_is_cut_at_the_deal_holds_the_seals() -> None:
+    """The table read from the deal on is the table read from the opening on, in every field."""
+    store = MemoryLog()
+    journal = await Journal.begin(store, 1, table_settings(3), time.time)
+    for change in (
+        Sat(0, ANA),
+        Sat(1, BO),
+        Sat(2, FOX),
+        Committed("G1", "00ff"),
+        CutSealed(1, seal_of(BOS)),
+        Cut("cy", "gone", "guest:cy"),
+        CutSealed(0, seal_of(ANAS)),
+        CutsClosed(),
+        CutOpened(1, BOS),
+        Dealt(None),
+    ):
+        await add(journal, change)
+    log = await store.read(1)
+    assert fold(log)[0] == fold(log[-1:])[0] == journal.state
+    assert journal.state.deal
+    assert [cut.text for cut in journal.state.deal.cuts] == [BOS, "gone", None]
+    await add(journal, Abandoned())
+    assert ", sealed " in (await store.game("G1") or finished("")).record
+
+
+def test_every_order_of_opening_gives_the_same_cards() -> None:
+    """Only the order of sealing counts."""
+    texts = {0: ANAS, 1: BOS}
+    sealed = after(seated(), CutSealed(1, seal_of(BOS)), CutSealed(0, seal_of(ANAS)), CutsClosed())
+    games = {
+        after(sealed, *(CutOpened(seat, texts[seat]) for seat in order), Dealt(None)).digest()
+        for order in itertools.permutations(texts)
+    }
+    assert len(games) == 1
+
+
+PERSON, BOT = Player("", "ana"), Player("", "hal", "bot")
+A, B = DealCut("ana", "a", seal_of("a"), 0), DealCut("hal", "b", seal_of("b"), 1)
+
+
+@pytest.mark.parametrize(
+    ("players", "cuts", "no_one"),
+    [
+        ((PERSON, BOT, FOX), (A, B), True),
+        ((PERSON, BOT, FOX), (A, B, DealCut("cy", "plain")), True),
+        ((PERSON, FOX), (A,), True),
+        ((PERSON, FOX), (), False),
+        ((PERSON, FOX), (DealCut("ana", "a"),), False),
+        ((PERSON, BOT), (A,), False),
+        ((PERSON, BOT), (A, DealCut("hal", "b")), False),
+        ((PERSON, BOT), (A, B._replace(text=None)), False),
+        ((PERSON, FOX), (A, B._replace(text=None)), False),
+        ((BOT, PERSON, FOX), (A, B._replace(seat=2)), False),
+        ((FOX, FOX), (A,), False),
+        ((), (), False),
+    ],
+)
+def test_the_mark_needs_every_person_and_every_bot(
+    players: tuple[Player, ...], cuts: Iterable[DealCut], *, no_one: bool
+) -> None:
+    """Who was dealt in without a seal that was opened could be the host of the server; so could who kept one closed."""
+    assert no_one_could_choose(players, tuple(cuts)) == no_one
+
+
+FOX_UNREADABLE = Player("ai:Fox", "Fox", "ai", "easy")
+NEWER = b'{"v": 9, "id": "x", "kind": "swapped", "seat": [1, 2]}'
+TOLD = "Table 1 cannot go on here: written by a newer version of this program. Its cards and seats are kept in the log."
+
+
+async def written_by_a_newer_release(store: MemoryLog, *players: Player, number: int = 1) -> None:
+    """A table at which these players sat when a newer program went on with it."""
+    journal = await Journal.begin(store, number, table_settings(), lambda: 1000.0)
+    for seat, player in enumerate(players):
+        await add(journal, Sat(seat, player))
+    await store.append(journal.head, LogEntry(number, journal.head.seq + 1, b"12345678", 1000.0, NEWER))
+
+
+async def test_its_players_are_told_when_they_come_back_and_when_they_join(tmp_path: Path) -> None:
+    """In one line with the reason; other tables are as ever, and the log is as it was, whatever is opened."""
+    store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
+    await written_by_a_newer_release(store, Player(key.get_fingerprint(), "ana"), Player(guest_id("abcd-efgh"), "bo"))
+    before = await store.read(1)
+    async with (
+        running_server(tmp_path, store) as server,
+        server.person("ana", key=key, term=None) as ana,
+        server.person("bo", term=None) as bo,
+    ):
+        await ana.until(TOLD)
+        await ana.enter("play", "Arrange your cards")
+        await bo.enter("sit 1", TOLD)
+        await bo.enter("resume abcd-efgh", TOLD)
+        await bo.enter("watch 3", "the only one is table 2")
+    assert await store.read(1) == before
+
+
+async def test_players_of_a_running_table_are_told_when_another_release_goes_on_with_it() -> None:
+    """As during a deploy of a newer release on the same database."""
+    store, ana = MemoryLog(), Watcher()
+    journal = await Journal.begin(store, 1, table_settings(), lambda: 1000.0)
+    async with live(journal) as table:
+        await table.sit(ana, ANA)
+        await store.append(journal.head, LogEntry(1, journal.head.seq + 1, b"12345678", 1000.0, NEWER))
+        with pytest.raises(InputError, match="newer version"):
+            await read_on(table)
+        async with asyncio.timeout(5):
+            while "closed" not in ana.lines:
+                await asyncio.sleep(0)
+    assert ana.lines[-2:] == [f"server: {TOLD}", "closed"]
+
+
+async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
+    """Or that another program has brought into a form that can be read."""
+    store = MemoryLog()
+    await written_by_a_newer_release(store, ANA)
+    lobby = Lobby(Config(), store)
+    await lobby.open()
+    with pytest.raises(InputError, match="newer version"):
+        await lobby.tables.find_table("1")
+    await store.delete(1, (await heads(store))[1])
+    await lobby.log_follower.read()
+    with pytest.raises(InputError, match="no table '1'"):
+        await lobby.tables.find_table("1")
+    lobby.tables.refuse_if_unreadable(ANA.id)
+    await lobby.close()
+
+
+async def test_players_are_found_as_far_as_the_entries_can_be_read() -> None:
+    """Who sat down and did not leave, also by a checkpoint; keys and bytes that nobody knows are passed over."""
+    store = MemoryLog()
+    journal = await Journal.begin(store, 1, table_settings(), lambda: 1000.0)
+    for change in (Sat(0, ANA), Sat(1, BO), changes.Committed("G", "seed"), Dealt(None), changes.Abandoned()):
+        await add(journal, change)
+    log = await store.read(1)
+
+    def players(*data: bytes) -> frozenset[str]:
+        return UnreadableTable.of([*log[-2:], *(replace(log[-1], data=each) for each in data)], "why").player_ids
+
+    assert players() == {ANA.id, BO.id}
+    assert players(write_change(changes.Left(0)), b"\xff{", b"[]", b'{"kind": 7}') == {BO.id}
+    strange = {"v": 9, "kind": "sat", "seat": 1, "player": {"id": "x", "shoe": 43}, "mood": "good"}
+    assert players(json.encode(strange)) == {ANA.id, "x"}

@@ -6,15 +6,18 @@ are told) and in `simulated_cluster` (of time).
 
 import asyncio
 import time
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from typing import Any, Final
 
 import pytest
 import structlog
 
+from server.storage.table_log import EMPTY, Conflict, Head, NotSaved, OutcomeUnknown
 from tests.soak import TIMES, long
+from tests.support.log_entries import entry, grow, heads
 from tests.support.simulated_cluster import SimulatedCluster
-from tests.support.virtual_time import VirtualTimeLoop
+from tests.support.simulated_log import Faults, SimulatedLog, World
+from tests.support.virtual_time import Standstill, VirtualTimeLoop, in_virtual_time
 
 WORLDS: Final = long(2, 140 * TIMES)
 KEPT: Final = {125: True}
@@ -67,3 +70,138 @@ def test_the_same_seed_is_the_same_world() -> None:
     assert told[0] == told[1]
     assert ended == ended_again
     assert [sent.move for sent in other.truth.sent] != [move for _, _, move, _ in told[0]]
+
+
+NASTY = Faults(
+    latency=0.01,
+    not_saved=0.02,
+    unknown_before=0.02,
+    unknown_after=0.02,
+    bell_lost=0.3,
+    bell_again=0.3,
+    bell_late=0.3,
+    freeze=0.01,
+)
+
+
+@in_virtual_time
+async def test_time_jumps_to_whatever_comes_next() -> None:
+    """A week passes at once, in order; deadlines hold; the clock says how long it would have been."""
+    begin, order = time.perf_counter(), list[int]()
+
+    async def wake(day: int) -> None:
+        await asyncio.sleep(day * 86_400)
+        order.append(day)
+
+    await asyncio.gather(*(wake(day) for day in (3, 7, 1)))
+    assert order == [1, 3, 7]
+    assert asyncio.get_running_loop().time() == pytest.approx(7 * 86_400)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(3600):
+            await asyncio.Event().wait()
+    assert time.perf_counter() - begin < 2
+
+
+def test_waiting_for_nothing_is_an_error() -> None:
+    """Not a test that hangs."""
+    with pytest.raises(Standstill):
+        in_virtual_time(asyncio.Event().wait)()
+
+
+async def story(seed: int, faults: Faults = NASTY) -> list[str]:
+    """What five nodes live through that fight over three tables, with the times of it."""
+    world, told = World(seed, faults), list[str]()
+    now = asyncio.get_running_loop().time
+
+    async def play(node: SimulatedLog, name: str) -> None:
+        node.on_change(lambda: told.append(f"{now():.6f} {name} hears"))
+        for number in range(60):
+            table = 1 + number % 3
+            try:
+                head = (await heads(node)).get(table, EMPTY)
+                await node.append(head, entry(table, head.seq + 1, state=b"%3s%5d" % (name.encode(), number)))
+            except (Conflict, OutcomeUnknown, NotSaved) as error:
+                told.append(f"{now():.6f} {name} {error!r}")
+        await node.close()
+
+    await asyncio.gather(*(play(world.node(name), name) for name in "abcde"))
+    for table in (1, 2, 3):
+        entries = await world.log.read(table)
+        assert [kept.seq for kept in entries] == list(range(1, len(entries) + 1))
+        told += [f"{table} {kept.hash!r}" for kept in entries]
+    return told
+
+
+def test_the_same_seed_is_the_same_world_simulated_log() -> None:
+    """To the last bell; and another seed is another one."""
+    first, again, other = (in_virtual_time(story)(seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    for fault in (
+        "Conflict",
+        "Unknown('lost on the way there')",
+        "Unknown('lost on the way back')",
+        "NotSaved",
+        "hears",
+    ):
+        assert any(fault in line for line in first), fault
+
+
+@pytest.mark.parametrize(
+    ("faults", "error", "written"),
+    [
+        (Faults(not_saved=1), NotSaved, False),
+        (Faults(unknown_before=1), OutcomeUnknown, False),
+        (Faults(unknown_after=1), OutcomeUnknown, True),
+    ],
+)
+@in_virtual_time
+async def test_a_write_fails_as_the_world_wants(faults: Faults, error: type[Exception], written: bool) -> None:  # noqa: FBT001
+    """Before it was made or after."""
+    world = World(1, faults)
+    with pytest.raises(error):
+        await world.node("a").append(EMPTY, entry(1, 1))
+    assert bool(await heads(world.log)) == written
+
+
+async def bells(faults: Faults, act: Callable[[World], None] = lambda _: None) -> list[float]:
+    """When another node's bell rings after a write at 0, and something that is done then."""
+    world, rung = World(1, faults), list[float]()
+    world.node("b").on_change(lambda: rung.append(asyncio.get_running_loop().time()))
+    world.node("a").on_change(lambda: pytest.fail("a node hears itself"))
+    act(world)
+    await grow(world.node("a"), 1, 3)
+    await asyncio.sleep(100)
+    await world.node("b").close()
+    return rung
+
+
+def test_bells_are_lost_late_and_rung_again() -> None:
+    """One for what was written in a row; or none; or later; or again."""
+    ring = in_virtual_time(bells)
+    assert len(ring(Faults())) == 3
+    assert len(ring(Faults(bell_late=1, late_by=50))) == 1
+    assert ring(Faults(bell_late=1, late_by=50))[0] > 1
+    assert ring(Faults(bell_lost=1)) == []
+    assert len(ring(Faults(bell_again=1, bell_late=1, late_by=2))) > 10
+
+
+@in_virtual_time
+async def test_what_a_frozen_node_had_decided_arrives_when_it_thaws() -> None:
+    """And is refused when the others have moved on; it hears that they have."""
+    world = World()
+    frozen, awake, heard = world.node("frozen"), world.node("awake"), asyncio.Event()
+    frozen.on_change(heard.set)
+    head = await grow(awake, 1, 1)
+    frozen.freeze()
+    heard.clear()
+    late = asyncio.create_task(frozen.append(head, entry(1, 2, state=b"mine    ")))
+    await awake.append(head, entry(1, 2, state=b"theirs  "))
+    await asyncio.sleep(60)
+    assert not late.done()
+    assert not heard.is_set()
+    frozen.thaw()
+    with pytest.raises(Conflict):
+        await late
+    await asyncio.wait_for(heard.wait(), 1)
+    assert (await heads(frozen))[1] == Head(2, b"theirs  ")

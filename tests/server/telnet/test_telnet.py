@@ -2,21 +2,25 @@
 
 import asyncio
 import random
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from server.limits import OUTPUT_WAITING, RateLimit
+from server.config import Config, ConfigError
+from server.limits import CONNECTIONS, OUTPUT_WAITING, RateLimit
 from server.session.terminal_session import TerminalSession
 from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL, WONT
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE
 from tests.soak import long
+from tests.support.hostile import HOSTILE, be_hostile
 from tests.support.people import RunningServer, running_server
 from tests.support.probe import probe
 from tests.support.resources import descriptors, settled, tasks
 from tests.support.telnet import TelnetClient, naws, screen_client, telnet_client
+from tests.support.wires import dial
 
 RESETS: Final = long(100, 2_000)
 
@@ -210,3 +214,93 @@ def test_the_test_client_hides_telnet_commands() -> None:
     somebody = TelnetClient.__new__(TelnetClient)
     somebody.raw = bytes((IAC, DO, 24, IAC, SB, 24, 1, IAC, SE)) + b"a\r\0\r\n"
     assert somebody.printed == b"a\r\r\n"
+
+
+async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:
+    """A flood of one is a flood of the other; the denial is a line."""
+    async with running_server(tmp_path, telnet_port=0) as running, AsyncExitStack() as stack:
+        for _ in range(int(CONNECTIONS.burst)):
+            await stack.enter_async_context(dial(running.port, "127.0.0.6"))
+        async with dial(running.telnet_port, "127.0.0.6") as wire:
+            assert b"come again in" in await wire.until(b"\r\n")
+
+
+async def test_a_listed_proxy_speaks_for_others_over_telnet(tmp_path: Path) -> None:
+    """Limits count where the proxy says the connection is from."""
+    async with (
+        running_server(tmp_path, telnet_port=0, proxies=["127.0.0.7"]) as running,
+        dial(running.telnet_port, "127.0.0.7") as wire,
+    ):
+        await wire.press(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n", b"\xff\xfd\x18")
+        assert [str(address) for address in running.app.listener.connection_limits.records][-1] == "192.0.2.1"
+
+
+async def test_a_stop_closes_connections_over_telnet(tmp_path: Path) -> None:
+    """Also of a client that has said nothing."""
+    async with running_server(tmp_path, telnet_port=0) as running, dial(running.telnet_port, "127.0.0.9") as wire:
+        await wire.until(b"\xff")
+        await running.app.stop()
+        assert not running.app.listener.connection_limits.connections
+        await wire.until_cut()
+
+
+async def test_hostile_people_are_shown_harmlessly_over_telnet(tmp_path: Path) -> None:
+    """`telnet_client` holds all that it is sent to the grammar of terminals."""
+    async with running_server(tmp_path, telnet_port=0) as running, telnet_client(running.telnet_port) as client:
+        await client.press(screen_client(), lambda client: "lobby>" in client.shown)
+        for number, text in enumerate(HOSTILE):
+            await be_hostile(running, number, text)
+        await client.press(b"who\r", lambda client: "here:" in client.shown)
+
+
+async def test_connections_over_telnet_are_counted_apart(tmp_path: Path) -> None:
+    """As those of strangers until they type."""
+    async with running_server(tmp_path, telnet_port=0) as running, dial(running.telnet_port, "127.0.0.9") as wire:
+        await wire.until(b"\xff")
+        assert 'carrier="telnet"' in await running.app.measure()
+
+
+def addresses(**settings: object) -> tuple[str, ...]:
+    """Where it listens with these settings."""
+    places = Config.load(None, {}, settings).listens_at()
+    return next((place.addresses for place in places if place.carrier == "telnet"), ())
+
+
+def test_telnet_is_off_and_stays_on_this_machine_unless_told_otherwise() -> None:
+    """What is sent in the clear goes to the network only where the host has named an address."""
+    assert addresses() == ()
+    assert addresses(telnet_port=0) == ("127.0.0.1",)
+    assert addresses(telnet_port=0, host=["10.0.0.1"]) == ("10.0.0.1",)
+    assert addresses(telnet_port=0, host=["0.0.0.0"]) == ("0.0.0.0",)  # noqa: S104 - compared, not bound
+    assert addresses(telnet_port=0, telnet_host=["10.0.0.2"]) == ("10.0.0.2",)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("telnet_port", 70000, "telnet_port: must be 0 to 65535"),
+        ("telnet_port", "on", "telnet_port: must be a number, not 'on'"),
+        ("telnet_host", ["a\0b"], "telnet_host: must not hold empty texts or control characters"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named(name: str, value: object, problem: str) -> None:
+    """One line that says what would be right."""
+    with pytest.raises(ConfigError, match=problem):
+        Config.load(None, {}, {name: value})
+
+
+def test_telnet_does_not_go_with_an_allow_file() -> None:
+    """Its players have no key."""
+    with pytest.raises(ConfigError, match="telnet_port: must be none with an allow_file"):
+        Config.load(None, {}, {"allow_file": "x", "telnet_port": 0})
+
+
+async def test_the_host_is_told_where_telnet_listens(tmp_path: Path) -> None:
+    """One port on all addresses of the server, or one line that says why not."""
+    async with running_server(tmp_path, telnet_port=0, host=["127.0.0.1", "::1"]) as running:
+        for address in ("127.0.0.1", "::1"):
+            _, writer = await asyncio.open_connection(address, running.telnet_port)
+            writer.close()
+    with pytest.raises(OSError, match=r"telnet_host: 192\.0\.2\.1: Cannot assign"):
+        async with running_server(tmp_path, None, telnet_port=0, telnet_host=["192.0.2.1"]):
+            pass

@@ -1,0 +1,159 @@
+"""The command line: what a start imports, the manual page, completion in a shell, and a game without a network."""
+
+import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from server.ai import pool
+from server.cli.arguments import SHELLS, build_parser
+from server.cli.developer_arguments import all_benches
+from server.cli.main import main
+from server.cli.manual import manual
+from tests.support.programs import as_a_host
+
+ROOT: Final = Path(__file__).parents[3]
+NEEDED_BY_FEW: Final = (
+    "asyncpg",
+    "shtab",
+    "server.bench",
+    "server.sent_bots.bots",
+    "server.cli.local_play",
+    "server.training",
+)
+"""What no server imports that keeps its data in a file and is not announced on the local network."""
+NEEDED_BY_A_SERVER: Final = ("apsw", "asyncio", "asyncssh", "msgspec", "prompt_toolkit", "server.app", "structlog")
+"""What the help of the program does not import."""
+OF_THE_NETWORK: Final = ("asyncssh", "cryptography", "prompt_toolkit", "server.app", "server.net", "server.transport")
+"""What a worker for AI players does not import."""
+STARTS: Final = """
+import contextlib, io, json, sys
+import server.__main__
+from server.cli.main import main
+
+def stage(name):
+    found[name] = sorted(sys.modules)
+
+found = {}
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    main(["--help"])
+stage("help")
+import server.ai.pool
+stage("worker")
+import server.cli.serve, server.app.run_process
+stage("serve")
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def imported() -> dict[str, list[str]]:
+    """The modules that a program has imported by the time it has done each of these."""
+    told = subprocess.run([sys.executable, "-c", STARTS], capture_output=True, cwd=ROOT, check=True).stdout
+    found: dict[str, list[str]] = json.loads(told)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("stage", "unneeded"),
+    [
+        ("help", NEEDED_BY_A_SERVER + NEEDED_BY_FEW),
+        ("worker", OF_THE_NETWORK + NEEDED_BY_FEW),
+        ("serve", NEEDED_BY_FEW),
+    ],
+)
+def test_a_start_imports_only_what_it_needs(
+    imported: dict[str, list[str]], stage: str, unneeded: tuple[str, ...]
+) -> None:
+    """The help of the program, a worker for AI players, and the server."""
+    assert pool.__name__ in imported["worker"]
+    assert not [name for name in imported[stage] if name.startswith(unneeded)]
+
+
+def test_every_sub_command_and_bench_names_the_function_that_runs_it() -> None:
+    """Otherwise it would fail only when somebody runs it."""
+    for name, (_, command) in build_parser().sub_commands.items():
+        assert callable(pkgutil.resolve_name(command.get_default("run"))), name
+    for run in all_benches().values():
+        assert callable(pkgutil.resolve_name(run)), run
+
+
+PAGE: Final = Path(__file__).parents[3] / "deploy" / "quatch.1"
+
+
+def test_the_page_is_current() -> None:
+    """`make man` writes it anew."""
+    assert PAGE.read_text("utf-8") == manual()
+    for name in build_parser().sub_commands:
+        assert f".SS quatch {name}" in manual()
+
+
+@pytest.mark.needs("mandoc")
+def test_the_page_is_well_formed() -> None:
+    """No macro is misused. The date is left out, so that the page changes only with the parser."""
+    told = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", PAGE], capture_output=True, text=True, check=False)
+    assert [line for line in told.stdout.splitlines() if "missing date" not in line] == []
+
+
+def test_a_named_level_sits_down_in_the_first_game_and_nothing_is_said_to_be_kept() -> None:
+    """Only if no level is named the first game is an easy one. There is no server that could keep a seat."""
+    command = [sys.executable, "-m", "server", "play", "--seats", "2", "--level", "extreme"]
+    typed = "tables\nresume\nleave\n"
+    told = subprocess.run(command, input=typed, capture_output=True, text=True, check=True, env=as_a_host()).stdout
+    assert "Fox (AI player, extreme)" in told
+    assert told.count("resume") == told.count("kept") == told.count("keep your seat") == 0
+    assert "This game is in your terminal alone, and is lost when you quit." in told
+
+
+WAYS_TO_ASK: Final = {
+    "bash": "COMP_WORDS=({line}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _shtab_quatch; echo ${{COMPREPLY[@]}}",
+    "fish": r"complete -C '{line}' | string split -f 1 \t",
+}
+"""How to ask a shell for the words that complete a line. zsh tells them only to a person at a terminal."""
+
+
+def needing(*shells: str) -> pytest.MarkDecorator:
+    """Run a test with each of these shells."""
+    return pytest.mark.parametrize("shell", [pytest.param(shell, marks=pytest.mark.needs(shell)) for shell in shells])
+
+
+@pytest.fixture
+def script(shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A file with the script for a shell."""
+    assert main(["completion", shell]) == 0
+    file = tmp_path / shell
+    file.write_text(capsys.readouterr().out, "utf-8")
+    return file
+
+
+@needing(*SHELLS)
+def test_a_script_can_be_read_by_its_shell_and_has_every_sub_command_and_option(shell: str, script: Path) -> None:
+    """Whatever the parser takes."""
+    subprocess.run([shell, "-n", script], check=True)
+    text = script.read_text("utf-8")
+    for name, (_, command) in build_parser().sub_commands.items():
+        assert name in text
+        for option in (option for argument in command.arguments for option in argument.option_strings):
+            assert option.lstrip("-") in text
+
+
+@needing(*WAYS_TO_ASK)
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("ref", "referee"),
+        ("play --level e", "easy extreme"),
+        ("play co", "college"),
+        ("rules li", "life"),
+        ("serve --proc", "--processes"),
+    ],
+)
+def test_words_are_completed(shell: str, script: Path, typed: str, completed: str) -> None:
+    """Sub-commands, values of options, rule sets, options."""
+    ask = f"source {script}; {WAYS_TO_ASK[shell].format(line=f'quatch {typed}')}"
+    told = subprocess.run([shell, "-c", ask], capture_output=True, text=True, check=True).stdout
+    assert sorted(told.split()) == completed.split()
