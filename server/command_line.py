@@ -77,6 +77,8 @@ class CommandLine:
     asked: Mapping[str, bytes] = field(default_factory=dict)
     """What `quatch bench growth` types besides, and a part of each answer."""
     played_here: PlayedHere | None = None
+    account_texts: tuple[str, ...] = ()
+    """The kinds of texts of which an account has one: they are deleted with it, also while the feature is left out."""
     attacks: str = ""
     """Attacks by name, which `quatch bench attacks` carries out besides."""
     attacked_with: Mapping[str, object] = field(default_factory=dict)

@@ -18,6 +18,9 @@ from server.command_line import command_lines
 from server.commands.registry import Command, commands_with
 from server.config import Config, ConfigError
 from server.features import ALL, FEATURES, load
+from server.lobby.lobby import Lobby
+from server.people.players import Player
+from server.storage.memory_log import MemoryLog
 from tests.soak import SOAKING
 from tests.support.people import ReachedServer
 from tests.support.playing_on_screen import play_on_screen
@@ -156,6 +159,18 @@ def test_a_host_leaves_features_out(feature: str) -> None:
         for setting in fields(line.settings) if line.settings else ():
             config = Config.load(None, {f"QUATCH_{setting.name.upper()}": "1"}, {"without": [feature]})
             assert (setting.name in config.passed_over) == (feature in {name, ALL})
+
+
+async def test_what_is_kept_of_an_account_goes_with_it_also_while_its_feature_is_left_out() -> None:
+    """Or it would be kept for ever."""
+    kinds = [kind for line in command_lines().values() for kind in line.account_texts]
+    async with MemoryLog() as log:
+        profiles, ana = Lobby(Config(), log).profiles, Player("SHA256:ana", "ana")
+        assert kinds
+        for kind in kinds:
+            assert await profiles.keep_text(kind, ana, "{}")
+        await profiles.delete([await log.account(ana.id)], set())
+        assert not [kind for kind in kinds if await log.text(kind, ana.id)]
 
 
 def test_only_features_can_be_left_out() -> None:

@@ -13,9 +13,12 @@ from server.command_line import CommandLine, PlayedHere
 
 SECRET: Final = "daily-secret"  # noqa: S105 - the kind of a text
 """The kind of the text from which all seeds of a server come; the oldest one counts."""
+STREAK: Final = "daily-streak"
+"""The kind of the texts that hold each account's days in a row."""
 COMMAND_LINE: Final = CommandLine(
     "server.daily.commands:FEATURE",
     growing={"daily results": "server.daily.results:many_results"},
+    account_texts=(STREAK,),
     played_here=PlayedHere(
         "today's deal, the same for all who play it so; unrated",
         "daily",

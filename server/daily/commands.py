@@ -20,7 +20,7 @@ from server.daily.page import (
     rows,
     streak_lines,
 )
-from server.daily.results import STREAK, DayResults
+from server.daily.results import DayResults
 from server.daily.service import Dailies
 from server.extension import Feature
 from server.history.archive import find_record
@@ -28,7 +28,6 @@ from server.history.nights import END_TEXT
 from server.history.ratings import RatedApart
 from server.history.top import top_lines
 from server.lobby.service import Runs
-from server.people.profiles import AccountText
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
@@ -283,7 +282,6 @@ FEATURE: Final = Feature(
         *declared_in(__name__),
         Runs(Dailies),
         LobbyHint("daily"),
-        AccountText(STREAK),
         OwnLine("daily", own_line),
         RatedApart(RATED_AS, "daily top lists the best of the daily deals"),
     ),

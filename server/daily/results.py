@@ -19,6 +19,7 @@ import structlog
 from msgspec.structs import replace
 
 from server.clean_text import clean
+from server.daily import STREAK
 from server.daily.deal import (
     AI_VERSION,
     PERSON,
@@ -39,8 +40,6 @@ FIELDS: Final = "daily"
 """The kind of the texts that hold what AI players made of each day's deal: by its date and their version."""
 CHOICES: Final = "daily-choice"
 """The kind of the texts that say which deal each day has: their keys begin with the date, and the oldest one counts."""
-STREAK: Final = "daily-streak"
-"""The kind of the texts that hold each account's days in a row."""
 TRY_KINDS: Final = 4096
 """The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 KEPT_DAYS: Final = 7

@@ -10,6 +10,7 @@ from typing import Final
 from engine.errors import InputError
 from server.addresses import Address, address_text, read_optional_address
 from server.ai.pool import AIPool
+from server.command_line import command_lines
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.history.archive import secret_from
@@ -28,7 +29,7 @@ from server.people.guess_limits import GuessLimits
 from server.people.names import NamesInUse, names_near
 from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player, guest_address
-from server.people.profiles import AccountText, Profiles
+from server.people.profiles import Profiles
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.process.background_tasks import BackgroundTasks, attempt
@@ -107,7 +108,8 @@ class Lobby:
         self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
         self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)
         self.new_accounts = NewAccounts(self.spared)
-        self.profiles = Profiles(store, wall, config.keep_name, self.new_accounts, features.all(AccountText))
+        kinds = (kind for each in command_lines().values() for kind in each.account_texts)
+        self.profiles = Profiles(store, wall, config.keep_name, self.new_accounts, kinds)
         self.guess_limits = GuessLimits(self.spared, self._tell_wrong_secret)
         self.standings = Standings(store)
         self.drain = Drain()

@@ -8,7 +8,6 @@ account is written after it and deleted with it: without it they would be kept f
 import asyncio
 from collections.abc import Awaitable, Callable, Container, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -31,13 +30,6 @@ _DAY_SECONDS: Final = 86400.0
 log = structlog.get_logger("quatch.profiles")
 
 
-@dataclass(frozen=True, slots=True)
-class AccountText:
-    """A kind of texts of a feature, of which an account has one; it is deleted with the account."""
-
-    kind: str
-
-
 class Profiles:
     """The names and settings of all accounts. If two claim a name at once, the first write has it."""
 
@@ -47,14 +39,14 @@ class Profiles:
         wall: Callable[[], float],
         keep_days: float,
         new_accounts: NewAccounts,
-        texts: Iterable[AccountText] = (),
+        kinds: Iterable[str] = (),
         most: int = ACCOUNTS,
     ) -> None:
         """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`.
 
-        ``texts``: what else is kept of an account.
+        ``kinds``: those of the texts that are deleted with an account.
         """
-        self._kinds = [each.kind for each in texts]
+        self._kinds = [*kinds]
         self.most = most
         """Of so many accounts names and settings are kept."""
         self._store = store

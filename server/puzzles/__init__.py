@@ -26,6 +26,11 @@ def _add_to(commands: SubParsers) -> None:
     puzzles.set_defaults(run="server.puzzles.making:puzzles")
 
 
+PROGRESS: Final = "puzzles"
+"""The kind of the texts that hold each account's progress."""
 COMMAND_LINE: Final = CommandLine(
-    "server.puzzles.commands:FEATURE", add_to=_add_to, growing={"puzzles": "server.puzzles.puzzle:many_puzzles"}
+    "server.puzzles.commands:FEATURE",
+    add_to=_add_to,
+    account_texts=(PROGRESS,),
+    growing={"puzzles": "server.puzzles.puzzle:many_puzzles"},
 )

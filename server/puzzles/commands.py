@@ -16,9 +16,8 @@ from server.extension import Feature
 from server.language.parsing import parse_typed_move
 from server.language.position_text import table_text
 from server.lobby.service import Runs
-from server.people.profiles import AccountText
 from server.player.player_session import PlayerSession
-from server.puzzles.puzzle import PROGRESS, Puzzle, PuzzleProgress
+from server.puzzles.puzzle import Puzzle, PuzzleProgress
 from server.puzzles.service import NOT_REPORTED, SOLVED_TO_REPORT, Puzzles
 from server.puzzles.solving import MOST_LEVEL
 from server.puzzles.view import PUZZLE, PuzzleView, is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
@@ -164,6 +163,5 @@ FEATURE: Final = Feature(
         Runs(Puzzles),
         LobbyHint("puzzle"),
         OwnLine("puzzles", own_line),
-        AccountText(PROGRESS),
     ),
 )

@@ -19,6 +19,7 @@ from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.protocol.view_json import view_from_json, view_json
 from engine.view import View
+from server.puzzles import PROGRESS
 from server.puzzles.solving import LEAD, MOST_LEVEL, Solution
 from server.typed_json import Versioned, read_versioned, write_versioned
 
@@ -28,8 +29,6 @@ FOUND: Final = "puzzle"
 """The kind of the texts in which a server keeps the puzzles that it has found, by id."""
 MOST_FOUND: Final = 300
 """With more, the oldest are deleted."""
-PROGRESS: Final = "puzzles"
-"""The kind of the texts that hold each account's progress."""
 REMEMBERED: Final = 200
 """A puzzle does not come again before so many others."""
 STREAK_A_LEVEL: Final = 3

@@ -24,10 +24,10 @@ from server.lobby.service import Service
 from server.people.players import Caller, Player
 from server.pieces import in_pieces
 from server.process.background_tasks import BackgroundTasks
+from server.puzzles import PROGRESS
 from server.puzzles.puzzle import (
     FOUND,
     MOST_FOUND,
-    PROGRESS,
     Puzzle,
     PuzzleProgress,
     bundled_puzzles,

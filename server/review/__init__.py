@@ -18,6 +18,11 @@ def _add_to(commands: SubParsers) -> None:
     review.set_defaults(run="server.review.on_command_line:review")
 
 
+HABITS: Final = "habits"
+"""The kind of the texts that hold each account's habits."""
 COMMAND_LINE: Final = CommandLine(
-    "server.review.commands:FEATURE", add_to=_add_to, growing={"habits": "server.review.habits:many_habits"}
+    "server.review.commands:FEATURE",
+    add_to=_add_to,
+    account_texts=(HABITS,),
+    growing={"habits": "server.review.habits:many_habits"},
 )

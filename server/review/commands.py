@@ -20,12 +20,11 @@ from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER
 from server.lobby.service import Runs
-from server.people.profiles import AccountText
 from server.player.front_end import FrontEnd
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
 from server.render.scene import AfterGame
-from server.review.habits import GAMES_NEEDED, HABITS, Habits, HabitSearch
+from server.review.habits import GAMES_NEEDED, Habits, HabitSearch
 from server.review.review import ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.review.text import (
     REVIEW_INTERRUPTED,
@@ -227,7 +226,6 @@ FEATURE: Final = Feature(
         *declared_in(__name__),
         AfterGame("c", "review", "how you stood, and what your moves cost", "to hear what your moves cost"),
         Runs(HabitSearch),
-        AccountText(HABITS),
         OwnLine("habit", own_line),
     ),
 )

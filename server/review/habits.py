@@ -25,11 +25,10 @@ from server.pieces import in_pieces
 from server.process.background_tasks import BackgroundTasks
 from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
+from server.review import HABITS
 from server.storage.table_log import FinishedGame
 from server.typed_json import Keeping, Versioned, read_or_new, write_versioned
 
-HABITS: Final = "habits"
-"""The kind of the texts that hold each account's habits."""
 GAMES_NEEDED: Final = 20
 """In fewer games a mistake may be chance."""
 LEAST_COST: Final = 0.05

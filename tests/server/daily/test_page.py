@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from server.daily import STREAK
 from server.daily.choice import PAR_GAMES
-from server.daily.results import STREAK
 from server.language.event_text import PLACES
 from server.people.players import Caller
 from server.session import exec_commands

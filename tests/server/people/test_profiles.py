@@ -12,7 +12,7 @@ from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
 from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
-from server.people.profiles import AccountText, Profiles
+from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result
@@ -158,7 +158,7 @@ async def test_what_a_newer_release_has_written_stays() -> None:
 async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be kept for ever. The next round deletes what this one could not."""
     log, clock = MemoryLog(), StillClock()
-    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), [AccountText("habits")])
+    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), ["habits"])
     ana = key_of("ana")
 
     async def fails(*_: object) -> None:
@@ -182,7 +182,7 @@ async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pyt
 async def test_a_player_who_comes_while_old_accounts_are_looked_through_loses_nothing() -> None:
     """Also if they had not come yet when it was found out who stays."""
     log, clock, ana = MemoryLog(), StillClock(), key_of("ana")
-    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), [AccountText("habits")])
+    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), ["habits"])
     await book.claim_name(ana)
     await book.keep_text("habits", ana, "{}")
     clock.now += (KEEP_DAYS + 1) * DAY

@@ -15,8 +15,9 @@ from server.ai.pool import AIPool
 from server.commands.registry import find
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
+from server.puzzles import PROGRESS
 from server.puzzles import service as puzzles
-from server.puzzles.puzzle import FOUND, PROGRESS, Puzzle, bundled_puzzles
+from server.puzzles.puzzle import FOUND, Puzzle, bundled_puzzles
 from server.puzzles.service import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
 from server.puzzles.solving import PuzzleSearch, Solution
 from server.puzzles.view import puzzle_snapshot

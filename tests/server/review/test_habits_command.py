@@ -13,7 +13,8 @@ from engine.moves import Move, Play
 from engine.view import View
 from server.ai.pool import AIPool
 from server.people.players import Caller, Player
-from server.review.habits import HABITS, Counted, Habits, HabitSearch
+from server.review import HABITS
+from server.review.habits import Counted, Habits, HabitSearch
 from server.session import exec_commands
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
