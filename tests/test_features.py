@@ -20,7 +20,7 @@ from server.config import Config, ConfigError
 from server.features import ALL, FEATURES, load
 from server.lobby.lobby import Lobby
 from server.people.players import Player
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.soak import SOAKING
 from tests.support.people import ReachedServer
 from tests.support.playing_on_screen import play_on_screen
@@ -164,7 +164,7 @@ def test_a_host_leaves_features_out(feature: str) -> None:
 async def test_what_is_kept_of_an_account_goes_with_it_also_while_its_feature_is_left_out() -> None:
     """Or it would be kept for ever."""
     kinds = [kind for line in command_lines().values() for kind in line.account_texts]
-    async with MemoryLog() as log:
+    async with MemoryDatabase() as log:
         profiles, ana = Lobby(Config(), log).profiles, Player("SHA256:ana", "ana")
         assert kinds
         for kind in kinds:

@@ -15,7 +15,7 @@ import structlog
 from server.lobby.lobby import Lobby
 from server.lobby.visitor import Visitor
 from server.process.metrics import Metrics
-from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 
 CHECK_SECONDS: Final = 2.0

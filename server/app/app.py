@@ -41,7 +41,7 @@ from server.rulebook import Rulebook, read_house_rules
 from server.session import exec_commands
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
-from server.storage.table_log import NotSaved, TableLog
+from server.storage.database import Database, NotSaved
 from server.table.broadcaster import tell_each
 from server.terminal.terminal import Terminal
 from server.transport.carrier import Carrier
@@ -84,7 +84,7 @@ class App:
     def __init__(
         self,
         config: Config,
-        store: TableLog,
+        store: Database,
         sockets: Sequence[tuple[str, socket.socket]],
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
@@ -289,7 +289,7 @@ class App:
             log.info("went", name=session.player_session.player.name)
 
 
-async def delete_old_games(store: TableLog, days: float, wall: Callable[[], float]) -> None:
+async def delete_old_games(store: Database, days: float, wall: Callable[[], float]) -> None:
     """Delete games that ended more than so many days ago, a few at a time, except those that no rating contains yet.
 
     Raises NotSaved, OutcomeUnknown.
@@ -302,6 +302,6 @@ async def delete_old_games(store: TableLog, days: float, wall: Callable[[], floa
         log.info("old games deleted", games=deleted)
 
 
-def _shared_time(store: TableLog, wall: Callable[[], float]) -> float:
+def _shared_time(store: Database, wall: Callable[[], float]) -> float:
     """The time in seconds since 1970, by the clock that all processes with this log go by."""
     return wall() - store.clock_ahead

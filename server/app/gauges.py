@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
 from server.table.snapshot import Listing, Sitter
 
 LOG_SECONDS: Final = 0.03

@@ -10,8 +10,8 @@ import structlog
 
 from engine.errors import InputError
 from server.config import PREFIX, Config
+from server.storage.database import Database
 from server.storage.key_value_store import save
-from server.storage.table_log import TableLog
 from server.transport.host_keys import KEY_NAME, HostKeyError
 
 KIND: Final = "hostkey"
@@ -21,7 +21,7 @@ keys make the first start at the same time, both write, and both see which one t
 log = structlog.get_logger("quatch.host_key")
 
 
-async def check_host_key(store: TableLog, fingerprint: str, config: Config, *, alone: bool) -> None:
+async def check_host_key(store: Database, fingerprint: str, config: Config, *, alone: bool) -> None:
     """Compare the host key of this server with the one in the database, and write it there if there is none.
 
     The key takes the place of another one if this server is ``alone`` on the database, or if ``config.new_host_key``
@@ -50,6 +50,6 @@ async def check_host_key(store: TableLog, fingerprint: str, config: Config, *, a
         )
 
 
-async def _fingerprints(store: TableLog) -> list[str]:
+async def _fingerprints(store: Database) -> list[str]:
     """The fingerprints in the database, in the order in which they were written. Raises NotSaved."""
     return [row.key for row in await store.read_texts(KIND) if row.text is not None]

@@ -32,10 +32,10 @@ from server.process.background_tasks import BackgroundTasks
 from server.process.fd_limit import room_for
 from server.process.logs import log_loop_error
 from server.process.watchdog import Watchdog
-from server.storage.database import log_in
+from server.storage.database import Database, DatabaseAway
+from server.storage.engines import database_at
 from server.storage.file_check import pages_lost
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.table_log import DatabaseAway, TableLog
 from server.terminal.painter import sgr
 
 STOP_SECONDS: Final = 4.0
@@ -89,14 +89,14 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
     sockets = [socket.socket(fileno=each) for each in listening]
     app = App(
         _share_of(config),
-        log_in(config.database, config.data),
+        database_at(config.database, config.data),
         [*zip(welcome.carriers, sockets, strict=True)],
         features=load(config.without),
         alone=beginning is not None and beginning.folder_is_shared is False,
         counts=ConnectionCounts(counts, number),
     )
     async with link.followed(app.health, app.measure, stop):
-        if config.database and not await _reached(log_in(config.database, config.data), told_to_stop):
+        if config.database and not await _reached(database_at(config.database, config.data), told_to_stop):
             return
         if beginning is not None and not config.database:
             _tell_lost_pages(config)
@@ -113,7 +113,7 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
             link.tell(Measured(app.metrics.page()))
 
 
-async def _reached(store: TableLog, told_to_stop: asyncio.Event) -> bool:
+async def _reached(store: Database, told_to_stop: asyncio.Event) -> bool:
     """Wait until the database can be opened, with a line a minute. Returns whether it can be. Raises NotSaved."""
     tries = 0
     while not told_to_stop.is_set():

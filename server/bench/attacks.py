@@ -23,8 +23,8 @@ from server.bench.growth import add_finished_games
 from server.bench.people import Process, answer, in_lines
 from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
 from server.command_line import command_lines
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
 
 BETWEEN_SECONDS: Final = 0.05
 """Seconds from one answer to the honest player's next question; nobody types faster."""
@@ -103,7 +103,7 @@ def bench_attacks(options: Namespace) -> Generator[str, None, int]:
 
 async def quatch_with_a_game(folder: Path) -> Serving:
     """The whole program, with a finished game in its log."""
-    async with SqliteLog(folder / FILE_NAME) as log:
+    async with SqliteDatabase(folder / FILE_NAME) as log:
         await add_finished_games(log, 1)
     return await quatch(
         folder, {name: value for each in command_lines().values() for name, value in each.attacked_with.items()}

@@ -37,15 +37,15 @@ from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
 from server.records.results import Finish, Result
-from server.storage.memory_log import MemoryLog
+from server.storage.database import EMPTY, Database, FinishedGame, LogEntry, TakenSeat
+from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
 from server.typed_json import write_versioned
 
-Fill: TypeAlias = Callable[[TableLog, int], Awaitable[None]]
+Fill: TypeAlias = Callable[[Database, int], Awaitable[None]]
 """Puts so many things of one kind into a log."""
 TOGETHER: Final = 2000
 """So many things are written at once, which is faster."""
@@ -107,7 +107,7 @@ async def measure(fill: Fill, size: int) -> dict[str, float]:
     """All figures of a server with so much of one kind; infinite if there was no answer."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        async with SqliteLog(folder / FILE_NAME) as log:
+        async with SqliteDatabase(folder / FILE_NAME) as log:
             await fill(log, size)
         figures = dict.fromkeys(FIGURES, inf)
         try:
@@ -134,7 +134,7 @@ async def _ask(port: int) -> dict[str, float]:
     return firsts | {what: min(times[1:]) for what, times in taken.items()}
 
 
-async def add_finished_games(log: TableLog, games: int) -> None:
+async def add_finished_games(log: Database, games: int) -> None:
     """Games of two players each, with the moves of one real game; they are rated, and their table has closed.
 
     The last one has ended just now, so that the month has as many as a busy server's.
@@ -156,12 +156,12 @@ async def add_finished_games(log: TableLog, games: int) -> None:
     await Standings(log).count_all()
 
 
-async def add_sleeping_tables(log: TableLog, tables: int) -> None:
+async def add_sleeping_tables(log: Database, tables: int) -> None:
     """Tables in the middle of a game, each of which keeps a seat for its only player."""
     await _add_tables(log, tables, 0)
 
 
-async def _add_tables(log: TableLog, asleep: int, awake: int) -> None:
+async def _add_tables(log: Database, asleep: int, awake: int) -> None:
     logs = await _table_in_a_game()
 
     def writes() -> Iterator[Awaitable[object]]:
@@ -178,20 +178,20 @@ async def _add_tables(log: TableLog, asleep: int, awake: int) -> None:
     await write_all(writes())
 
 
-async def add_a_full_server(log: TableLog, games: int) -> None:
+async def add_a_full_server(log: Database, games: int) -> None:
     """So many finished games, and the tables of a full server."""
     await add_finished_games(log, games)
     await _add_tables(log, ASLEEP, RUNNING)
 
 
-async def add_names(log: TableLog, names: int) -> None:
+async def add_names(log: Database, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
     profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
     players = (Player(fingerprint(number), f"{WISHED}{number or ''}") for number in range(names))
     await write_all(map(profiles.claim_name, players))
 
 
-async def add_the_rest(log: TableLog, number: int) -> None:
+async def add_the_rest(log: Database, number: int) -> None:
     """Settings, linked keys, bans, mutes, link codes, and texts that were deleted; no more than their limits allow."""
     profiles, chosen = Profiles(log, time.time, inf, NewAccounts(AddressSet(()))), Settings(cards="suits")
 
@@ -227,7 +227,7 @@ def growing() -> dict[str, Fill]:
 
 
 async def _add_texts(
-    texts: Callable[[Sequence[str]], Iterable[tuple[str, str, str]]], log: TableLog, accounts: int
+    texts: Callable[[Sequence[str]], Iterable[tuple[str, str, str]]], log: Database, accounts: int
 ) -> None:
     """What a feature keeps of so many accounts."""
     await write_all(log.put_text(*row) for row in texts([fingerprint(each) for each in range(accounts)]))
@@ -242,7 +242,7 @@ async def write_all(writes: Iterable[Awaitable[object]]) -> None:
 
 async def _finished_game() -> FinishedGame:
     """A game that two AI players have played to its end."""
-    log, chance = MemoryLog(), Random("a game")
+    log, chance = MemoryDatabase(), Random("a game")
     journal = await _begun(log, Player("ai:Owl", "Owl", "ai", "easy"))
     while journal.state.playing:
         seat = journal.state.deciding[0]
@@ -261,7 +261,7 @@ def _result(one: int, other: int) -> str:
 
 async def _table_in_a_game() -> list[LogEntry]:
     """The log of a table at which a player with a key has begun a game."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     await _begun(log, Player(fingerprint(0), "owner"))
     return await log.read(1)
 
@@ -270,7 +270,7 @@ async def _write(journal: Journal, change: Change) -> None:
     await journal.write(lambda _: change)
 
 
-async def _begun(log: TableLog, player: Player) -> Journal:
+async def _begun(log: Database, player: Player) -> Journal:
     """A table at which this player and an AI player have been dealt a game."""
     settings = TableSettings("quatch", {}, 2, "easy", secret=player.name)
     journal = await Journal.begin(log, 1, settings, lambda: BEGAN)

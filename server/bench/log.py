@@ -19,8 +19,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine.errors import InputError
 from server.bench.figures import Figure, Line, delays
-from server.storage.database import log_in
-from server.storage.table_log import EMPTY, Head, LogEntry, TableLog
+from server.storage.database import EMPTY, Database, Head, LogEntry
+from server.storage.engines import database_at
 
 WRITERS: Final = 300
 RATE: Final = 500
@@ -129,7 +129,7 @@ def _next_entry(table: int, head: Head) -> LogEntry:
 
 
 @asynccontextmanager
-async def _open(log: TableLog) -> AsyncIterator[Append]:
+async def _open(log: Database) -> AsyncIterator[Append]:
     await log.open()
     try:
         yield log.append
@@ -140,16 +140,16 @@ async def _open(log: TableLog) -> AsyncIterator[Append]:
 @asynccontextmanager
 async def _file() -> AsyncIterator[Append]:
     with TemporaryDirectory() as folder:
-        async with _open(log_in("", folder)) as append:
+        async with _open(database_at("", folder)) as append:
             yield append
 
 
 def _database(url: str) -> AbstractAsyncContextManager[Append]:
-    return _open(log_in(url, ""))
+    return _open(database_at(url, ""))
 
 
 async def _refuse_unless_empty(url: str) -> None:
-    async with _open(log := log_in(url, "")):
+    async with _open(log := database_at(url, "")):
         if await log.awake() or await log.latest(1):
             raise InputError("bad_request", "bench log: the PostgreSQL database must be empty, for rows are left in it")
 

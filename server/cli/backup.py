@@ -6,8 +6,8 @@ from pathlib import Path
 
 from server.config import Config
 from server.database_url import DatabaseUrl
+from server.storage.database import NotSaved
 from server.storage.sqlite_file import FILE_NAME, backup, size_of
-from server.storage.table_log import NotSaved
 
 
 def back_up(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from engine.errors import InputError
 from server.config import ConfigError
 from server.database_url import DatabaseUrl
 from server.records.syntax import BadRecord
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
 
 FAILURES: Final = (ConfigError, InputError, NotSaved, OSError)
 """What a command may fail with through no fault of the program."""

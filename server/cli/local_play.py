@@ -22,7 +22,7 @@ from server.people.players import Caller
 from server.process import logs
 from server.records.fairness import new_seed
 from server.session.terminal_session import TerminalSession
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.transport.local_terminal import LocalTerminal
 
 
@@ -62,7 +62,7 @@ async def play_locally(config: Config, first: str, seed: str | None) -> None:
 @asynccontextmanager
 async def local_session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[TerminalSession]:
     """A session at this terminal, without an idle limit: no other player needs it."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     for each in command_lines().values():
         for text in each.played_here.texts if each.played_here else ():
             await log.put_text(*text)

@@ -28,7 +28,7 @@ from server.number_text import read_number
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, read_duration
 from server.records.syntax import time_text
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
 from server.table.snapshot import Presence
 
 log = structlog.get_logger("quatch.admin")

@@ -18,7 +18,7 @@ from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.verify import verifying
 from server.render.scene import AfterGame
-from server.storage.table_log import FinishedGame
+from server.storage.database import FinishedGame
 
 BEST_LISTED: Final = 20
 

@@ -28,7 +28,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.render.scene import Scene
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
 from server.table.place import ADMIN_SSH, LOBBY, OF_THE_CORE, PROMPT, SSH, TABLE, WATCHING, Place
 from server.table.snapshot import Snapshot
 

@@ -23,8 +23,8 @@ from server.daily.deal import AI_VERSION, DailyScore, Day, daily_settings, day_a
 from server.daily.results import CHOICES, AIField, read_fields, save_field
 from server.process.background_tasks import BackgroundTasks
 from server.records.fairness import new_seed
+from server.storage.database import Database
 from server.storage.key_value_store import save
-from server.storage.table_log import TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 LEVELS: Final = ("easy", "medium", "hard")
@@ -83,7 +83,7 @@ def fitness(places: Sequence[int]) -> tuple[bool, bool, float]:
 class DailyDeals:
     """Which deals the days of one server have."""
 
-    def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
+    def __init__(self, store: Database, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""
         self._store = store
         self._wall = wall
@@ -155,7 +155,7 @@ def ai_game(day: Day, seed: str, number: int) -> DailyScore:
 class DailyWork:
     """The work of AI players for the daily deals of one server."""
 
-    def __init__(self, store: TableLog, ai_pool: AIPool, deals: DailyDeals, wall: Callable[[], float]) -> None:
+    def __init__(self, store: Database, ai_pool: AIPool, deals: DailyDeals, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""
         self._store = store
         self._ai_pool = ai_pool

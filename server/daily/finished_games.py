@@ -8,7 +8,7 @@ import structlog
 
 from engine.errors import InputError
 from server.records.results import Result, read_result
-from server.storage.table_log import FinishedGame, TableLog
+from server.storage.database import Database, FinishedGame
 
 READ: Final = "games-read"
 """The kind of the texts that hold, for each reader, the number of the last game that it has read."""
@@ -24,7 +24,7 @@ class FinishedGames:
     After a crash, or if two processes read at the same moment, a game is read again.
     """
 
-    def __init__(self, store: TableLog, reader: str, read: Callable[[FinishedGame, Result], Awaitable[None]]) -> None:
+    def __init__(self, store: Database, reader: str, read: Callable[[FinishedGame, Result], Awaitable[None]]) -> None:
         """``reader`` names what reads; ``read`` takes a game and its result."""
         self._store = store
         self._reader = reader

@@ -33,7 +33,7 @@ from server.daily.deal import (
     percent,
 )
 from server.records.results import GUEST, Result
-from server.storage.table_log import FinishedGame, TableLog
+from server.storage.database import Database, FinishedGame
 from server.typed_json import Versioned, read_or_new, read_versioned, write_versioned
 
 FIELDS: Final = "daily"
@@ -96,7 +96,7 @@ class DailyStreak(Versioned, frozen=True):
 class DayResults:
     """The results of one day, as far as this process has read them."""
 
-    def __init__(self, store: TableLog, date: str) -> None:
+    def __init__(self, store: Database, date: str) -> None:
         self.date = date
         self.by_account: dict[str, DailyRow] = {}
         self.fields: dict[str, AIField] = {}
@@ -169,7 +169,7 @@ class DayResults:
         people.append((row.score.order, account))
 
 
-async def note_result(store: TableLog, game: FinishedGame, result: Result) -> None:
+async def note_result(store: Database, game: FinishedGame, result: Result) -> None:
     """Keep the result of a game with a daily deal, and count the day, if it counts for somebody.
 
     Raises NotSaved, OutcomeUnknown.
@@ -191,7 +191,7 @@ async def note_result(store: TableLog, game: FinishedGame, result: Result) -> No
         await store.put_text(STREAK, person.key, write_versioned(after))
 
 
-async def read_fields(store: TableLog, date: str) -> dict[str, AIField]:
+async def read_fields(store: Database, date: str) -> dict[str, AIField]:
     """What AI players made of this day's deal, by their version, the latest last. Raises NotSaved."""
     return {
         row.key.partition(" ")[2]: read_versioned(row.text, AIField)
@@ -200,12 +200,12 @@ async def read_fields(store: TableLog, date: str) -> dict[str, AIField]:
     }
 
 
-async def save_field(store: TableLog, date: str, ai_version: str, field: AIField) -> None:
+async def save_field(store: Database, date: str, ai_version: str, field: AIField) -> None:
     """Keep what AI players of this version made of this day's deal. Raises NotSaved, OutcomeUnknown."""
     await store.put_text(FIELDS, f"{date} {ai_version}", write_versioned(field))
 
 
-async def delete_old_results(store: TableLog, today: str) -> None:
+async def delete_old_results(store: Database, today: str) -> None:
     """Delete the results of days that are long over, some at once. Raises NotSaved, OutcomeUnknown."""
     for days in range(KEPT_DAYS, 2 * KEPT_DAYS):
         date = day_before(today, days)

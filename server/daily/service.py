@@ -20,8 +20,8 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
 from server.people.players import Caller, Player
 from server.process.background_tasks import BackgroundTasks
+from server.storage.database import FinishedGame, NotSaved, OutcomeUnknown
 from server.storage.key_value_store import save
-from server.storage.table_log import FinishedGame, NotSaved, OutcomeUnknown
 from server.table.table import Table
 from server.typed_json import read_or_new
 

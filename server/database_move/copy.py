@@ -15,10 +15,10 @@ from msgspec import msgpack
 from engine.errors import InputError
 from server.database_url import DatabaseUrl
 from server.storage import sql
-from server.storage.database import UNFINISHED, postgres_log
+from server.storage.database import Database
+from server.storage.engines import UNFINISHED, postgres_database
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import TableLog
 
 Row: TypeAlias = tuple[int | float | str | bytes | None, ...]
 
@@ -58,19 +58,19 @@ COPY_SECONDS: Final = 3600.0
 """How long a statement may take while a database is copied: nobody waits for a move."""
 
 
-def whole_database(where: str) -> TableLog:
+def whole_database(where: str) -> Database:
     """The database with this URL, or the file with this path or in this folder, to be copied as a whole.
 
     Raises ValueError if it is a wrong URL, NotSaved if the driver is not installed.
     """
     if where.startswith("postgres"):
-        return postgres_log(DatabaseUrl.read(where), statement_seconds=COPY_SECONDS, application="quatch move")
+        return postgres_database(DatabaseUrl.read(where), statement_seconds=COPY_SECONDS, application="quatch move")
     path = Path(where.removeprefix("sqlite:///"))
-    return SqliteLog(path if path.suffix == Path(FILE_NAME).suffix else path / FILE_NAME)
+    return SqliteDatabase(path if path.suffix == Path(FILE_NAME).suffix else path / FILE_NAME)
 
 
 async def copy_database(
-    source: TableLog, target: TableLog, add: Callable[[int], None], rows_at_once: int = ROWS_AT_ONCE
+    source: Database, target: Database, add: Callable[[int], None], rows_at_once: int = ROWS_AT_ONCE
 ) -> dict[str, int]:
     """Copy all data of ``source`` into ``target``, and compare them; ``rows_at_once`` are read and written.
 
@@ -92,23 +92,23 @@ async def copy_database(
     return {part: await count_rows(target, part) for part in PARTS}
 
 
-async def unfinished_copy(database: TableLog) -> str:
+async def unfinished_copy(database: Database) -> str:
     """The name of the database of which this one is an unfinished copy; empty if it is none. Raises NotSaved."""
     return next((row.key for row in await database.oldest_texts(UNFINISHED, 1)), "")
 
 
-async def mark_unfinished(target: TableLog, source: str) -> None:
+async def mark_unfinished(target: Database, source: str) -> None:
     """Say in a database that it is an unfinished copy of this one. Raises OutcomeUnknown, NotSaved."""
     await target.execute(ADD_MARK, UNFINISHED, source, HOW_TO_GO_ON)
 
 
-async def count_rows(database: TableLog, part: str) -> int:
+async def count_rows(database: Database, part: str) -> int:
     """How many rows a part has. Raises NotSaved."""
     ((number,),) = await database.select(f"SELECT count(*) FROM {part} WHERE {PARTS[part].where}")
     return int(number)
 
 
-async def read_rows(database: TableLog, part: str, after: Row, limit: int) -> list[Row]:
+async def read_rows(database: Database, part: str, after: Row, limit: int) -> list[Row]:
     """Read the next rows of a part, in the order of their keys: those behind this key, or the first if it is empty."""
     key, others, where = PARTS[part]
     order = ", ".join(key)
@@ -119,7 +119,7 @@ async def read_rows(database: TableLog, part: str, after: Row, limit: int) -> li
     return [tuple(row) for row in await database.select(statement, *after)]
 
 
-async def _last_key(database: TableLog, part: str) -> Row:
+async def _last_key(database: Database, part: str) -> Row:
     """The key of the last row of a part; empty if it has none. Raises NotSaved."""
     key, _, where = PARTS[part]
     order = ", ".join(f"{column} DESC" for column in key)
@@ -135,7 +135,7 @@ def _add(part: str) -> str:
     return ADD.get(part, f"INSERT INTO {part} ({change}{', '.join(columns)}) VALUES ({next_change}{marks})")
 
 
-async def _begin(source: TableLog, target: TableLog) -> None:
+async def _begin(source: Database, target: Database) -> None:
     """Say in the target that it is an unfinished copy. Raises InputError if nothing can be copied into it."""
     for flag, database in (("from", source), ("to", target)):
         if await database.is_used():
@@ -151,7 +151,7 @@ async def _begin(source: TableLog, target: TableLog) -> None:
         await mark_unfinished(target, source.name)
 
 
-async def _digest(database: TableLog, part: str, add: Callable[[int], None], rows_at_once: int) -> bytes:
+async def _digest(database: Database, part: str, add: Callable[[int], None], rows_at_once: int) -> bytes:
     """A hash of all rows of a part."""
     digest, last = hashlib.sha256(), Row()
     while rows := await read_rows(database, part, last, rows_at_once):

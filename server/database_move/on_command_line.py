@@ -10,8 +10,8 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.cli.failures import warn_of_password
 from server.database_move.copy import PARTS, copy_database, count_rows, whole_database
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
+from server.storage.database import Database, NotSaved, OutcomeUnknown
+from server.storage.sqlite_database import SqliteDatabase
 from server.terminal.progress_bar import progress_bar
 
 GOES_ON: Final = "the same command goes on with what is missing"
@@ -34,19 +34,19 @@ def move(options: argparse.Namespace) -> int:
     return 0
 
 
-def _database(flag: str, where: str) -> TableLog:
+def _database(flag: str, where: str) -> Database:
     """Raises InputError if it cannot be copied, NotSaved."""
     try:
         database = whole_database(where)
     except ValueError as error:
         raise InputError("bad_request", f"--{flag}: {error}") from None
     warn_of_password(f"--{flag}", where)
-    if flag == "from" and isinstance(database, SqliteLog) and not Path(database.name).exists():
+    if flag == "from" and isinstance(database, SqliteDatabase) and not Path(database.name).exists():
         raise InputError("bad_request", f"--from: there is no {database.name}")
     return database
 
 
-async def _copy(source: TableLog, target: TableLog) -> dict[str, int]:
+async def _copy(source: Database, target: Database) -> dict[str, int]:
     """How many rows of each part were copied. Raises InputError, NotSaved, OutcomeUnknown."""
     async with source, target:
         total = 2 * sum([await count_rows(source, part) for part in PARTS])

@@ -14,9 +14,9 @@ from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.results import Result, Secret, read_result
 from server.records.syntax import BadRecord
-from server.storage.database import log_in
+from server.storage.database import Database, FinishedGame
+from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.table_log import FinishedGame, TableLog
 
 LATEST: Final = 1_000
 """A player's own games are looked for among so many."""
@@ -24,7 +24,7 @@ RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
 """Raises InputError if a game may not be seen yet, see `secret_from`."""
 
 
-async def find_game(store: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = "") -> FinishedGame:
+async def find_game(store: Database, text: str, refuse_secret: RefuseSecret, listed: str = "") -> FinishedGame:
     """The game with this id. Raises InputError, which says where games are ``listed``."""
     game = await store.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
     if game is None:
@@ -35,7 +35,7 @@ async def find_game(store: TableLog, text: str, refuse_secret: RefuseSecret, lis
 
 
 async def find_record(
-    store: TableLog, text: str, refuse_secret: RefuseSecret, listed: str = ""
+    store: Database, text: str, refuse_secret: RefuseSecret, listed: str = ""
 ) -> tuple[FinishedGame, Record]:
     """The game with this id, and its record. Raises InputError."""
     game = await find_game(store, text, refuse_secret, listed)
@@ -62,7 +62,7 @@ class OwnGame(NamedTuple):
     seat: int
 
 
-async def games_of(store: TableLog, account: str, since: float = 0.0) -> list[OwnGame]:
+async def games_of(store: Database, account: str, since: float = 0.0) -> list[OwnGame]:
     """The account's games that ended after a time, the latest first, among the `LATEST` of the server. Raises NotSaved.
 
     Those whose result a newer version has written are left out.
@@ -100,7 +100,7 @@ def record_text(game: str, data: str | None) -> str:
 
 
 async def _record_from_log(game_id: str, config: Config) -> str:
-    store = log_in(config.database, config.data)
+    store = database_at(config.database, config.data)
     await store.open()
     try:
         game = await store.game(game_id) or await store.game(game_id.upper())

@@ -20,7 +20,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from server.clean_text import clean
 from server.records.results import GUEST, Finish, Result, ai_level, are_rated, read_result
-from server.storage.table_log import Conflict, FinishedGame, NotSaved, OutcomeUnknown, StandingRow, TableLog
+from server.storage.database import Conflict, Database, FinishedGame, NotSaved, OutcomeUnknown, StandingRow
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 SETTLED: Final = 10
@@ -160,7 +160,7 @@ class RatedApart:
 class Standings:
     """The standings that a log keeps. Several processes may count its games: each game is counted once."""
 
-    def __init__(self, games: TableLog) -> None:
+    def __init__(self, games: Database) -> None:
         self._log = games
         self._counting = asyncio.Lock()
 

@@ -12,7 +12,7 @@ import structlog
 
 from server.lobby.peers import Peers
 from server.people.names import NamesInUse
-from server.storage.table_log import EMPTY, Head, TableChange
+from server.storage.database import EMPTY, Head, TableChange
 from server.table.listed import Listed, read_listed
 from server.table.snapshot import Listing
 from server.table.table import Table

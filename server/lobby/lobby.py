@@ -37,8 +37,8 @@ from server.process.metrics import UNREAD, Metrics
 from server.records.fairness import new_seed
 from server.records.results import Secret
 from server.rulebook import Rulebook
-from server.storage.database import UNFINISHED
-from server.storage.table_log import FinishedGame, NotSaved, TableLog
+from server.storage.database import Database, FinishedGame, NotSaved
+from server.storage.engines import UNFINISHED
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
 from server.table.table import Table
@@ -80,7 +80,7 @@ class Lobby:
     def __init__(
         self,
         config: Config,
-        store: TableLog,
+        store: Database,
         rulebook: Rulebook | None = None,
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,

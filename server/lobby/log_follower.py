@@ -9,7 +9,7 @@ from server.lobby.listed_tables import LOOK_SECONDS
 from server.lobby.peers import Peers
 from server.lobby.tables import Tables
 from server.process.background_tasks import attempt
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 
 READ_SECONDS: Final = 2.0
 """How often the log is read if it was written here, or other processes are known: what it says of them may be lost."""
@@ -22,7 +22,7 @@ LONGEST_PAUSE: Final = 0.1
 class LogFollower:
     """Has the tables that run in this process read on, and the others listed as they are by then."""
 
-    def __init__(self, store: TableLog, tables: Tables, peers: Peers) -> None:
+    def __init__(self, store: Database, tables: Tables, peers: Peers) -> None:
         self.news = asyncio.Event()
         """Set when something may have been written since, here or elsewhere."""
         self._store = store

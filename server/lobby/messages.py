@@ -15,7 +15,7 @@ from server.clean_text import clean, clean_name
 from server.config import is_fingerprint
 from server.limits import NAME_LENGTH, TALK_LENGTH
 from server.people.players import Caller
-from server.storage.table_log import MESSAGE_BYTES
+from server.storage.database import MESSAGE_BYTES
 from server.table.recent_talk import Said
 
 ROOM_BYTES: Final = MESSAGE_BYTES - 400

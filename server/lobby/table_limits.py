@@ -20,7 +20,7 @@ from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION,
 from server.lobby.listed_tables import ListedTables
 from server.people.players import Caller
 from server.rate_limit import Rates
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 from server.table.occasion import Occasion
 from server.table.table import Table
 
@@ -41,7 +41,7 @@ class TableLimits:
     count for the address and the player who opened them; the log keeps that, so a restart does not change it.
     """
 
-    def __init__(self, config: Config, store: TableLog, here: Mapping[int, Table], listed: ListedTables) -> None:
+    def __init__(self, config: Config, store: Database, here: Mapping[int, Table], listed: ListedTables) -> None:
         """``here``: the tables that run in this process, by number. ``listed``: those that are awake."""
         self._store = store
         self._here = here

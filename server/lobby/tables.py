@@ -24,7 +24,7 @@ from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.metrics import Metrics
-from server.storage.table_log import EMPTY, Conflict, NotSaved, OutcomeUnknown, TableChange, TableLog
+from server.storage.database import EMPTY, Conflict, Database, NotSaved, OutcomeUnknown, TableChange
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
@@ -66,7 +66,7 @@ class Tables:
         self,
         lobby: AroundTables,
         config: Config,
-        store: TableLog,
+        store: Database,
         new_seed: Callable[[], str],
         wall: Callable[[], float],
         metrics: Metrics,

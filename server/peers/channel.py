@@ -15,7 +15,7 @@ from msgspec import DecodeError, Raw, Struct, field, json
 from server.clean_text import clean
 from server.lobby.messages import ID_LENGTH, Message
 from server.lobby.peers import MessagesCounted, Origin
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 
 VERSION: Final = 1
 """The version of all messages. One of a newer version is ignored; a new kind or key of a message needs none."""
@@ -53,7 +53,7 @@ _KIND: Final = json.Decoder(_Kind)
 class Channel:
     """Sends and hears the messages of this process."""
 
-    def __init__(self, store: TableLog) -> None:
+    def __init__(self, store: Database) -> None:
         self.process = secrets.token_hex(6)
         """The name of this process among the others."""
         self.is_alone = True

@@ -17,7 +17,7 @@ from server.lobby.messages import ID_LENGTH, Message, Seconds, read_caller
 from server.lobby.peers import Origin
 from server.peers.channel import Channel, loop_time
 from server.people.players import Caller, Kind, Player
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 
 SILENT_SECONDS: Final = 9.0
 """How long a process is believed that says nothing."""
@@ -187,7 +187,7 @@ class ToldOfOthers(Protocol):
 class OtherProcesses:
     """All other processes by name, with the players there."""
 
-    def __init__(self, channel: Channel, store: TableLog, told: ToldOfOthers) -> None:
+    def __init__(self, channel: Channel, store: Database, told: ToldOfOthers) -> None:
         self.by_name: dict[str, Process] = {}
         self._channel, self._store, self._told = channel, store, told
         self._checked_at = -inf

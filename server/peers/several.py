@@ -12,7 +12,7 @@ from server.peers.other_processes import Ended, OtherProcesses, Process, RemoteV
 from server.peers.people_here import PeopleHere
 from server.peers.tables_elsewhere import TablesElsewhere
 from server.process.background_tasks import BackgroundTasks
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
 
@@ -43,7 +43,7 @@ class _Asked(NamedTuple):
 class Several(Peers):
     """The other processes of this server; see `lobby.peers.Peers`."""
 
-    def __init__(self, store: TableLog, node: str) -> None:
+    def __init__(self, store: Database, node: str) -> None:
         """``store`` is the log that all share, ``node`` the name of the node that this process belongs to."""
         super().__init__(node)
         self.channel = Channel(store)

@@ -15,8 +15,8 @@ from msgspec import json
 from engine.errors import InputError
 from server.limits import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
 from server.people.players import new_code
+from server.storage.database import Account, Database
 from server.storage.key_value_store import DurableStore, saved
-from server.storage.table_log import Account, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 _NOBODY: Final = ""
@@ -37,7 +37,7 @@ _DECODER: Final = json.Decoder(_Offer)
 class Accounts:
     """All linked keys, and the link codes that are still valid."""
 
-    def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
+    def __init__(self, store: Database, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""
         self._store = store
         self._offers = DurableStore(store, "link", LINK_CODES)

@@ -11,7 +11,7 @@ from server.config import Config, ConfigError, is_fingerprint
 from server.people.accounts import Accounts
 from server.people.players import Caller
 from server.people.sanctions import Sanctions
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
 
 log = structlog.get_logger("quatch.admission")
 

@@ -18,7 +18,7 @@ from server.people.names import is_nobodys, looks
 from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
 from server.people.settings import Settings
-from server.storage.table_log import Account, Conflict, NotSaved, OutcomeUnknown, TableLog
+from server.storage.database import Account, Conflict, Database, NotSaved, OutcomeUnknown
 
 _AT_ONCE: Final = 100
 """The accounts that one round of upkeep looks at."""
@@ -35,7 +35,7 @@ class Profiles:
 
     def __init__(
         self,
-        store: TableLog,
+        store: Database,
         wall: Callable[[], float],
         keep_days: float,
         new_accounts: NewAccounts,

@@ -10,8 +10,8 @@ from engine.errors import InputError
 from server.addresses import Address, AddressSet, Network, read_network
 from server.limits import SANCTIONS
 from server.people.names import skeleton
+from server.storage.database import Database, NotSaved
 from server.storage.key_value_store import DurableStore
-from server.storage.table_log import NotSaved, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 _DURATION: Final = re.compile(r"([0-9]{1,4})([smhdw])")
@@ -49,7 +49,7 @@ class Sanctions:
 
     def __init__(
         self,
-        store: TableLog,
+        store: Database,
         kind: str,
         spared: AddressSet,
         wall: Callable[[], float],

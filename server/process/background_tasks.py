@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 
 import structlog
 
-from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.storage.database import NotSaved, OutcomeUnknown
 
 log = structlog.get_logger("quatch.background")
 

@@ -38,8 +38,8 @@ from server.puzzles.solving import PuzzleSearch, line_of
 from server.records.record import decisions_of
 from server.records.record_reader import parse_record
 from server.records.results import read_result
+from server.storage.database import FinishedGame
 from server.storage.key_value_store import KeyValueStore, save
-from server.storage.table_log import FinishedGame
 from server.typed_json import read_or_new, write_versioned
 
 SEARCHED: Final = "puzzle-searched"

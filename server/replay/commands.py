@@ -25,7 +25,7 @@ from server.replay.playback import OPEN, Playback, playback_of, record_json, tra
 from server.replay.recording import CAST_FLAG, record_game
 from server.replay.view import LISTS, PLAY_SECONDS, REPLAY, ReplayView
 from server.rulebook import Rulebook
-from server.storage.table_log import FinishedGame
+from server.storage.database import FinishedGame
 
 GAMES_LISTED: Final = 15
 LATEST_READ: Final = (10 * GAMES_LISTED, 200 * GAMES_LISTED)

@@ -23,7 +23,7 @@ from server.render.scene import LINES_KEPT, Progress, Scene
 from server.render.theme import NARROW
 from server.replay.playback import Playback, playback_of
 from server.replay.view import LISTS
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import RESTORE
 
@@ -39,7 +39,7 @@ _TURNS: Final = WeakKeyDictionary[Group, asyncio.Lock]()
 """By the address in the fair queue: one recording at a time is made for it, since meanwhile it holds a whole game."""
 
 
-async def record_game(log: TableLog, words: list[str], refuse_secret: RefuseSecret) -> Answer:
+async def record_game(log: Database, words: list[str], refuse_secret: RefuseSecret) -> Answer:
     """Answer `replay ID --cast`: a game as spectators saw it. Raises InputError."""
     match words:
         case [game_id, "--cast"] | ["--cast", game_id]:

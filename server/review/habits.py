@@ -26,7 +26,7 @@ from server.process.background_tasks import BackgroundTasks
 from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
 from server.review import HABITS
-from server.storage.table_log import FinishedGame
+from server.storage.database import FinishedGame
 from server.typed_json import Keeping, Versioned, read_or_new, write_versioned
 
 GAMES_NEEDED: Final = 20

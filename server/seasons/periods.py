@@ -20,7 +20,7 @@ from server.history.nights import begin_of, night_at
 from server.lobby.service import Service
 from server.records.results import GUEST, Result, ai_level, read_result
 from server.records.scoring import SCORES, house_score, table_scores
-from server.storage.table_log import FinishedGame, TableLog
+from server.storage.database import Database, FinishedGame
 
 PIECE: Final = 100
 """After so many games others have their turn."""
@@ -55,7 +55,7 @@ class PeriodPlayer(Struct):
 class Period:
     """The games that ended in a span of time, as far as they are read. Times are in seconds since 1970."""
 
-    def __init__(self, store: TableLog, begins: float, ends: float) -> None:
+    def __init__(self, store: Database, begins: float, ends: float) -> None:
         self.begins, self.ends = begins, ends
         self.games = 0
         """How many were finished; none that all left, or that were played alone."""
@@ -140,7 +140,7 @@ class Period:
                 player.points += score
 
 
-async def last_before(store: TableLog, at: float) -> int:
+async def last_before(store: Database, at: float) -> int:
     """The number of the last game that ended before this time; 0 if there is none. Raises NotSaved."""
     low, high = 0, await store.counted()
     while low < high:
@@ -156,7 +156,7 @@ async def last_before(store: TableLog, at: float) -> int:
 class Periods(Service):
     """Tonight, this month, and past nights."""
 
-    def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
+    def __init__(self, store: Database, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""
         self._store, self._wall = store, wall
         self._periods = OrderedDict[tuple[float, float], Period]()

@@ -1,7 +1,8 @@
-"""The append-only log that everything is kept in, and a key/value store on top of it.
+"""The database that everything is kept in: the logs of tables, finished games, standings, accounts and texts.
 
-It is in memory, in a SQLite file or in PostgreSQL: each is an engine, a class below `TableLog`. That one has every read
+It is in memory, in a SQLite file or in PostgreSQL: each is an engine, a class below `Database`. That one has every read
 and write, and `sql.py` every statement.
 What it must not know: what the entries mean.
-Where to begin: `table_log.py`, then `sqlite_log.py`, or `postgres_log.py` and `postgres_bell.py`; `key_value_store.py`.
+Where to begin: `database.py`, then `sqlite_database.py`, or `postgres_database.py` and `postgres_bell.py`; for texts
+that a process keeps in memory `key_value_store.py`.
 """

@@ -1,30 +1,614 @@
-"""Which log a server has: that in the file under its data, or that in PostgreSQL."""
+"""What is kept of tables, games and people: every read and write, once for all engines.
 
-from pathlib import Path
-from typing import Any, Final
+Every table is computed from its log, which is only appended to. An entry is accepted only directly behind the entry
+that its writer read last: number and hash must agree. So everybody who reads the entries gets the same table. Several
+processes may share one database.
 
-from server.database_url import DatabaseUrl
-from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import NotSaved, TableLog
+A write is a generator: it yields statements with their values, and receives their rows. An engine carries it out in a
+transaction, together with others. So a write raises `Conflict` before its first change, and has changed nothing then.
+"""
 
-UNFINISHED: Final = "unfinished"
-"""The kind of a text in a database that is not yet all of another one: the name of that one as the key, and how the
-copying goes on as the text. No server starts on it."""
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any, Final, NamedTuple, Self, TypeAlias
+
+from server.storage import sql
 
 
-def log_in(database: str, data: str | Path) -> TableLog:
-    """The log in the PostgreSQL database with this URL; if that is empty, in the file in the folder ``data``.
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last entry of a table's log: its number, and the hash of the table after it."""
 
-    Raises NotSaved if the driver is not installed.
+    seq: int = 0
+    hash: bytes = b""
+
+
+EMPTY: Final = Head()
+"""The head of a log without entries."""
+EVERY: Final = 2**63 - 1
+"""No entry has a greater number."""
+CLOSED: Final = (0, 0, b"", None, "")
+"""How a table stands that never was."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One entry of one table's log."""
+
+    table: int
+    seq: int
+    """From 1 on, without gaps. The first entries may have been deleted."""
+    hash: bytes
+    """Eight bytes: the digest of the table after this entry."""
+    at: float
+    """When it was written, in seconds since 1970."""
+    data: bytes = field(repr=False)
+    """The change as JSON, with an id by which a writer recognises its entry."""
+
+    @property
+    def head(self) -> Head:
+        """The head of the log after this entry."""
+        return Head(self.seq, self.hash)
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A finished game, which is kept after its table has closed."""
+
+    id: str
+    rules: str
+    at: float
+    """When it ended, in seconds since 1970."""
+    result: str
+    """As JSON."""
+    record: str
+    """The game as text."""
+
+
+class TextRow(NamedTuple):
+    """The last change of the text under one key."""
+
+    number: int
+    """The number of the change. Later changes of any text have greater numbers."""
+    key: str
+    text: str | None
+    """None if the text was deleted."""
+
+
+class Account(NamedTuple):
+    """What is kept of an account: nothing, unless there is a day."""
+
+    id: str
+    name: str | None = None
+    """Which no other account has one like."""
+    seen: int | None = None
+    """When its player came last: days since 1970, in UTC."""
+    settings: str | None = None
+    """As JSON."""
+
+
+class StandingRow(NamedTuple):
+    """The standing of one player under one set of rules."""
+
+    rules: str
+    """Empty for a row that is in no list of the best."""
+    key: str
+    strength: float
+    text: str
+    """As JSON."""
+
+
+class TableChange(NamedTuple):
+    """A table that has changed: its log went on, it fell asleep, it was woken, or it closed."""
+
+    table: int
+    head: Head
+    """`EMPTY` if the table has closed."""
+    due: float | None
+    """If the table is asleep: when it is closed unless somebody comes, in seconds since 1970. None if it is awake."""
+    listing: str
+    """What `Database.append` was given last to list the table by; empty at first, and if it has closed."""
+
+
+class TakenSeat(NamedTuple):
+    """A seat of a person or a bot, by which its player and their name are found without reading the table's log."""
+
+    player_id: str
+    name: str
+    looks: tuple[str, ...]
+    """What other names must not look like."""
+
+
+class Conflict(Exception):
+    """The log is not as the writer expected: another writer was faster. Read, and decide again."""
+
+
+class OutcomeUnknown(Exception):
+    """It is not known whether the entry was written. Read the log and look for the entry."""
+
+
+class NotSaved(Exception):
+    """Nothing was written, or nothing can be read; the message says why, for example that the disk is full."""
+
+
+class DatabaseAway(NotSaved):
+    """The database cannot be reached or written now. It is worth while to wait for it."""
+
+
+MESSAGE_BYTES: Final = 7_000
+"""The longest message in UTF-8. PostgreSQL carries a little more."""
+MESSAGES_WAITING: Final = 256
+"""Messages of one process that wait to be sent; with more, the oldest are lost."""
+
+Value: TypeAlias = float | str | bytes | None
+"""What a column holds; also an integer."""
+Steps: TypeAlias = Generator[tuple[Any, ...], list[Any], None]
+"""The statements of a write. A list in place of values holds those of many executions, which give no rows."""
+Write: TypeAlias = Callable[[], Steps]
+
+
+class Database(ABC):
+    """The logs of all tables, finished games, standings, accounts, texts. A write is durable once its call returns.
+
+    Every call raises NotSaved if the database cannot be read or written. A write also raises OutcomeUnknown.
     """
-    return postgres_log(DatabaseUrl.read(database)) if database else SqliteLog(Path(data, FILE_NAME))
+
+    clock_ahead = 0.0
+    """By how many seconds this machine's clock is ahead of the one that all processes with this log go by."""
+
+    deletions_kept = 100_000
+    """A deletion of a text stays known for so many changes of texts; other processes read it within seconds."""
+
+    def __init__(self) -> None:
+        self.written = 0
+        """How many times something was written here."""
+        self.tell_of_change: Callable[[], None] = lambda: None
+        """See `on_change`."""
+        self.tell_message: Callable[[str], None] = lambda _: None
+        """See `on_message`."""
+
+    def on_change(self, tell: Callable[[], None]) -> None:
+        """Call this in the event loop when another process may have written: perhaps late, twice, or never."""
+        self.tell_of_change = tell
+
+    def on_message(self, tell: Callable[[str], None]) -> None:
+        """Call this in the event loop with each message that another process has sent while the log was open here.
+
+        It must not raise. The message may come from anybody who can write to the database.
+        """
+        self.tell_message = tell
+
+    # What each engine does in its own way.
+
+    name = ""
+    """Where everything is kept: an address without a password, or a file; empty in memory."""
+
+    @property
+    @abstractmethod
+    def problem(self) -> str:
+        """Why nothing can be saved, as far as the last write has shown; empty if nothing is wrong."""
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Open the log. Raises NotSaved with a line that says what is wrong and what would be right."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Write what is waiting, and close the log."""
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.close()
+
+    @abstractmethod
+    async def select(self, statement: str, *values: Value) -> list[Any]:
+        """The rows of a statement of `sql`."""
+
+    @abstractmethod
+    async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
+        """The rows of a statement of `sql` for each of these values, one after the other."""
+
+    @abstractmethod
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
+        """The entries of a table after this number, oldest first; none if it has closed."""
+
+    @abstractmethod
+    async def append_move(self, head: Head, entry: LogEntry) -> bool:
+        """Append an entry to the log of a table that is awake. Returns whether ``head`` was its head."""
+
+    @abstractmethod
+    async def write(self, write: Write, table: int | None = None) -> None:
+        """Carry out a write, which concerns this table, if one is given. Raises what the write raises."""
+
+    @abstractmethod
+    def send(self, message: str) -> None:
+        """Send a message to the other processes that have this log open now. Returns at once.
+
+        Each of them hears it once or not at all, and the messages of one process in their order. A message is lost if
+        the log cannot be written, if too many wait, and for a process that does not look for some seconds. It is kept
+        for seconds only. Raises ValueError as `check_message` does.
+        """
+
+    async def size(self) -> int:
+        """The bytes that all of this takes on the disk; 0 in memory."""
+        return 0
+
+    async def is_used(self) -> bool:
+        """Whether a server has the database open, so that it may change."""
+        return False
+
+    # Tables. What follows takes no longer if a hundred thousand of them are asleep.
+
+    async def append(
+        self,
+        head: Head,
+        entry: LogEntry,
+        game: FinishedGame | None = None,
+        *,
+        keep_from: int = 0,
+        seats: Sequence[TakenSeat] | None = None,
+        openers: Sequence[str] = (),
+        listing: str | None = None,
+    ) -> None:
+        """Append an entry behind ``head``, with the game that it ends. The table is awake then.
+
+        The table's entries before number ``keep_from`` are deleted with it, ``seats`` replace those that were taken,
+        a new table counts for ``openers``, and ``listing`` is what others list the table by: all of this is done, or
+        nothing. An entry with nothing else takes the least. Raises Conflict, OutcomeUnknown, NotSaved.
+        """
+        table = entry.table
+        is_move = head != EMPTY and game is None and not keep_from and seats is None and not openers and listing is None
+        if is_move:
+            if await self.append_move(head, entry):
+                return
+            if all(state.head != head for state in await self.states([(table,)])):
+                raise Conflict(f"table {table} does not stand at {head.seq}")
+
+        def write() -> Steps:
+            due = yield from _must_stand_at(table, head)
+            if head == EMPTY:
+                yield sql.OPEN, table
+            elif due is not None:
+                yield sql.SLEEP, table, None
+            yield sql.ADD_ENTRY, table, entry.seq, entry.hash, entry.at, entry.data
+            if keep_from:
+                yield sql.DELETE_ENTRIES, table, keep_from
+            if seats is not None:
+                yield from _put_seats(table, seats)
+            if openers:
+                yield sql.PUT_OPENER, [(opener, table) for opener in openers]
+            if listing is not None:
+                yield sql.PUT_LISTING, table, listing
+            yield from _keep_game(game)
+
+        await self.write(write, table)
+
+    async def delete(
+        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
+    ) -> None:
+        """Delete the log of a table, and keep its game. The table must be asleep and due by this time, if one is given.
+
+        Raises Conflict if ``head`` is not its head or it is not due.
+        """
+
+        def write() -> Steps:
+            due = yield from _must_stand_at(table, head)
+            if due_by is not None and (due is None or due > due_by):
+                raise Conflict(f"table {table} is not due")
+            if head != EMPTY:
+                yield sql.CLOSE, table
+                yield sql.DELETE_ENTRIES, table, EVERY
+                yield from _put_seats(table, ())
+                yield sql.DELETE_OPENERS, table
+                yield from _keep_game(game)
+
+        await self.write(write, table)
+
+    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
+        """Note that no player is at this table. It is closed at this time unless a player comes.
+
+        ``seats`` are those that are taken. Raises Conflict if ``head`` is not its head.
+        """
+
+        def write() -> Steps:
+            yield from _must_stand_at(table, head)
+            if head != EMPTY:
+                yield sql.SLEEP, table, due
+                yield from _put_seats(table, seats)
+
+        await self.write(write, table)
+
+    async def wake(self, table: int) -> None:
+        """Note that somebody comes to this table. Raises Conflict if it has closed."""
+
+        def write() -> Steps:
+            seq, _, due = yield from _state(table)
+            if not seq:
+                raise Conflict(f"table {table} has closed")
+            if due is not None:
+                yield sql.SLEEP, table, None
+
+        await self.write(write, table)
+
+    async def place(self) -> str:
+        """The end of the log as it is now, for `changes`."""
+        ((place,),) = await self.select(sql.PLACE)
+        return str(place)
+
+    async def changes(self, place: str, known: Iterable[int] = ()) -> tuple[list[TableChange], str]:  # noqa: ARG002
+        """The tables that have changed since a place in the log, as they are now, and the place that is reached.
+
+        A reader that has not followed all of them asks again from the place before. ``known``: the tables that it takes
+        for awake. If the log may have lost its end since, they are among those that have changed.
+        """
+        reached = await self.place()
+        return await self.states(await self.select(sql.CHANGED, place)), reached
+
+    async def states(self, tables: Iterable[tuple[int]]) -> list[TableChange]:
+        """How tables stand, each once; a table that never was is closed."""
+        asked = [*dict.fromkeys(map(tuple, tables))]
+        rows = await self.select_many(sql.STATE, asked)
+        kept = {table: TableChange(table, Head(seq, state), due, listing) for table, seq, state, due, listing in rows}
+        return [kept.get(table) or TableChange(table, EMPTY, None, "") for (table,) in asked]
+
+    async def awake(self) -> dict[int, str]:
+        """The tables that are not asleep, by number, with what they are listed by."""
+        return dict(await self.select(sql.AWAKE))
+
+    async def count_asleep(self) -> int:
+        """How many tables are asleep."""
+        return await self._number(sql.COUNT_ASLEEP)
+
+    async def due(self, by: float, limit: int) -> list[int]:
+        """The sleeping tables to be closed by this time, those that have waited longest first."""
+        return [table for (table,) in await self.select(sql.DUE, by, limit)]
+
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+        """The tables at which a player has a seat, and the name on it."""
+        # A name with two looks has two rows. Without DISTINCT the question, which each login asks, takes a fifth.
+        return list(dict.fromkeys((table, name) for table, name in await self.select(sql.SEATS_OF, player_id)))
+
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+        """Whether a player besides this one has a seat under a name with one of these looks."""
+        return bool(await self.select_many(sql.SEAT_NAMED, [(look, besides) for look in looks]))
+
+    async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
+        """The tables that count for this opener, and when they are due, None if they are awake."""
+        return [(table, due) for table, due in await self.select(sql.OPENED_BY, opener)]
+
+    async def free_number(self, after: int) -> int:
+        """The lowest number greater than this one that no table has."""
+        return await self._number(sql.FREE_NUMBER, after)
+
+    # Finished games and standings.
+
+    async def game(self, game_id: str) -> FinishedGame | None:
+        """The finished game with this id; None if there is none."""
+        return next((FinishedGame(*row) for row in await self.select(sql.GAME, game_id)), None)
+
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
+        """Finished games after this number, oldest first, with their numbers, without records."""
+        return [(number, FinishedGame(*row)) for number, *row in await self.select(sql.GAMES, after, limit)]
+
+    async def latest(self, limit: int) -> list[FinishedGame]:
+        """The last finished games, newest first; without records."""
+        return [FinishedGame(*row) for row in await self.select(sql.LATEST, limit)]
+
+    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
+        """Delete the oldest games that ended before this time (seconds since 1970), at most ``limit`` of them.
+
+        Games after number ``up_to`` stay, and so does the last game of all, so that no number is used twice.
+        Returns how many were deleted.
+        """
+        oldest = await self.select(sql.OLDEST, up_to, limit)
+        old = [number for number, _ in takewhile(lambda row: row[1] < before, oldest)]
+        if old:
+            await self.execute(sql.DELETE_GAMES, old[-1])
+        return len(old)
+
+    async def counted(self) -> int:
+        """The number of the last finished game that the standings contain; 0 at first."""
+        return await self._number(sql.COUNTED)
+
+    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
+        """Save standings that contain the games up to number ``after``, in place of older ones of these players.
+
+        Raises Conflict if the standings do not contain exactly the games up to ``before``.
+        """
+
+        def write() -> Steps:
+            ((number,),) = yield (sql.COUNTED,)
+            if number != before:
+                raise Conflict(f"the standings contain the games up to {number}, not to {before}")
+            yield sql.PUT_COUNTED, after
+            yield sql.PUT_STANDING, [tuple(row) for row in rows]
+
+        await self.write(write)
+
+    async def standing(self, rules: str, key: str) -> str | None:
+        """A player's standing under one set of rules as JSON; None if there is none."""
+        return next((text for (text,) in await self.select(sql.STANDING, rules, key)), None)
+
+    async def standings_of(self, key: str) -> list[str]:
+        """All standings of a player as JSON, in the order of the names of rules."""
+        return [text for (text,) in await self.select(sql.STANDINGS_OF, key)]
+
+    async def best(self, rules: str | None, limit: int) -> list[str]:
+        """The strongest standings under one set of rules, or under all, as JSON, best first."""
+        asked = (sql.BEST, limit) if rules is None else (sql.BEST_UNDER, rules, limit)
+        return [text for (text,) in await self.select(*asked)]
+
+    # Texts. Each login asks for some, which takes no longer if there are very many.
+
+    async def put_text(self, kind: str, key: str, value: str | None) -> None:
+        """Save a text in place of an older one; None deletes it."""
+        await self.write(lambda: self._put_text(kind, key, value))
+
+    def _put_text(self, kind: str, key: str, value: str | None) -> Steps:
+        rows = yield sql.TEXT, kind, key
+        was_there = bool(rows) and rows[0][0] is not None
+        if was_there or value is not None:
+            yield sql.COUNT, "", 1
+            yield sql.PUT_TEXT, kind, key, value
+        if was_there != (value is not None):
+            yield sql.COUNT, kind, -1 if was_there else 1
+        if value is None:
+            yield sql.DROP_OLD_DELETIONS, self.deletions_kept
+
+    async def text(self, kind: str, key: str) -> str | None:
+        """The text of this kind under this key; None if there is none."""
+        return next((text for (text,) in await self.select(sql.TEXT, kind, key)), None)
+
+    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
+        """The last change of each text of this kind after this number, oldest first."""
+        return [TextRow(*row) for row in await self.select(sql.TEXTS, kind, after)]
+
+    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
+        """The texts of this kind that were saved longest ago, oldest first; none that was deleted."""
+        return [TextRow(*row) for row in await self.select(sql.OLDEST_TEXTS, kind, limit)]
+
+    async def count_texts(self, kind: str) -> int:
+        """How many texts of this kind there are."""
+        return await self._number(sql.TOTAL, kind)
+
+    # Accounts.
+
+    async def account_of(self, key: str) -> Account:
+        """The account of a proven key: the one that it is linked to, or else its own."""
+        ((account, *kept),) = await self.select(sql.ACCOUNT_OF, key)
+        return Account(account, *kept)
+
+    async def account(self, account: str) -> Account:
+        """What is kept of an account."""
+        return next((Account(*row) for row in await self.select(sql.ACCOUNT, account)), Account(account))
+
+    async def accounts_seen_first(self, limit: int) -> list[Account]:
+        """The kept accounts whose players have come last, those seen longest ago first."""
+        return [Account(*row) for row in await self.select(sql.SEEN_FIRST, limit)]
+
+    async def count_accounts(self) -> int:
+        """How many accounts are kept."""
+        return await self._number(sql.TOTAL, "account")
+
+    async def keep_account(
+        self,
+        account: str,
+        seen: int,
+        *,
+        name: str | None = None,
+        looks: Sequence[str] = (),
+        settings: str | None = None,
+    ) -> None:
+        """Note the day on which a player was here, and keep their name and settings, where these are given.
+
+        An empty name is none. The write decides between two who claim a name at once: raises Conflict if another
+        account owns one of its looks.
+        """
+
+        def write() -> Steps:
+            for look in looks:
+                owners = yield sql.NAME_OWNER, look
+                if any(owner != account for (owner,) in owners):
+                    raise Conflict(f"{name} is the name of another player")
+            if not (yield sql.ACCOUNT, account):
+                yield sql.COUNT, "account", 1
+            yield sql.KEEP_ACCOUNT, account, seen
+            if name is not None:
+                yield sql.PUT_NAME, account, name or None
+                yield sql.DELETE_LOOKS, account
+                yield sql.PUT_LOOK, [(look, account) for look in looks]
+            if settings is not None:
+                yield sql.PUT_SETTINGS, account, settings
+
+        await self.write(write)
+
+    async def delete_account(self, account: Account, kinds: Sequence[str] = ()) -> None:
+        """Delete what is kept of an account, with its texts of these kinds; linked keys stay linked.
+
+        Nothing is deleted if the player has come on another day since ``account`` was read.
+        """
+
+        def write() -> Steps:
+            rows = yield sql.ACCOUNT, account.id
+            if [Account(*row).seen for row in rows] == [account.seen]:
+                yield sql.COUNT, "account", -1
+                yield sql.DELETE_ACCOUNT, account.id
+                yield sql.DELETE_LOOKS, account.id
+                for kind in kinds:
+                    yield from self._put_text(kind, account.id, None)
+
+        await self.write(write)
+
+    async def name_owners(self, looks: Iterable[str]) -> list[str]:
+        """For each of these looks that some name has: the account that owns the name."""
+        return [owner for (owner,) in await self.select_many(sql.NAME_OWNER, [(look,) for look in looks])]
+
+    async def linked_keys(self, account: str) -> list[str]:
+        """The keys that are linked to an account, in the order of linking."""
+        return [key for (key,) in await self.select(sql.LINKED_KEYS, account)]
+
+    async def count_linked_keys(self) -> int:
+        """How many keys are linked to accounts."""
+        return await self._number(sql.TOTAL, "account_key")
+
+    async def link(self, key: str, account: str | None) -> None:
+        """Link a key to an account; None has it count for itself again."""
+
+        def write() -> Steps:
+            was_linked = bool((yield sql.LINKED_ACCOUNT, key))
+            if was_linked != (account is not None):
+                yield sql.COUNT, "account_key", -1 if was_linked else 1
+            if account is None:
+                yield sql.UNLINK, key
+            else:
+                yield sql.LINK, key, account
+
+        await self.write(write)
+
+    async def execute(self, statement: str, *values: Value | Sequence[tuple[Value, ...]]) -> None:
+        """Carry out one statement of `sql` as a write of its own."""
+
+        def write() -> Steps:
+            yield (statement, *values)
+
+        await self.write(write)
+
+    async def _number(self, statement: str, *values: float | str) -> int:
+        ((number,),) = await self.select(statement, *values)
+        return int(number)
 
 
-def postgres_log(url: DatabaseUrl, **options: Any) -> TableLog:  # noqa: ANN401 - see `PostgresLog`
-    """The log in a PostgreSQL database. Raises NotSaved if the driver is not installed."""
-    try:
-        from server.storage.postgres_log import PostgresLog  # noqa: PLC0415 - not every server has the driver
-    except ImportError as error:
-        raise NotSaved(f"PostgreSQL needs the package {error.name}: pip install asyncpg, or make setup") from None
-    return PostgresLog(url, **options)
+def check_message(message: str) -> None:
+    """Raises ValueError if `Database.send` cannot send this: it is too long, or holds a zero character."""
+    if len(message.encode()) > MESSAGE_BYTES or "\0" in message:
+        raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
+
+
+def _state(table: int) -> Generator[tuple[Any, ...], list[Any], tuple[int, bytes, float | None]]:
+    """The head of the table's log, and when the table is due."""
+    rows = yield sql.STATE, table
+    _, seq, state, due, _ = rows[0] if rows else CLOSED
+    return seq, state, due
+
+
+def _must_stand_at(table: int, head: Head) -> Generator[tuple[Any, ...], list[Any], float | None]:
+    """Raises Conflict if this is not the head of the table's log. Returns when the table is due."""
+    seq, state, due = yield from _state(table)
+    if (seq, state) != (head.seq, head.hash):
+        raise Conflict(f"table {table} stands at {seq}, not at {head.seq}")
+    return due
+
+
+def _put_seats(table: int, seats: Sequence[TakenSeat]) -> Steps:
+    yield sql.DELETE_SEATS, table
+    yield sql.PUT_SEAT, [(table, look, seat.player_id, seat.name) for seat in seats for look in seat.looks]
+
+
+def _keep_game(game: FinishedGame | None) -> Steps:
+    if game is not None:
+        yield sql.KEEP_GAME, game.id, game.rules, game.at, game.result, game.record

@@ -8,8 +8,8 @@ from typing import Final
 
 import apsw
 
+from server.storage.database import NotSaved
 from server.storage.sqlite_file import DAMAGED, FAULTS, in_one_line, open_for_reading
-from server.storage.table_log import NotSaved
 
 PIECE_STEPS: Final = 1_000
 """Steps of SQLite between two pauses: some 0.1 milliseconds, if the file is in memory."""

@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from engine.errors import InputError
-from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
+from server.storage.database import Database, NotSaved, OutcomeUnknown
 
 
 class KeyValueStore:
     """The texts of one kind, as this process has read them from the log."""
 
-    def __init__(self, store: TableLog, kind: str) -> None:
+    def __init__(self, store: Database, kind: str) -> None:
         self._store = store
         self._kind = kind
         self._read = 0
@@ -43,7 +43,7 @@ class KeyValueStore:
 class DurableStore(KeyValueStore):
     """A store of texts that players rely on: `put` returns when they are saved, and newer ones do not displace them."""
 
-    def __init__(self, store: TableLog, kind: str, most: int) -> None:
+    def __init__(self, store: Database, kind: str, most: int) -> None:
         """There may be at most ``most`` texts."""
         super().__init__(store, kind)
         self._most = most
@@ -60,7 +60,7 @@ class DurableStore(KeyValueStore):
             self._know(key, text)
 
 
-async def save(store: TableLog, kind: str, key: str, text: str | None) -> None:
+async def save(store: Database, kind: str, key: str, text: str | None) -> None:
     """Save a text that players rely on; None deletes it. Raises InputError if it cannot be saved."""
 
     async def is_done() -> bool:

@@ -11,8 +11,8 @@ from typing import Final
 
 import apsw
 
+from server.storage.database import NotSaved
 from server.storage.sql import SCHEMA, SQLITE
-from server.storage.table_log import NotSaved
 
 FILE_NAME: Final = "quatch.db"
 """The file's name in the folder that `data` names."""
@@ -29,7 +29,7 @@ MESSAGES: Final = """
         text TEXT NOT NULL
     ) STRICT;
 """
-"""What only the file has: messages between the processes that have it open, see `TableLog.send`."""
+"""What only the file has: messages between the processes that have it open, see `Database.send`."""
 
 LOCK_POLL: Final = 0.01
 """Seconds between two attempts to get a lock."""

@@ -15,7 +15,7 @@ from engine.wording.phrases import sentence_case
 from server.records.record import Note, Record, write_record
 from server.records.results import GUEST, Finish, OccasionResult, Result, Why, ai_key, are_rated, counts_as, ranks
 from server.records.scoring import ranks_at_cap
-from server.storage.table_log import FinishedGame
+from server.storage.database import FinishedGame
 from server.table.occasion import Occasion
 from server.table.state import TableState
 from server.typed_json import write_versioned

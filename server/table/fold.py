@@ -13,7 +13,7 @@ from engine.moves import parse_move
 from engine.state import State
 from server.records.fairness import PROMISES, deal_seed, no_one_could_choose
 from server.records.record import CLOCK_RAN_OUT, IS_AWAY, IS_BACK, IS_GONE, Note, RecordedMove, seat_taken, went_away
-from server.storage.table_log import LogEntry
+from server.storage.database import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change

@@ -15,7 +15,7 @@ from engine.events import Event
 from server.process.metrics import UNREAD, Metrics
 from server.records.game_stats import GameStats, SeatCounts, counted
 from server.records.results import ai_level, counts_as
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TableLog
+from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
@@ -83,7 +83,7 @@ class Journal:
     """The log of one table, and its `state` as of the last entry."""
 
     def __init__(
-        self, store: TableLog, entries: Sequence[LogEntry], wall: Callable[[], float], metrics: Metrics = UNREAD
+        self, store: Database, entries: Sequence[LogEntry], wall: Callable[[], float], metrics: Metrics = UNREAD
     ) -> None:
         """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `fold` does."""
         self.metrics = metrics
@@ -106,7 +106,7 @@ class Journal:
     @classmethod
     async def begin(
         cls,
-        store: TableLog,
+        store: Database,
         number: int,
         settings: TableSettings,
         wall: Callable[[], float],
@@ -137,7 +137,7 @@ class Journal:
         return cls(store, entries, wall, metrics)
 
     @classmethod
-    async def load(cls, store: TableLog, number: int, wall: Callable[[], float], metrics: Metrics = UNREAD) -> Self:
+    async def load(cls, store: Database, number: int, wall: Callable[[], float], metrics: Metrics = UNREAD) -> Self:
         """Load a table that is open. Raises Closed, NotSaved, and ValueError if this program cannot read its log."""
         entries = await store.read(number)
         if not entries:

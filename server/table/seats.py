@@ -8,7 +8,7 @@ from msgspec import structs
 from engine.errors import InputError
 from server.people.names import looks
 from server.people.players import IsAPersonsName, Player, new_ai_player, style_of
-from server.storage.table_log import TakenSeat
+from server.storage.database import TakenSeat
 from server.table.entries import Barred, Left, Returned, Sat
 from server.table.state import Seat, TableState
 

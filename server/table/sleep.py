@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from engine.errors import InputError
 from server.config import Config
-from server.storage.table_log import Conflict
+from server.storage.database import Conflict
 from server.table.deadlines import WAKING_SECONDS, kept_seconds
 from server.table.journal import Journal
 from server.table.unlogged_state import UnloggedState

@@ -22,7 +22,7 @@ from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player, style_of
 from server.records.fairness import new_game_id
-from server.storage.table_log import Head, TableChange
+from server.storage.database import Head, TableChange
 from server.table import occasion_game, seats
 from server.table.ai_turns import AITurns
 from server.table.broadcaster import Broadcaster, Observer

@@ -11,7 +11,7 @@ from typing import Self
 import msgspec
 
 from server.clean_text import clean
-from server.storage.table_log import Head, LogEntry
+from server.storage.database import Head, LogEntry
 
 
 @dataclass(frozen=True, slots=True)

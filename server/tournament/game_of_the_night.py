@@ -19,7 +19,7 @@ from server.bounded_dict import make_room
 from server.pieces import at_once
 from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 from server.tournament.pairing import AI_SEAT, Seated
 from server.tournament.state import Tournament
 
@@ -63,7 +63,7 @@ class _Won(NamedTuple):
 class GamesOfTheNight:
     """The games of the night of tournaments that are over; the last ones that were chosen are remembered."""
 
-    def __init__(self, log: TableLog, ai_pool: AIPool) -> None:
+    def __init__(self, log: Database, ai_pool: AIPool) -> None:
         self._log, self._ai_pool = log, ai_pool
         self._chosen: dict[tuple[str, int], BestGame | None] = {}
         """By the id of the tournament and how many events it had: a correction may change the game."""

@@ -15,8 +15,8 @@ from engine.errors import InputError
 from server.bounded_dict import make_room
 from server.people.names import skeleton
 from server.people.players import Player
+from server.storage.database import Database
 from server.storage.key_value_store import KeyValueStore, save
-from server.storage.table_log import TableLog
 from server.tournament import events
 from server.tournament.events import LIST, OVER, Board, Event, Opened, events_of, read_event, read_opened, write_event
 from server.tournament.state import MOST_EVENTS, Tournament, after, apply
@@ -53,7 +53,7 @@ class TournamentLog:
 
     def __init__(
         self,
-        store: TableLog,
+        store: Database,
         tournament: str,
         opened: Opened,
         happened: Callable[[Tournament, Event], None] = lambda _, __: None,
@@ -120,7 +120,7 @@ log = structlog.get_logger("quatch.tournaments")
 class KnownTournaments:
     """The tournaments of one server, by their names."""
 
-    def __init__(self, store: TableLog, clock: EvenClock, happened: Callable[[Tournament, Event], None]) -> None:
+    def __init__(self, store: Database, clock: EvenClock, happened: Callable[[Tournament, Event], None]) -> None:
         """``clock`` will not lie behind the log of any tournament that goes on.
 
         ``happened`` is called for each event of one that goes on, with the tournament after it.

@@ -24,7 +24,7 @@ from server.lobby.visitor import LocalVisitor
 from server.people.names import skeleton
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.rate_limit import Rates
-from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.tournament.competition import competition
 from server.tournament.due import Publish, due

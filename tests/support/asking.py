@@ -10,7 +10,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.place import LOBBY, OF_THE_CORE, Place
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.features import FEATURES
@@ -24,7 +24,10 @@ class Asking(ExecContext):
 
     def __init__(self, place: Place = LOBBY, scene: Scene | None = None, *, is_op: bool = False) -> None:
         scene = scene or Scene("ana")
-        lobby, caller = Lobby(Config(ops=(OP,)), MemoryLog(), features=FEATURES), Caller("ana", OP if is_op else None)
+        lobby, caller = (
+            Lobby(Config(ops=(OP,)), MemoryDatabase(), features=FEATURES),
+            Caller("ana", OP if is_op else None),
+        )
         super().__init__(lobby, caller, Player("guest", "ana"), scene, place, scene.snapshot)
 
 

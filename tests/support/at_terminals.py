@@ -11,8 +11,8 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import TableLog
+from server.storage.database import Database
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.tables import known_seeds
@@ -21,9 +21,11 @@ GUEST: Final = Caller("bo")
 
 
 @asynccontextmanager
-async def lobby_at(wall: Callable[[], float], store: TableLog | None = None) -> AsyncIterator[Lobby]:
+async def lobby_at(wall: Callable[[], float], store: Database | None = None) -> AsyncIterator[Lobby]:
     """A lobby with all features at this time of day."""
-    lobby = Lobby(Config(pace=0, workers=0), store or MemoryLog(), new_seed=known_seeds(), wall=wall, features=FEATURES)
+    lobby = Lobby(
+        Config(pace=0, workers=0), store or MemoryDatabase(), new_seed=known_seeds(), wall=wall, features=FEATURES
+    )
     await lobby.open()
     try:
         yield lobby

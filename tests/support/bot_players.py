@@ -11,7 +11,7 @@ import asyncssh
 
 from server.records.record import RecordedMove
 from server.records.record_reader import read_record
-from server.storage.table_log import LogEntry, TableLog
+from server.storage.database import Database, LogEntry
 from server.table.entries import Moved, read_change
 from server.table.fold import fold, follow
 from tests.soak import long
@@ -142,7 +142,7 @@ class Audit:
         """The moves of bots in the log that no bot has sent."""
         return self._of_bots - set[Made]().union(*(player.sent for player in self._players))
 
-    async def read(self, log: TableLog) -> None:
+    async def read(self, log: Database) -> None:
         """Read all tables. Raises ValueError if an entry does not follow from those before it."""
         identities = {player.identity for player in self._players}
         for table in await heads(log):
@@ -161,7 +161,7 @@ class Audit:
         later = {table: [at for at in times if at > since] for table, times in self._times.items()}
         return {table: min(times) - since for table, times in later.items() if times}
 
-    async def read_finished(self, log: TableLog) -> None:
+    async def read_finished(self, log: Database) -> None:
         """Read the records of the finished games, whose entries are deleted after a while."""
         after = 0
         while page := await log.games(after):

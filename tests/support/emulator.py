@@ -13,7 +13,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import TerminalSession
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import Emulator, shown_by
 from tests.support.features import FEATURES
@@ -117,7 +117,7 @@ async def at_a_table(
     *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[TerminalPlayer]:
     """A player to move, whose seven is too low on the nine of the pile, with these settings."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana", size, term)
     await asyncio.sleep(SETTLED)

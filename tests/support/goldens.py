@@ -16,7 +16,7 @@ from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.rulebook import Rulebook
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.virtual_time import in_virtual_time
 
@@ -32,7 +32,7 @@ async def _running_server(features: Features) -> AsyncIterator[Lobby]:
     """A lobby where every deal is the same."""
     lobby = Lobby(
         Config(pace=0, grace=0),
-        MemoryLog(),
+        MemoryDatabase(),
         rulebook=Rulebook(shipped={name: ruleset(name) for name in RULE_SETS}),
         new_seed=lambda: "5eed" * 16,
         wall=lambda: 1_800_000_000.0,

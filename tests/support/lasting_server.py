@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
 from tests.support.people import RunningServer, running_server
 from tests.support.resources import descriptors, memory, tasks
 
@@ -26,7 +26,7 @@ class LastingServer:
 
     def __init__(self, folder: Path, wall: Callable[[], float], **settings: object) -> None:
         self.starts = 0
-        self.log: SqliteLog
+        self.log: SqliteDatabase
         self._folder, self._wall, self._settings = folder, wall, settings
         self._stack = AsyncExitStack()
         self._data = folder / "0"
@@ -34,7 +34,7 @@ class LastingServer:
     async def start(self) -> None:
         """Start on what the one before has left."""
         self.starts += 1
-        self.log = SqliteLog(self._data / FILE_NAME, poll=POLL_SECONDS)
+        self.log = SqliteDatabase(self._data / FILE_NAME, poll=POLL_SECONDS)
         server = running_server(self._folder, self.log, self._wall, **self._settings)
         self.running = await self._stack.enter_async_context(server)
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import TypeAlias, TypedDict
 
-from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TableLog, TakenSeat
+from server.storage.database import EMPTY, Database, FinishedGame, Head, LogEntry, TakenSeat
 
-Logs: TypeAlias = tuple[TableLog, TableLog]
+Logs: TypeAlias = tuple[Database, Database]
 """A log to write to and one to read from."""
 
 
 class Along(TypedDict, total=False):
-    """What `TableLog.append` may be given besides."""
+    """What `Database.append` may be given besides."""
 
     keep_from: int
     seats: Sequence[TakenSeat] | None
@@ -28,7 +28,7 @@ def finished(name: str) -> FinishedGame:
     return FinishedGame(name, "quatch", 1_750_000_000.5, '{"won": "Ана"}', "the record\n")
 
 
-async def grow(log: TableLog, table: int, entries: int) -> Head:
+async def grow(log: Database, table: int, entries: int) -> Head:
     """Append so many entries to a new log; where it stands then."""
     head = EMPTY
     for seq in range(1, entries + 1):
@@ -38,12 +38,12 @@ async def grow(log: TableLog, table: int, entries: int) -> Head:
     return head
 
 
-async def texts_of(log: TableLog, kind: str) -> dict[str, str]:
+async def texts_of(log: Database, kind: str) -> dict[str, str]:
     """All texts of a kind that there are, in order."""
     return {row.key: row.text for row in await log.read_texts(kind) if row.text is not None}
 
 
-async def heads(log: TableLog) -> dict[int, Head]:
+async def heads(log: Database) -> dict[int, Head]:
     """The head of every open table's log."""
     rows = await log.select("SELECT DISTINCT table_id FROM entry ORDER BY table_id")
     return {state.table: state.head for state in await log.states(rows)}

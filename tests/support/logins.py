@@ -21,7 +21,7 @@ from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
 from server.process.metrics import UNREAD
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from server.transport.ssh import SshAcceptor, _Channel, _Connection
 
@@ -37,7 +37,7 @@ async def nobody(terminal: Terminal, caller: object, command: str | None) -> int
 def ssh_carrier(admission: Admission | None = None) -> SshAcceptor:
     """A carrier as the server has it."""
     if admission is None:
-        store = MemoryLog()
+        store = MemoryDatabase()
         bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
         admission = Admission(Config(), Accounts(store, lambda: 0.0), bans)
     return SshAcceptor(nobody, UNREAD, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")

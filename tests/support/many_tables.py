@@ -9,7 +9,7 @@ from server.config import Config
 from server.limits import TABLES, TABLES_PER_PLAYER
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.table import Table
 from tests.support.tables import Watcher, known_seeds, table_settings
 
@@ -18,11 +18,11 @@ OP = "SHA256:" + 43 * "o"
 
 @asynccontextmanager
 async def a_lobby(
-    log: MemoryLog | None = None, *, tables: int = TABLES, per_player: int = TABLES_PER_PLAYER
+    log: MemoryDatabase | None = None, *, tables: int = TABLES, per_player: int = TABLES_PER_PLAYER
 ) -> AsyncIterator[Lobby]:
     """A lobby with an op, where so many tables may run. If they are few, one address may run all of them."""
     config = Config(pace=1.0, per_address=2, ops=(OP,))
-    lobby = Lobby(config, log or MemoryLog(), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
+    lobby = Lobby(config, log or MemoryDatabase(), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
     limits = lobby.tables.limits
     limits.tables, limits.per_player = tables, per_player
     if tables < TABLES:

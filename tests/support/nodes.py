@@ -12,7 +12,7 @@ from server.lobby.log_follower import READ_SECONDS
 from server.peers.several import Several
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import read_change
 from server.table.table import Table
 from tests.support.front_end import Remembering
@@ -47,7 +47,7 @@ def peers_of(lobby: Lobby) -> Several:
 @asynccontextmanager
 async def lobbies(
     faults: Faults = PERFECT, number: int = 2, features: Features = NO_FEATURES
-) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
+) -> AsyncIterator[tuple[MemoryDatabase, list[Lobby]]]:
     """Servers that share a log."""
     world = World(1, faults)
     servers = [node(world, str(number), features=features) for number in range(number)]
@@ -58,7 +58,7 @@ async def lobbies(
         await server.close()
 
 
-async def changes(log: MemoryLog, *kinds: type) -> list[object]:
+async def changes(log: MemoryDatabase, *kinds: type) -> list[object]:
     """The changes of these kinds at table 1."""
     return [change for entry in await log.read(1) if isinstance(change := read_change(entry.data), kinds)]
 

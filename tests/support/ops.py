@@ -5,7 +5,7 @@ from pathlib import Path
 
 import asyncssh
 
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.people import Person, RunningServer, running_server
 
 OP = asyncssh.generate_private_key("ssh-ed25519")
@@ -14,7 +14,7 @@ AWAY = "127.0.0.7"
 """An address that is not spared here."""
 
 
-def hosted(tmp_path: Path, store: MemoryLog | None = None) -> AbstractAsyncContextManager[RunningServer]:
+def hosted(tmp_path: Path, store: MemoryDatabase | None = None) -> AbstractAsyncContextManager[RunningServer]:
     """A server with an op, where 127.0.0.1 alone is spared."""
     return running_server(tmp_path, store, ops=[OP.get_fingerprint()], exempt=["127.0.0.1"])
 

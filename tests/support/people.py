@@ -14,8 +14,8 @@ from server.app.app import App
 from server.config import Config
 from server.features import load
 from server.net.listening_sockets import by_carrier, open_all
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import TableLog
+from server.storage.database import Database
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import Emulator, shown_by
 from tests.support.tables import known_seeds
@@ -252,7 +252,7 @@ class RunningServer(ReachedServer):
 
 @asynccontextmanager
 async def running_server(
-    tmp_path: Path, store: TableLog | None = None, wall: Callable[[], float] = time.time, /, **settings: object
+    tmp_path: Path, store: Database | None = None, wall: Callable[[], float] = time.time, /, **settings: object
 ) -> AsyncIterator[RunningServer]:
     """A server on a free port, where AI players move at once and every test deals the same games in each run."""
     config = Config.load(
@@ -262,7 +262,9 @@ async def running_server(
     )
     sockets = await open_all(config.listens_at())
     ports = {listening.carrier: listening.port for listening in sockets}
-    app = App(config, store or MemoryLog(), by_carrier(sockets), known_seeds(), wall, features=load(config.without))
+    app = App(
+        config, store or MemoryDatabase(), by_carrier(sockets), known_seeds(), wall, features=load(config.without)
+    )
     fingerprint, _ = await app.start()
     try:
         yield RunningServer(app, ports["ssh"], fingerprint, ports.get("telnet", 0))

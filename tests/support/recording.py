@@ -14,7 +14,7 @@ from engine.ai import LEVELS
 from engine.wording.typed_moves import typed_form
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import EmulatorTransport, TerminalPlayer
 from tests.support.features import FEATURES
 
@@ -73,7 +73,7 @@ async def recorded_game(at_turn: Callable[[int, pyte.Screen], None]) -> str:
 @asynccontextmanager
 async def running_lobby() -> AsyncIterator[Lobby]:
     """A lobby where every deal is the same."""
-    lobby = Lobby(Config(grace=0), MemoryLog(), new_seed=lambda: SEED, wall=lambda: WALL, features=FEATURES)
+    lobby = Lobby(Config(grace=0), MemoryDatabase(), new_seed=lambda: SEED, wall=lambda: WALL, features=FEATURES)
     await lobby.open()
     try:
         yield lobby

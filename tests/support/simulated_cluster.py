@@ -17,7 +17,7 @@ from server.peers.other_processes import SILENT_SECONDS
 from server.peers.several import Several
 from server.people.players import Player
 from server.process.background_tasks import attempt
-from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
 from tests.support.simulated_log import Faults, SimulatedLog, World

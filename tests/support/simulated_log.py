@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeVar
 
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import Head, LogEntry, NotSaved, OutcomeUnknown, TableLog, Value, Write, check_message
+from server.storage.database import Database, Head, LogEntry, NotSaved, OutcomeUnknown, Value, Write, check_message
+from server.storage.memory_database import MemoryDatabase
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class World:
     def __init__(self, seed: int = 0, faults: Faults = PERFECT) -> None:
         self.faults = faults
         self.chance = Random(seed)
-        self.log = MemoryLog()
+        self.log = MemoryDatabase()
         """What has really been written."""
         self.nodes: dict[str, SimulatedLog] = {}
 
@@ -71,7 +71,7 @@ class World:
                 node.hear()
 
 
-class SimulatedLog(TableLog):
+class SimulatedLog(Database):
     """The log as one node has it; freeze and thaw it by hand or leave that to chance."""
 
     problem = ""
@@ -147,10 +147,10 @@ class SimulatedLog(TableLog):
     async def write(self, write: Write, table: int | None = None) -> None:
         await self._write(lambda log: log.write(write, table))
 
-    async def _write(self, act: Callable[[TableLog], Awaitable[T]]) -> T:
+    async def _write(self, act: Callable[[Database], Awaitable[T]]) -> T:
         world, faults = self._world, self._world.faults
 
-        async def write(log: TableLog) -> T:
+        async def write(log: Database) -> T:
             if world.happens(faults.unknown_before):
                 raise OutcomeUnknown("lost on the way there")
             done = await act(log)
@@ -162,7 +162,7 @@ class SimulatedLog(TableLog):
 
         return await self._call(write)
 
-    async def _call(self, act: Callable[[TableLog], Awaitable[T]]) -> T:
+    async def _call(self, act: Callable[[Database], Awaitable[T]]) -> T:
         await self._travel()
         try:
             if self._is_closed:

@@ -14,8 +14,8 @@ from engine.events import Event
 from server.history.ratings import Standings
 from server.people.players import Player
 from server.storage import sql
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, Steps, Write
+from server.storage.database import EMPTY, FinishedGame, Head, LogEntry, Steps, Write
+from server.storage.memory_database import MemoryDatabase
 from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
@@ -73,7 +73,7 @@ class Story:
         return self.state.seat_of(player_id), self.state.ply, self.state.deal.game if self.state.deal else ""
 
 
-class Truth(MemoryLog):
+class Truth(MemoryDatabase):
     """What has really been written, by whatever node."""
 
     def __init__(self) -> None:
@@ -96,14 +96,14 @@ class Truth(MemoryLog):
         """Every finished game in its order, also those that were deleted since."""
 
     async def append_move(self, head: Head, entry: LogEntry) -> bool:
-        """See `TableLog`."""
+        """See `Database`."""
         is_done = await super().append_move(head, entry)
         if is_done:
             await self._check_entry(entry, None)
         return is_done
 
     async def write(self, write: Write, table: int | None = None) -> None:
-        """See `TableLog`. What it has done is seen by its statements."""
+        """See `Database`. What it has done is seen by its statements."""
         done = dict[str, tuple[Any, ...]]()
         games = await self.select(GAMES)
         asleep = table is not None and any(state.due is not None for state in await self.states([(table,)]))
@@ -212,7 +212,7 @@ class Truth(MemoryLog):
 
     async def _check_ratings(self) -> None:
         """The ratings are those of somebody who has counted every game once, though old games were deleted."""
-        every = MemoryLog()
+        every = MemoryDatabase()
         for number, game in enumerate(self.ended, 1):
             await every.append(EMPTY, entry(number, 1), game)
         for log in (self, every):

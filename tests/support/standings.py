@@ -4,8 +4,8 @@ import itertools
 
 from server.history.ratings import Standing, Standings
 from server.records.results import Finish, Result, ai_key
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry
+from server.storage.database import EMPTY, FinishedGame, LogEntry
+from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
 
 ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
@@ -21,7 +21,7 @@ class Played:
     """A log in which games have been finished, and its standings."""
 
     def __init__(self) -> None:
-        self.log = MemoryLog()
+        self.log = MemoryDatabase()
         self.standings = Standings(self.log)
         self._tables = itertools.count(1)
 

@@ -12,7 +12,7 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.people.players import Player
 from server.process.metrics import UNREAD, Metrics
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
 from server.table.recent_talk import Said
@@ -117,7 +117,7 @@ async def add(journal: Journal, change: Change) -> None:
     await journal.write(lambda _: change)
 
 
-async def begun(store: TableLog) -> Journal:
+async def begun(store: Database) -> Journal:
     """A table at which two AI players have been dealt a game, and one of them is ready."""
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     for change in (Sat(0, FOX), Sat(1, OWL), Committed("GAME1", "seed"), Dealt(None), Moved(0, "ready")):
@@ -150,7 +150,7 @@ async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool |
 
 @asynccontextmanager
 async def running(
-    store: TableLog, seats: int = 2, metrics: Metrics = UNREAD, ai_pool: AIPool | None = None, **settings: float
+    store: Database, seats: int = 2, metrics: Metrics = UNREAD, ai_pool: AIPool | None = None, **settings: float
 ) -> AsyncIterator[Table]:
     """A table of quatch that is open; AI players move at once."""
     journal = await Journal.begin(store, 1, table_settings(seats), time.time, metrics)

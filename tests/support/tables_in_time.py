@@ -8,7 +8,7 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from server.config import Config
 from server.people.players import Player
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 from server.table.entries import read_change
 from server.table.journal import Journal
 from server.table.table import Table
@@ -31,7 +31,7 @@ def now() -> float:
 
 
 @asynccontextmanager
-async def table_of(store: TableLog, seats: int = 2) -> AsyncIterator[Table]:
+async def table_of(store: Database, seats: int = 2) -> AsyncIterator[Table]:
     """A table with a clock of its own."""
     journal = await Journal.begin(store, 1, table_settings(seats, clock=CLOCK), now)
     async with live(journal, CONFIG) as table:
@@ -47,7 +47,7 @@ async def play_began(table: Table, *people: tuple[Watcher, Player]) -> None:
         await table.move(watcher, 0, READY)
 
 
-async def entries(store: TableLog, *kinds: type) -> list[object]:
+async def entries(store: Database, *kinds: type) -> list[object]:
     """The changes of these kinds in the log."""
     return [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), kinds)]
 

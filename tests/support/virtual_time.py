@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
-from server.storage.sqlite_log import Worker
+from server.storage.sqlite_database import Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")

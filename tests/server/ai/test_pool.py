@@ -21,7 +21,7 @@ from engine.legality import check, legal_moves
 from engine.moves import READY, Move
 from server.ai.pool import AIPool, Question, WorkerFailed, choose
 from server.process.metrics import Metrics
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.people import running_server
 from tests.support.questions import answered, views
 from tests.support.tables import ANA, BO, Watcher, running
@@ -235,7 +235,7 @@ class Pondering(AIPool):
 async def test_a_table_of_masters_answers_while_they_think() -> None:
     """The table serves requests at once; the move comes when it is found."""
     pondering, ana, bo = Pondering(), Watcher(), Watcher()
-    async with running(MemoryLog(), 2, ai_pool=pondering) as table:
+    async with running(MemoryDatabase(), 2, ai_pool=pondering) as table:
         await table.sit(ana, ANA)
         await table.add(ana, "master")
         await table.start(ana)

@@ -12,8 +12,8 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.process.metrics import Metrics
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
+from server.storage.memory_database import MemoryDatabase
 from tests.support.in_lobby import InLobby
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.tables_in_time import mover, play_began
@@ -24,7 +24,7 @@ OP_KEY = "SHA256:" + "o" * 43
 
 async def test_ops_are_told_once_and_when_it_is_over() -> None:
     """Also an op who comes later; a problem that comes and goes is told once. Players are not told."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     lobby = Lobby(Config(ops=(OP_KEY,)), store, new_seed=known_seeds())
     await lobby.open()
     await asyncio.sleep(0)
@@ -56,7 +56,7 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
 
 async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
     """What ends at a time of day ends by the clock of the database, not by that of one machine."""
-    store, noon = MemoryLog(), time.mktime((2026, 11, 22, 12, 0, 0, 0, 0, -1))
+    store, noon = MemoryDatabase(), time.mktime((2026, 11, 22, 12, 0, 0, 0, 0, -1))
     app = App(Config(ops=(OP_KEY,)), store, [], wall=lambda: noon)
     await app.lobby.open()
     assert app.lobby.wall() == noon
@@ -73,7 +73,7 @@ async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
     await app.lobby.close()
 
 
-class FullDisk(MemoryLog):
+class FullDisk(MemoryDatabase):
     """A log that nothing can be written to until there is room."""
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ async def test_a_server_at_which_nobody_plays_finds_out_that_there_is_room_again
 
 async def test_clocks_stand_still_while_nothing_can_be_saved() -> None:
     """A player has as much time as before when moves can be saved again."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     lobby = Lobby(Config(pace=0), store, new_seed=known_seeds())
     await lobby.open()
     running = asyncio.create_task(Alarms(lobby, Metrics()).run())

@@ -14,7 +14,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service
 from server.net.listening_sockets import by_carrier, open_all
 from server.people.players import Caller
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 
 
 class Told(Service):
@@ -65,7 +65,7 @@ class Failing(Told):
         raise RuntimeError(what)
 
 
-class ClosedLog(MemoryLog):
+class ClosedLog(MemoryDatabase):
     """A log that knows whether it was closed."""
 
     is_closed = False

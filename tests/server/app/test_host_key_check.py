@@ -13,9 +13,9 @@ from server.app.app import App
 from server.app.host_key_check import KIND, check_host_key
 from server.config import Config
 from server.net.listening_sockets import by_carrier, open_all
-from server.storage.database import log_in
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved, TableLog
+from server.storage.database import Database, NotSaved
+from server.storage.engines import database_at
+from server.storage.memory_database import MemoryDatabase
 from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
 
 OLD, NEW = (f"SHA256:{letter * 43}" for letter in "ab")
@@ -23,17 +23,17 @@ CONFIG = Config(hostkeys="keys", node="one")
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
-async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Sequence[TableLog]]:
+async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Sequence[Database]]:
     """The logs of two servers on one database."""
-    memory: TableLog = MemoryLog()
+    memory: Database = MemoryDatabase()
     match request.param:
         case "memory":
             opened = [memory, memory]
         case "sqlite":
-            opened = [log_in("", tmp_path) for _ in range(2)]
+            opened = [database_at("", tmp_path) for _ in range(2)]
         case _:
             url = request.getfixturevalue("postgres").empty_database()
-            opened = [log_in(url, "") for _ in range(2)]
+            opened = [database_at(url, "") for _ in range(2)]
     async with AsyncExitStack() as undo:
         for log in {*opened}:
             await log.open()
@@ -41,7 +41,7 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         yield opened
 
 
-async def test_the_first_key_counts(logs: Sequence[TableLog]) -> None:
+async def test_the_first_key_counts(logs: Sequence[Database]) -> None:
     """Whatever key it is; the line says what to do with another one."""
     one, other = logs
     await check_host_key(one, OLD, CONFIG, alone=False)
@@ -54,7 +54,7 @@ async def test_the_first_key_counts(logs: Sequence[TableLog]) -> None:
     )
 
 
-async def test_of_two_first_starts_at_once_one_is_refused(logs: Sequence[TableLog]) -> None:
+async def test_of_two_first_starts_at_once_one_is_refused(logs: Sequence[Database]) -> None:
     """And what it has written does not stay."""
     outcomes = await asyncio.gather(
         *(check_host_key(log, key, CONFIG, alone=False) for log, key in zip(logs, (OLD, NEW), strict=True)),
@@ -65,7 +65,7 @@ async def test_of_two_first_starts_at_once_one_is_refused(logs: Sequence[TableLo
         assert len([row for row in await log.read_texts(KIND) if row.text is not None]) == 1
 
 
-async def test_a_key_that_the_host_names_replaces_the_other(logs: Sequence[TableLog]) -> None:
+async def test_a_key_that_the_host_names_replaces_the_other(logs: Sequence[Database]) -> None:
     """Once, also after a crash in between; the setting may stay. A server that still has the old key is refused."""
     one, other = logs
     await check_host_key(one, OLD, CONFIG, alone=False)
@@ -80,7 +80,7 @@ async def test_a_key_that_the_host_names_replaces_the_other(logs: Sequence[Table
         await check_host_key(one, OLD, deliberate, alone=False)
 
 
-async def test_the_key_of_a_server_that_is_alone_counts(logs: Sequence[TableLog]) -> None:
+async def test_the_key_of_a_server_that_is_alone_counts(logs: Sequence[Database]) -> None:
     """A host moves the old key away, as ever; the log warns, for players' ssh will, too."""
     await check_host_key(logs[0], OLD, CONFIG, alone=True)
     with capture_logs() as logged:
@@ -92,7 +92,7 @@ async def test_the_key_of_a_server_that_is_alone_counts(logs: Sequence[TableLog]
 
 async def test_a_server_starts_if_the_key_cannot_be_written() -> None:
     """With a full disk, players can still look; a later start writes it."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     with patch.object(log, "put_text", side_effect=NotSaved("the disk is full")), capture_logs() as logged:
         await check_host_key(log, OLD, CONFIG, alone=False)
     assert "the disk is full" in logged[0]["problem"]
@@ -101,7 +101,7 @@ async def test_a_server_starts_if_the_key_cannot_be_written() -> None:
 
 async def test_a_node_with_another_key_does_not_start(tmp_path: Path) -> None:
     """Nobody is let in; with the same key it starts."""
-    log = MemoryLog()
+    log = MemoryDatabase()
 
     async def start(folder: str, **settings: str) -> None:
         config = Config(host=("127.0.0.1",), port=0, hostkeys=str(tmp_path / folder), **settings)  # type: ignore[arg-type]

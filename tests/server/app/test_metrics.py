@@ -15,8 +15,8 @@ from engine.moves import READY
 from engine.rulesets import rulesets
 from server.net.connection_limits import ConnectionDenied
 from server.process.metrics import DENIALS, KINDS, SECONDS, Metrics
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved
+from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
+from server.storage.memory_database import MemoryDatabase
 from tests.support.limits import Limits, nth_address
 from tests.support.log_entries import Along
 from tests.support.people import RunningServer, running_server
@@ -147,7 +147,7 @@ async def test_refused_logins_are_counted_by_reason() -> None:
 async def test_a_full_disk_is_counted() -> None:
     """What could not be written, beside what was."""
 
-    class Filling(MemoryLog):
+    class Filling(MemoryDatabase):
         full = False
 
         async def append(
@@ -181,7 +181,7 @@ async def test_each_server_counts_for_itself(tmp_path: Path) -> None:
 
 async def test_a_server_is_ready_unless_it_drains_or_cannot_save(tmp_path: Path) -> None:
     """A balancer reads the reason as one line, and it stays while the reason does."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     async with running_server(tmp_path, log) as running:
         assert running.app.health() == "ready"
         running.app.lobby.drain.begin(60)

@@ -11,8 +11,8 @@ from server.app.app import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games
 from server.history.ratings import Standings
 from server.process.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame
+from server.storage.database import EMPTY, FinishedGame
+from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.log_entries import entry
 from tests.support.people import running_server
@@ -22,9 +22,9 @@ KEY = "SHA256:ana"
 NOW = 1000 * DAY
 
 
-async def log_of(ages: list[float], now: float = NOW) -> MemoryLog:
+async def log_of(ages: list[float], now: float = NOW) -> MemoryDatabase:
     """A log with games that ended so many days ago; ana has won each."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     result = Result((Finish(KEY, "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
     for number, days in enumerate(ages, 1):
         game = FinishedGame(f"G{number}", "life", now - days * DAY, write_versioned(result), "text")
@@ -32,7 +32,7 @@ async def log_of(ages: list[float], now: float = NOW) -> MemoryLog:
     return log
 
 
-async def left(log: MemoryLog) -> list[str]:
+async def left(log: MemoryDatabase) -> list[str]:
     """The ids of the games that are left."""
     return [game.id for _, game in await log.games()]
 

@@ -10,7 +10,7 @@ from server.config import Config
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.bots import Program, bot
 from tests.support.limits import Limits
 from tests.support.people import RunningServer, running_server
@@ -65,7 +65,7 @@ async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None
         assert running.app.lobby.drain.notice == RENEWED
 
 
-class SlowLog(MemoryLog):
+class SlowLog(MemoryDatabase):
     """A log that is slow to write when a test says so."""
 
     seconds = 0.0

@@ -31,8 +31,8 @@ from server.lobby.lobby import Lobby
 from server.records.results import read_result
 from server.rulebook import Rulebook
 from server.session.bot_requests import Request
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
 from tests.support.features import COMMANDS
 from tests.support.log_entries import heads
 from tests.support.postgres import Postgres
@@ -216,7 +216,7 @@ def test_a_verdict_says_what_grows_and_what_is_too_slow(
 
 async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: Path) -> None:
     """As many as were asked for, in every table of the schema; a server can read them."""
-    log = SqliteLog(tmp_path / FILE_NAME)
+    log = SqliteDatabase(tmp_path / FILE_NAME)
     await log.open()
     for fill in growing().values():
         await fill(log, 3)

@@ -16,7 +16,7 @@ from server.config import Config
 from server.joining.join_lines import join_lines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.server.board.projector import Projector
 from tests.support.emitted import check_emitted
@@ -34,7 +34,7 @@ IDLE_BYTES: int = 60_000
 async def server_with_boards(**settings: object) -> AsyncIterator[tuple[Lobby, Boards]]:
     """A lobby where AI players move at once, and its boards."""
     config = Config.load(None, {}, {"pace": 0, "grace": 0, "workers": 0, **settings})
-    lobby = Lobby(config, MemoryLog(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
     boards = lobby.service(Boards)

@@ -10,7 +10,7 @@ from server.board.feed import FINAL_SECONDS
 from server.config import Config
 from server.extension import Features
 from server.lobby.lobby import Lobby
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.server.board.projector import Projector
 from tests.support.competitions import CUP, Cups
 from tests.support.features import FEATURES
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.virtual_time
 
 def lobby_with_a_cup() -> Lobby:
     """A lobby, which need not be open to show a competition."""
-    return Lobby(Config(workers=0), MemoryLog(), features=Features((*FEATURES, CUP)))
+    return Lobby(Config(workers=0), MemoryDatabase(), features=Features((*FEATURES, CUP)))
 
 
 async def test_a_room_follows_a_competition_on_the_board() -> None:

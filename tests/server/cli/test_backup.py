@@ -9,16 +9,16 @@ import apsw
 import pytest
 
 from server.cli.main import main
+from server.storage.database import EMPTY, NotSaved
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import backup
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, NotSaved
 from tests.support.faulty_disk import faulty_disk
 from tests.support.log_entries import entry, finished, grow, heads, texts_of
 
 
 async def fill(file: Path) -> None:
     """Make a database with a little of everything."""
-    async with SqliteLog(file) as log:
+    async with SqliteDatabase(file) as log:
         head = await grow(log, 1, 20)
         await log.append(head, entry(1, 21), finished("g1"))
         await log.put_text("name", "a", "b")
@@ -33,7 +33,7 @@ async def test_a_copy_is_a_database_like_the_original(tmp_path: Path) -> None:
     assert [(each.name, stat.S_IMODE(each.stat().st_mode)) for each in target.parent.iterdir()] == [
         ("monday.db", 0o600)
     ]
-    async with SqliteLog(target) as log:
+    async with SqliteDatabase(target) as log:
         assert [kept.seq for kept in await log.read(1)] == list(range(1, 22))
         assert await log.game("g1") == finished("g1")
         assert await texts_of(log, "name") == {"a": "b"}
@@ -42,7 +42,7 @@ async def test_a_copy_is_a_database_like_the_original(tmp_path: Path) -> None:
 async def test_a_copy_made_while_the_server_writes_is_of_one_moment(tmp_path: Path) -> None:
     """Writing goes on; the copy holds all that was durable before, and of what came meanwhile nothing by halves."""
     source, target = tmp_path / "quatch.db", tmp_path / "copy.db"
-    async with SqliteLog(source) as log:
+    async with SqliteDatabase(source) as log:
         await grow(log, 1, 50)
         copying = asyncio.create_task(asyncio.to_thread(backup, source, target))
         written = 0
@@ -50,7 +50,7 @@ async def test_a_copy_made_while_the_server_writes_is_of_one_moment(tmp_path: Pa
             written += 1
             await log.append(EMPTY, entry(1 + written, 1), finished(f"g{written}"))
         await copying
-    async with SqliteLog(target) as copy:
+    async with SqliteDatabase(target) as copy:
         tables = await heads(copy)
         assert tables[1].seq == 50
         assert len(tables) - 1 == len(await copy.games()) <= written

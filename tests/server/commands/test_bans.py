@@ -6,14 +6,14 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.ops import AWAY, KEY, OP, admin, hosted, said_to
 from tests.support.people import RunningServer
 
 
 async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
     """A banned player has to go, and is told until when at the next login. A ban outlasts a restart."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     async with hosted(tmp_path, store) as server:
         async with server.person("bo", key=KEY, term=None) as bo:
             await bo.until("Type play")

@@ -13,7 +13,7 @@ from server.limits import INVITE_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.front_end import Remembering
 from tests.support.tables import known_seeds
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.virtual_time
 @asynccontextmanager
 async def people(*names: str) -> AsyncIterator[list[TerminalPlayer]]:
     """These people in a lobby."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     here = [TerminalPlayer(lobby, name) for name in names]
     await asyncio.sleep(SETTLED)
@@ -133,7 +133,7 @@ TO_OTHERS = "Others can come with: ssh -t -p 2222 cards.example"
 @asynccontextmanager
 async def host_and_guest(settings: str = "") -> AsyncIterator[tuple[Lobby, TerminalPlayer, TerminalPlayer]]:
     """Ana, who has opened a table with these settings, and bo in the lobby."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     lobby.join_lines = JoinLines(("-p 2222 cards.example",))
     await lobby.open()
     ana, bo = TerminalPlayer(lobby, "ana", (200, 40)), TerminalPlayer(lobby, "bo", term="dumb")

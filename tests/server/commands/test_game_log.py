@@ -10,8 +10,8 @@ import pytest
 from server.commands.completion import moves_to_type
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.memory_log import MemoryLog
-from server.storage.sqlite_log import SqliteLog
+from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from server.table.broadcaster import EVENTS_RECALLED
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
@@ -40,7 +40,7 @@ def page_lines(shown: str) -> list[str]:
 @in_virtual_time
 async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -> None:
     """Up goes back page by page, to the line of the deal; together the pages are all lines that the game has had."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
@@ -73,7 +73,7 @@ async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -
 @in_virtual_time
 async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
     """Each part says which lines it has; a number asks for so many lines; a new game is a new log."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana", term="dumb")
     await asyncio.sleep(SETTLED)
@@ -114,7 +114,7 @@ async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_
 ) -> None:
     """With real clients in lines: the player reads which cards they drew, a spectator does not."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    async with running_server(tmp_path, SqliteLog(tmp_path / "q.db")) as server, server.person(key=key) as ana:
+    async with running_server(tmp_path, SqliteDatabase(tmp_path / "q.db")) as server, server.person(key=key) as ana:
         await ana.enter("play quatch seats=2 level=easy", "ready begins")
         await ana.enter("ready", lambda person: "YOUR TURN" in person.shown and "order:" in person.shown)
         await one_turn(ana)
@@ -122,7 +122,7 @@ async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_
         ana.type("quit")
         await ana.until_gone()
     async with (
-        running_server(tmp_path, SqliteLog(tmp_path / "q.db"), grace=600) as server,
+        running_server(tmp_path, SqliteDatabase(tmp_path / "q.db"), grace=600) as server,
         server.person(key=key, term=None) as ana,
         server.person("bo", term=None) as bo,
     ):

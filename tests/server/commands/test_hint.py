@@ -16,7 +16,7 @@ from server.commands.looking import NOT_SEARCHED
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import TerminalPlayer
 from tests.support.positions import at
 from tests.support.tables import known_seeds
@@ -45,7 +45,7 @@ class Guest(TerminalPlayer):
 @pytest.fixture
 async def ana() -> AsyncIterator[Guest]:
     """A player to move, who may play a king, a 3 or take the pile."""
-    lobby = Lobby(Config(pace=0, workers=1), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0, workers=1), MemoryDatabase(), new_seed=known_seeds())
     lobby.ai_pool.patience = PATIENCE
     await lobby.open()
     guest = Guest(lobby, "ana", caller=Caller("ana", "SHA256:ana"))

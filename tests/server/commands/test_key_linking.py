@@ -13,8 +13,8 @@ from server.addresses import read_address
 from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, NEW_ACCOUNTS, WRONG_GUESSES
 from server.people.accounts import Accounts
 from server.people.players import Caller
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
+from server.storage.memory_database import MemoryDatabase
 from tests.support.clock import StillClock
 from tests.support.log_entries import texts_of
 from tests.support.people import Person, RunningServer, running_server, said_to
@@ -48,7 +48,7 @@ async def link(server: RunningServer, one: asyncssh.SSHKey, other: asyncssh.SSHK
 
 async def test_two_keys_are_one_person(tmp_path: Path) -> None:
     """Same name, settings and seats with either key, also after a restart. `who` shows the key that was proved."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     async with running_server(tmp_path, store, keep_place=60) as server:
         async with server.person("ana", key=LAPTOP, term=None) as ana:
             await said_to(ana, "set cards suits", "Set: cards suits.")
@@ -70,7 +70,7 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
 
 async def test_one_address_links_few_new_keys(tmp_path: Path) -> None:
     """A linked key is kept for ever, so it counts as a new account does: the name of ana takes the last place here."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(running_server(tmp_path, store, exempt=[]))
         for _ in range(int(NEW_ACCOUNTS.burst) - 1):
@@ -160,7 +160,7 @@ def clock() -> StillClock:
 @pytest.fixture
 def accounts(clock: StillClock) -> Accounts:
     """Accounts with a clock of their own."""
-    return Accounts(MemoryLog(), clock)
+    return Accounts(MemoryDatabase(), clock)
 
 
 async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, clock: StillClock) -> None:
@@ -195,7 +195,7 @@ async def test_links_make_no_chains(accounts: Accounts) -> None:
 
 async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that other keys are linked to would belong to two accounts, and an account could have too many keys."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     accounts = Accounts(store, StillClock())
     await accounts.link("B", await accounts.new_code("A"))
     code = await accounts.new_code("C")
@@ -213,7 +213,7 @@ async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.M
 
 async def test_links_are_kept_and_codes_forgotten() -> None:
     """The log holds no code, only its hash, and none that was used."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     accounts = Accounts(store, StillClock())
     code = await accounts.new_code("A")
     assert code not in str(await texts_of(store, "link"))

@@ -13,7 +13,7 @@ from server.commands.typed_line import ParsedCommand, parse
 from server.language.table_settings import read_table_settings
 from server.people.players import Caller
 from server.session import exec_commands
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
 from server.table.place import OF_THE_CORE, Place
 from server.version import VERSION
 from tests.support.asking import OP, Asking, answer, asking

@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Caller
 from server.session import exec_commands
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.virtual_time
 @asynccontextmanager
 async def lobby_with_sleeping_tables() -> AsyncIterator[Lobby]:
     """Ana plays at table 1 and bo at table 2, and both have gone; cy plays at table 3; dee waits at table 4."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     staying = []
     for name, line in (("ana", "play"), ("bo", "play"), ("cy", "play"), ("dee", "new")):

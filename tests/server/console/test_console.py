@@ -26,7 +26,7 @@ from server.process import logs
 from server.process.metrics import UNREAD, Metrics
 from server.render.theme import theme_of
 from server.session import exec_commands
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.support.asking import OP
 from tests.support.competitions import BEGINS, CUP
@@ -75,7 +75,7 @@ HOST = Caller("host", runs_server=True)
 @asynccontextmanager
 async def server_with_console() -> AsyncIterator[tuple[Lobby, Consoles]]:
     """A lobby where AI players move at once, and its consoles."""
-    lobby = Lobby(Config(pace=0, grace=0, ops=(OP,)), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0, grace=0, ops=(OP,)), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     consoles = Consoles(lobby)
     try:
@@ -231,5 +231,5 @@ def test_ssh_admin_is_the_console_of_ops_with_a_screen() -> None:
 
 async def test_the_console_says_how_far_competitions_are() -> None:
     """In a line each, as their feature says it."""
-    lobby = Lobby(Config(), MemoryLog(), features=Features((CUP,)))
+    lobby = Lobby(Config(), MemoryDatabase(), features=Features((CUP,)))
     assert overview(lobby, Load(UNREAD)).competitions == [BEGINS.progress]

@@ -13,7 +13,7 @@ from server.daily.choice import DailyDeals
 from server.daily.deal import daily_settings, day_at
 from server.language.position_text import own_cards_text
 from server.people.players import Player
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.fold import apply
 from server.table.occasion_game import next_preparation
 from server.table.state import TableState
@@ -25,7 +25,7 @@ def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> 
     day = day_at(time.time())
     command = [sys.executable, "-m", "server", "play", "--daily"]
     told = subprocess.run(command, input="hand\n", capture_output=True, text=True, check=True, env=as_a_host()).stdout
-    log = MemoryLog()
+    log = MemoryDatabase()
     asyncio.run(log.put_text(SECRET, "", ""))
     seed = asyncio.run(DailyDeals(log, time.time).seed(day.date))
     state = TableState.of(daily_settings(day, seed, Player("guest:", "ana")))

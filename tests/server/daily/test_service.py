@@ -14,7 +14,7 @@ from server.daily.page import MIXED
 from server.daily.results import AIField, DailyRow, DayResults, delete_old_results
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.table import Table
 from server.typed_json import write_versioned
 from tests.server.daily.quick import dailies_of
@@ -111,7 +111,7 @@ def test_a_game_goes_on_at_the_next_start_of_the_server(moves: int) -> None:
     async def test() -> None:
         clock, ends = Clock(), []
         for stop in (True, False):
-            store = MemoryLog()
+            store = MemoryDatabase()
             await store.put_text(SECRET, "", "the same")
             async with lobby_at(clock, store) as lobby, person(lobby, "ana") as ana:
                 await ana.type("daily")
@@ -131,7 +131,7 @@ def test_a_game_goes_on_at_the_next_start_of_the_server(moves: int) -> None:
 @in_virtual_time
 async def test_results_are_deleted_after_some_days() -> None:
     """Those of today and the day before are there."""
-    log, today = MemoryLog(), day_at(NOON).date
+    log, today = MemoryDatabase(), day_at(NOON).date
     row = write_versioned(DailyRow(name="ana", score=DailyScore(1, 9, 20), game="G", ai_version=AI_VERSION))
     for days in range(9):
         await log.put_text(f"daily {day_before(today, days)}", "SHA256:ana", row)
@@ -145,7 +145,7 @@ async def test_results_are_deleted_after_some_days() -> None:
 @in_virtual_time
 async def test_a_result_that_cannot_be_read_hides_no_other() -> None:
     """As one of a newer version."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     await log.put_text("daily 2026-11-22", "SHA256:ana", '{"v":2}')
     row = DailyRow(name="bo", score=DailyScore(1, 9, 20), game="G", ai_version=AI_VERSION)
     await log.put_text("daily 2026-11-22", "SHA256:bo", write_versioned(row))
@@ -158,7 +158,7 @@ async def test_a_result_that_cannot_be_read_hides_no_other() -> None:
 @in_virtual_time
 async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """After an update with others they play the deal anew."""
-    log, bad, good = MemoryLog(), DailyScore(4, -9, 20), DailyScore(1, 9, 20)
+    log, bad, good = MemoryDatabase(), DailyScore(4, -9, 20), DailyScore(1, 9, 20)
     await log.put_text("daily", f"{TODAY} before", write_versioned(AIField(par=bad, games=(bad,))))
     row = DailyRow(name="ana", score=good, game="G", ai_version="before")
     await log.put_text(f"daily {TODAY}", "SHA256:ana", write_versioned(row))

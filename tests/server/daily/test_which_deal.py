@@ -11,7 +11,7 @@ from server.daily.choice import CANDIDATES, PREPARE_SECONDS
 from server.daily.deal import DailyScore, daily_of, seed_of
 from server.daily.results import CHOICES, read_fields
 from server.lobby.service import Serving
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import TableSettings
 from tests.server.daily.quick import dailies_of, quicken
 from tests.support.at_terminals import lobby_at
@@ -70,7 +70,7 @@ async def test_a_deal_that_is_asked_for_at_once_is_the_first_open_one() -> None:
 
 async def test_a_choice_that_cannot_be_read_is_not_made_again() -> None:
     """As one of a newer version: players there have other cards."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     await log.put_text(CHOICES, f"{TODAY} x", '{"v": 2}')
     async with lobby_at(Clock(), log) as lobby:
         with pytest.raises(InputError, match="newer version"):

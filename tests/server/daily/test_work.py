@@ -10,7 +10,7 @@ from server.ai.pool import AIPool, WorkerFailed
 from server.daily.choice import MOST_FAILURES, PREPARE_SECONDS
 from server.daily.results import read_fields
 from server.lobby.service import Serving
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.server.daily.quick import dailies_of, quicken
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import NOON, Clock
@@ -42,7 +42,7 @@ class Workers:
 
 async def test_work_that_was_cut_off_is_done_after_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the server was stopped among the games of the field or in one of Master's: with the same results."""
-    workers, log, whole = Workers(monkeypatch), MemoryLog(), MemoryLog()
+    workers, log, whole = Workers(monkeypatch), MemoryDatabase(), MemoryDatabase()
     for each, stops in ((whole, (10**6,)), (log, (3, 6, 10**6))):
         await each.put_text("daily-secret", "", "secret")
         for most in stops:
@@ -57,14 +57,14 @@ async def test_work_that_was_cut_off_is_done_after_a_restart(monkeypatch: pytest
 
 async def test_a_worker_that_fails_costs_no_more_than_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one does it; after many failures it is tried again at the next look."""
-    workers, log = Workers(monkeypatch), MemoryLog()
+    workers, log = Workers(monkeypatch), MemoryDatabase()
     monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
     async with lobby_at(Clock(NOON), log) as lobby:
         workers.fail = MOST_FAILURES - 1
         dailies_of(lobby).work.begin(dailies_of(lobby).today)
         await asyncio.sleep(MOST_FAILURES)
         assert await read_fields(log, TODAY)
-    log = MemoryLog()
+    log = MemoryDatabase()
     async with lobby_at(Clock(NOON), log) as lobby:
         dailies_of(lobby).serve(Serving(0, lambda: None))
         workers.fail = MOST_FAILURES

@@ -22,9 +22,9 @@ from server.database_move.copy import (
 )
 from server.database_url import DatabaseUrl
 from server.people.names import looks
-from server.storage.postgres_log import PostgresLog
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Account, TableLog
+from server.storage.database import EMPTY, Account, Database
+from server.storage.postgres_database import PostgresDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from tests.support.log_entries import entry, finished, grow
 from tests.support.postgres import Postgres, running_postgres
 
@@ -33,11 +33,11 @@ AWAKE: Final = 12
 
 
 @pytest.fixture(params=["sqlite to postgres", "postgres to sqlite", "sqlite to sqlite", "postgres to postgres"])
-def new(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres) -> Callable[[], TableLog]:
+def new(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres) -> Callable[[], Database]:
     """Makes new databases: first one of the first kind, then of the second kind."""
     numbers, engines = count(), request.param.split(" to ")
 
-    def make() -> TableLog:
+    def make() -> Database:
         number = next(numbers)
         if engines[min(number, 1)] == "sqlite":
             return whole_database(str(tmp_path / str(number)))
@@ -46,7 +46,7 @@ def new(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres) -> C
     return make
 
 
-async def filled(database: TableLog) -> TableLog:
+async def filled(database: Database) -> Database:
     """An open database with some of everything that is kept."""
     await database.open()
     await add_finished_games(database, 30)
@@ -59,12 +59,12 @@ async def filled(database: TableLog) -> TableLog:
     return database
 
 
-async def copied(source: TableLog, target: TableLog, add: Add = lambda _: None, at_once: int = 2000) -> dict[str, int]:
+async def copied(source: Database, target: Database, add: Add = lambda _: None, at_once: int = 2000) -> dict[str, int]:
     """How many rows of each part were copied."""
     return await copy_database(source, target, add, at_once)
 
 
-async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Callable[[], TableLog]) -> None:
+async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Callable[[], Database]) -> None:
     """Numbers go on behind those that were copied, and names are found by their looks."""
     done = list[int]()
     async with AsyncExitStack() as undo:
@@ -94,7 +94,7 @@ async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Cal
                 assert await read_rows(source, part, (), 99) == await read_rows(target, part, (), 99)
 
 
-async def test_a_copy_that_was_stopped_anywhere_goes_on(new: Callable[[], TableLog]) -> None:
+async def test_a_copy_that_was_stopped_anywhere_goes_on(new: Callable[[], Database]) -> None:
     """It does not copy again what it has."""
     async with AsyncExitStack() as undo:
         source, target = await filled(new()), new()
@@ -121,10 +121,10 @@ async def test_a_copy_that_was_stopped_anywhere_goes_on(new: Callable[[], TableL
             assert await count_rows(source, part) == rows[part]
 
 
-async def test_nothing_is_copied_over_other_data(new: Callable[[], TableLog]) -> None:
+async def test_nothing_is_copied_over_other_data(new: Callable[[], Database]) -> None:
     """Nor from or into the unfinished copy of something else; and a copy that differs is told."""
     async with AsyncExitStack() as undo:
-        opened: list[TableLog] = [new() for _ in range(4)]
+        opened: list[Database] = [new() for _ in range(4)]
         for database in opened:
             await undo.enter_async_context(database)
         source, target, third, fourth = opened
@@ -147,9 +147,9 @@ async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, t
     """It would change meanwhile."""
     text = postgres.new_database()
     server, source, target = (
-        PostgresLog(DatabaseUrl.read(text)),
+        PostgresDatabase(DatabaseUrl.read(text)),
         whole_database(text),
-        SqliteLog(tmp_path / "quatch.db"),
+        SqliteDatabase(tmp_path / "quatch.db"),
     )
     async with server, source, target:
         with pytest.raises(InputError, match="--from: a server uses this database: stop it first"):
@@ -166,7 +166,7 @@ def run(server: Postgres, program: str, *arguments: str) -> None:
 async def test_a_dump_is_restored_into_another_postgresql(postgres: Postgres, tmp_path: Path) -> None:
     """Which has given out fewer numbers of transactions. Everything is there, and what is written next is news."""
     text, dump = postgres.new_database(), str(tmp_path / "dump")
-    async with PostgresLog(DatabaseUrl.read(text)) as log:
+    async with PostgresDatabase(DatabaseUrl.read(text)) as log:
         many = "DO $$ BEGIN FOR i IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$"
         postgres.run(many)
         await grow(log, AWAKE, 5)
@@ -178,7 +178,7 @@ async def test_a_dump_is_restored_into_another_postgresql(postgres: Postgres, tm
         restored = another.new_database()
         run(another, "pg_restore", "--dbname", restored, dump)
         url = DatabaseUrl.read(restored)
-        async with PostgresLog(url) as one, PostgresLog(url) as other:
+        async with PostgresDatabase(url) as one, PostgresDatabase(url) as other:
             assert [each.seq for each in await one.read(AWAKE)] == [1, 2, 3, 4, 5, 6]
             assert await one.awake() == {AWAKE: ""}
             assert await one.account("ana") == Account("ana", "Ana", 1)

@@ -11,16 +11,16 @@ from server.cli.main import main
 from server.config import Config
 from server.database_url import DatabaseUrl
 from server.lobby.lobby import Lobby
-from server.storage.postgres_log import PostgresLog
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import NotSaved, Write
+from server.storage.database import NotSaved, Write
+from server.storage.postgres_database import PostgresDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from tests.support.log_entries import entry, finished, grow
 from tests.support.postgres import Postgres
 
 
 async def fill(folder: Path) -> None:
     """A database with a little."""
-    async with SqliteLog(folder / "quatch.db") as log:
+    async with SqliteDatabase(folder / "quatch.db") as log:
         await log.append(await grow(log, 1, 20), entry(1, 21), finished("g1"))
 
 
@@ -39,7 +39,7 @@ def test_a_database_is_moved_to_postgresql_and_back(
     assert capsys.readouterr().out == f"copied and compared 24 rows, with 1 finished game, into {back}/quatch.db\n"
 
     async def kept() -> list[int]:
-        async with PostgresLog(DatabaseUrl.read(url)) as log, SqliteLog(back / "quatch.db") as again:
+        async with PostgresDatabase(DatabaseUrl.read(url)) as log, SqliteDatabase(back / "quatch.db") as again:
             assert await log.read(1) == await again.read(1)
             assert await log.game("g1") == await again.game("g1") == finished("g1")
             return [each.seq for each in await log.read(1)]
@@ -72,20 +72,20 @@ def test_a_move_that_was_stopped_goes_on_when_it_is_typed_again(
     asyncio.run(fill(tmp_path / "old"))
     command = ["move", "--from", str(tmp_path / "old"), "--to", str(tmp_path / "new")]
 
-    write, writes = SqliteLog.write, count()
+    write, writes = SqliteDatabase.write, count()
 
-    async def stop(log: SqliteLog, some: Write, table: int | None = None) -> None:
+    async def stop(log: SqliteDatabase, some: Write, table: int | None = None) -> None:
         if next(writes) == 3:
             raise KeyboardInterrupt
         await write(log, some, table)
 
     with monkeypatch.context() as stopping:
-        stopping.setattr(SqliteLog, "write", stop)
+        stopping.setattr(SqliteDatabase, "write", stop)
         assert main(command) == 130
     assert capsys.readouterr().err == "quatch: stopped; the same command goes on with what is missing\n"
 
     async def start() -> None:
-        lobby = Lobby(Config(), SqliteLog(tmp_path / "new" / "quatch.db"))
+        lobby = Lobby(Config(), SqliteDatabase(tmp_path / "new" / "quatch.db"))
         try:
             await lobby.open()
         finally:

@@ -14,8 +14,8 @@ from typing import Final
 
 import asyncssh
 
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
 from tests.soak import long
 from tests.support.bot_players import Audit, BotPlayer
 from tests.support.bots import BotClient, bot
@@ -111,7 +111,7 @@ async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: 
         await asyncio.gather(*playing, return_exceptions=True)
         await server.stop(signal.SIGTERM)
     audit = Audit(players)
-    async with SqliteLog(server.data / FILE_NAME) as log:
+    async with SqliteDatabase(server.data / FILE_NAME) as log:
         await audit.read(log)
         await audit.read_finished(log)
     acknowledged = acknowledged_by(players)

@@ -15,7 +15,7 @@ import asyncssh
 import pytest
 
 from server.bench.figures import percentile
-from server.storage.database import log_in
+from server.storage.engines import database_at
 from tests.soak import TIMES, Figure, long
 from tests.support.bot_players import Audit, BotPlayer
 from tests.support.local_cluster import NODES, PATIENCE, LocalCluster, local_cluster
@@ -158,7 +158,7 @@ async def test_no_move_is_lost_while_nodes_and_databases_die(
     chance.shuffle(faults)
     faults.append("promotion")
     waits = {fault: Waits([], [], []) for fault in faults}
-    log = log_in(cluster.database, "")
+    log = database_at(cluster.database, "")
     await log.open()
     try:
         async with bots_at_tables(cluster, tmp_path) as players:

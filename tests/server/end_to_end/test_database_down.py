@@ -12,9 +12,9 @@ from typing import Unpack
 
 import pytest
 
-from server.storage.database import log_in
-from server.storage.postgres_log import PATIENCE
-from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved, TableLog
+from server.storage.database import Database, FinishedGame, Head, LogEntry, NotSaved
+from server.storage.engines import database_at
+from server.storage.postgres_database import PATIENCE
 from tests.support.log_entries import Along, grow
 from tests.support.people import RunningServer, running_server
 from tests.support.playing_on_screen import what_to_type
@@ -39,9 +39,9 @@ def acknowledged() -> list[LogEntry]:
 
 
 @pytest.fixture
-async def store(own_postgres: Postgres, acknowledged: list[LogEntry]) -> AsyncIterator[TableLog]:
+async def store(own_postgres: Postgres, acknowledged: list[LogEntry]) -> AsyncIterator[Database]:
     """The log of the server."""
-    log = log_in(own_postgres.empty_database(), "")
+    log = database_at(own_postgres.empty_database(), "")
     append = log.append
 
     async def note(head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]) -> None:
@@ -54,7 +54,7 @@ async def store(own_postgres: Postgres, acknowledged: list[LogEntry]) -> AsyncIt
 
 
 @pytest.fixture
-async def server(store: TableLog, tmp_path: Path) -> AsyncIterator[RunningServer]:
+async def server(store: Database, tmp_path: Path) -> AsyncIterator[RunningServer]:
     """A server with this log."""
     async with running_server(tmp_path, store) as running:
         yield running
@@ -86,7 +86,7 @@ async def play_on(tmux: Tmux) -> None:
 
 @pytest.mark.needs("ssh", "tmux")
 async def test_a_game_goes_on_when_the_database_is_back(
-    server: RunningServer, own_postgres: Postgres, store: TableLog, acknowledged: list[LogEntry], tmp_path: Path
+    server: RunningServer, own_postgres: Postgres, store: Database, acknowledged: list[LogEntry], tmp_path: Path
 ) -> None:
     """Two people play while it crashes three times: moves wait, talk works, and every acknowledged move is kept."""
     (tmp_path / "1").mkdir()
@@ -123,7 +123,7 @@ async def test_a_game_goes_on_when_the_database_is_back(
         assert {entry.head for entry in await store.read(1)} >= {entry.head for entry in acknowledged}
 
 
-async def test_a_server_stops_without_its_database(own_postgres: Postgres, store: TableLog) -> None:
+async def test_a_server_stops_without_its_database(own_postgres: Postgres, store: Database) -> None:
     """At once: what waits to be saved is refused."""
     await store.open()
     await grow(store, 1, 1)

@@ -12,8 +12,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.limits import BOT_ERRORS
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
 from tests.support.bots import bot
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import heads
@@ -31,7 +31,7 @@ async def disk() -> AsyncIterator[FaultyDisk]:
 @pytest.fixture
 async def server(disk: FaultyDisk, tmp_path: Path) -> AsyncIterator[RunningServer]:  # noqa: ARG001 - it is opened there
     """A server whose database is on this disk."""
-    async with running_server(tmp_path, SqliteLog(tmp_path / FILE_NAME, patience=0.05)) as running:
+    async with running_server(tmp_path, SqliteDatabase(tmp_path / FILE_NAME, patience=0.05)) as running:
         yield running
 
 
@@ -68,7 +68,7 @@ async def test_a_write_ahead_log_that_becomes_immutable_is_told_and_passes(tmp_p
     """As when the kernel makes a file system read-only under way."""
     log_file = str(tmp_path / f"{FILE_NAME}-wal")
     async with (
-        running_server(tmp_path, SqliteLog(tmp_path / FILE_NAME, patience=0.05)) as server,
+        running_server(tmp_path, SqliteDatabase(tmp_path / FILE_NAME, patience=0.05)) as server,
         bot(server.port) as player,
     ):
         turn = await player.ask("turn", type="new", seats=2, fill="hard")
@@ -98,7 +98,7 @@ def disk_with_ext4(tmp_path: Path) -> Iterator[Path]:
 
 async def test_a_file_system_that_goes_read_only_is_told_and_loses_no_move(disk_with_ext4: Path) -> None:
     """As after an error of the disk: everything that was acknowledged is there when it is mounted again."""
-    store = SqliteLog(disk_with_ext4 / FILE_NAME, patience=0.05)
+    store = SqliteDatabase(disk_with_ext4 / FILE_NAME, patience=0.05)
     async with running_server(disk_with_ext4, store) as server, bot(server.port) as player:
         turn = await player.ask("turn", type="new", seats=2, fill="hard")
         # The AI player has arranged its cards, and moves no more before the bot does.
@@ -111,7 +111,7 @@ async def test_a_file_system_that_goes_read_only_is_told_and_loses_no_move(disk_
         assert "disk" in store.problem
     for command in (["umount"], ["mount", "-o", "loop", str(disk_with_ext4.parent / "image")]):
         may(*command, str(disk_with_ext4))
-    again = SqliteLog(disk_with_ext4 / FILE_NAME)
+    again = SqliteDatabase(disk_with_ext4 / FILE_NAME)
     await again.open()
     # The refused move may be there, too: the system may have written it after it reported the error.
     assert (await again.read(1))[: len(acknowledged)] == acknowledged
@@ -131,7 +131,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 async def test_a_full_disk_loses_no_move(small_disk: Path) -> None:
     """The player is told why, everything that was acknowledged is there, and with room again the game goes on."""
     filler = small_disk / "filler"
-    store = SqliteLog(small_disk / FILE_NAME, patience=0.05)
+    store = SqliteDatabase(small_disk / FILE_NAME, patience=0.05)
     async with running_server(small_disk, store) as server, bot(server.port) as player:
         turn = await player.ask("turn", type="new", seats=2, fill="hard")
         await settled(lambda: len(server.app.lobby.tables.here[1].journal.state.deciding) == 1)

@@ -14,7 +14,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands as remote
 from server.session.bot_requests import LineSplitter, read_request
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.soak import Figure, long
 from tests.support.emitted import check_emitted
 from tests.support.features import FEATURES
@@ -57,7 +57,7 @@ def test_any_line_of_a_bot_is_a_request_or_an_error(figure: Figure) -> None:
 async def test_any_command_of_ssh_is_answered(figure: Figure) -> None:
     """28: exit status 0, 1 or 2, and an answer in plain text."""
     chance = random.Random(28)
-    lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     await asyncio.sleep(0)
     statuses = dict.fromkeys((0, 1, 2), 0)

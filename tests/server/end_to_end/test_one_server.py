@@ -10,9 +10,9 @@ import asyncssh
 import pytest
 
 from server.database_url import DatabaseUrl
-from server.storage.database import postgres_log
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import TableLog
+from server.storage.database import Database
+from server.storage.engines import postgres_database
+from server.storage.sqlite_database import SqliteDatabase
 from tests.support.ops import AWAY, KEY, OP, admin
 from tests.support.people import RunningServer, running_server, said_to
 from tests.support.postgres import Postgres
@@ -22,18 +22,18 @@ Two: TypeAlias = tuple[RunningServer, RunningServer]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], TableLog]:
+def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Database]:
     """Makes the log as the node of a name has it; all share one."""
     if request.param == "sqlite":
-        return lambda _: SqliteLog(tmp_path / "quatch.db", poll=0.01)
+        return lambda _: SqliteDatabase(tmp_path / "quatch.db", poll=0.01)
     pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
     postgres: Postgres = request.getfixturevalue("postgres")
     url = DatabaseUrl.read(postgres.empty_database())
-    return lambda _: postgres_log(url)
+    return lambda _: postgres_database(url)
 
 
 @pytest.fixture
-async def two(make_log: Callable[[str], TableLog], tmp_path: Path) -> AsyncIterator[Two]:
+async def two(make_log: Callable[[str], Database], tmp_path: Path) -> AsyncIterator[Two]:
     """Two processes of one server that know of each other; their nodes are `here` and `there`."""
     settings = {"ops": [OP.get_fingerprint()], "exempt": ["127.0.0.1"]}
     async with AsyncExitStack() as undo:

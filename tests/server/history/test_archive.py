@@ -6,7 +6,7 @@ import json
 import asyncssh
 import pytest
 
-from server.storage.table_log import FinishedGame
+from server.storage.database import FinishedGame
 from tests.support.games_over_ssh import asked, asked_json, played
 from tests.support.people import RunningServer
 

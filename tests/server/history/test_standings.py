@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from server.history.ratings import PIECE, Standings
 from server.records.results import GUEST, Result
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
+from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
 from server.typed_json import write_versioned
 from tests.support.simulated_log import Faults, World
 from tests.support.standings import ANA, BO, CY, EASY, HARD, Played, counted, result

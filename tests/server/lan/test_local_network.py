@@ -17,7 +17,7 @@ from server.lan.local_network import LONELY, NO_NETWORK, POLL_SECONDS, RETRY_SEC
 from server.lobby.lobby import Lobby
 from server.lobby.service import Serving
 from server.people.players import Caller, Player
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.server.lan.machine import CABLE, KEY, WIFI
 
 
@@ -84,7 +84,7 @@ class Machine:
 async def machine() -> AsyncIterator[Machine]:
     """One that is announced over Wi-Fi."""
     settings = {"lan": True, "lan_name": "Ana's night", "host": ["192.168.1.23", "10.0.0.5"]}
-    lobby = Lobby(Config.load(None, {}, settings), MemoryLog())
+    lobby = Lobby(Config.load(None, {}, settings), MemoryDatabase())
     await lobby.open()
     machine = Machine(lobby)
     yield machine

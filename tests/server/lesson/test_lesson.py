@@ -17,7 +17,7 @@ from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.render.frame import draw
 from server.render.scene import Progress, Scene
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer
@@ -43,7 +43,7 @@ class Learner:
         self.told = front_end.lines
 
         async def come_in() -> PlayerSession:
-            return PlayerSession(Lobby(Config(), MemoryLog(), features=FEATURES), Caller("ana"), front_end)
+            return PlayerSession(Lobby(Config(), MemoryDatabase(), features=FEATURES), Caller("ana"), front_end)
 
         self.session = asyncio.run(come_in())
         self.session.side_view = self.lesson = Lesson(rules, "ana", front_end.told)

@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.opening import seated_together
 from tests.support.people import RunningServer, running_server
 
@@ -60,7 +60,7 @@ async def test_a_player_whose_clock_ran_out_takes_the_seat_back_by_typing(tmp_pa
 
 async def test_tables_survive_a_restart(tmp_path: Path) -> None:
     """A new server on the same log has every seat, every card and every line in the lobby."""
-    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
+    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryDatabase()
     async with running_server(tmp_path, store) as first, first.person("ana", key=key) as ana:
         ana.type("play quatch seats=3")
         ana_saw = own_cards(await ana.until("YOUR TURN"))

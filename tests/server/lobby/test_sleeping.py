@@ -18,9 +18,9 @@ from server.lobby.lobby import CLOSE_SECONDS, Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.peers.other_processes import SILENT_SECONDS
 from server.people.players import Caller, Player
-from server.storage import sqlite_file, sqlite_log
-from server.storage.memory_log import MemoryLog
-from server.storage.sqlite_log import SqliteLog
+from server.storage import sqlite_database, sqlite_file
+from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from server.table.deadlines import DROWSY_SECONDS, WAKING_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.log_entries import heads
@@ -42,7 +42,7 @@ def now() -> float:
 
 
 @asynccontextmanager
-async def lobbies(log: MemoryLog, number: int = 1) -> AsyncIterator[list[Lobby]]:
+async def lobbies(log: MemoryDatabase, number: int = 1) -> AsyncIterator[list[Lobby]]:
     """Servers that share a log."""
     world = World(1)
     world.log = log
@@ -66,7 +66,7 @@ async def left_game(lobby: Lobby, player: Player = ANA, caller: Caller = Caller(
 
 async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player_returns() -> None:
     """Their seat and name are known meanwhile, and nobody else gets the name."""
-    log, ana = MemoryLog(), Watcher()
+    log, ana = MemoryDatabase(), Watcher()
     async with lobbies(log) as (lobby,):
         number = await left_game(lobby)
         before = await heads(log)
@@ -97,7 +97,7 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
         return open_traced
 
     for opens in (sqlite_file.open_for_reading, sqlite_file.open_for_writing):
-        monkeypatch.setattr(sqlite_log, opens.__name__, traced(opens))
+        monkeypatch.setattr(sqlite_database, opens.__name__, traced(opens))
 
     async def minute(asleep: int, lobby: Lobby) -> tuple[dict[str, int], Counter[str], list[str]]:
         """With so many sleeping tables: the steps of each statement, how often it is executed, and the tasks."""
@@ -112,7 +112,9 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
 
     async def compare() -> None:
         loop = asyncio.get_running_loop()
-        lobby = Lobby(CONFIG, SqliteLog(tmp_path / "quatch.db", wall=loop.time), new_seed=known_seeds(), wall=loop.time)
+        lobby = Lobby(
+            CONFIG, SqliteDatabase(tmp_path / "quatch.db", wall=loop.time), new_seed=known_seeds(), wall=loop.time
+        )
         await lobby.open()
         none, few, many = [await minute(asleep, lobby) for asleep in (0, 2, 30)]
         assert many[0] == few[0]
@@ -126,7 +128,7 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
 
 async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> None:
     """Also if the server has been started again since; a table that does not exist is not found."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     async with lobbies(log) as (lobby,):
         number = await left_game(lobby)
         await asyncio.sleep(UNLOADED)
@@ -143,7 +145,7 @@ async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> 
 
 async def test_a_player_who_returns_elsewhere_just_before_a_table_is_closed_is_faster() -> None:
     """The server that would close it loses, and reads that somebody is there."""
-    log, ana = MemoryLog(), Watcher()
+    log, ana = MemoryDatabase(), Watcher()
     async with lobbies(log, 2) as (here, there):
         number = await left_game(here)
         await asyncio.sleep(CONFIG.keep_seat - 1)
@@ -156,7 +158,7 @@ async def test_a_player_who_returns_elsewhere_just_before_a_table_is_closed_is_f
 
 async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
     """For as long as they are kept from then on."""
-    log, ana = MemoryLog(), Watcher()
+    log, ana = MemoryDatabase(), Watcher()
     async with lobbies(log) as (lobby,):
         table = await lobby.tables.open_table(table_settings())
         await table.sit(ana, ANA)
@@ -173,7 +175,7 @@ async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
 
 async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_first() -> None:
     """Soon. A restart forgets none of them. The games of closed tables are kept; the lowest free number is used."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     async with lobbies(log) as (lobby,):
         for number in range(1, TABLES_PER_PLAYER + 1):
             assert await left_game(lobby) == number
@@ -190,7 +192,7 @@ async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_firs
 async def test_an_address_keeps_only_so_many_tables() -> None:
     """Unless somebody is present at all of them: then there is no other."""
     caller, most = Caller(address=ip_address("192.0.2.7")), TABLES_PER_CONNECTION * CONFIG.per_address
-    async with lobbies(MemoryLog()) as (lobby,):
+    async with lobbies(MemoryDatabase()) as (lobby,):
         for number in range(most):
             table = await lobby.tables.open_table(table_settings(), caller)
             await table.sit(Watcher(), Player(f"guest:{number}", f"g{number}"))
@@ -204,14 +206,14 @@ async def test_an_opener_of_too_many_tables_is_told_who_opened_them() -> None:
     here, elsewhere = (Caller(address=ip_address(f"192.0.2.{n}")) for n in (7, 8))
     most = TABLES_PER_CONNECTION * CONFIG.per_address
     guests = [Player(f"guest:{n}", f"g{n}") for n in range(TABLES_PER_PLAYER)]
-    async with lobbies(MemoryLog()) as (lobby,):
+    async with lobbies(MemoryDatabase()) as (lobby,):
         numbers = [await left_game(lobby, guest, here) for guest in guests[:most]]
         await asyncio.sleep(UNLOADED)
         for number, guest in zip(numbers, guests, strict=False):
             await (await lobby.tables.find_table(str(number), elsewhere)).join(Watcher(), guest)
         with pytest.raises(InputError, match=f"^your address has opened {most} tables: sit down at one of them"):
             await lobby.tables.open_table(table_settings(), here)
-    async with lobbies(MemoryLog()) as (lobby,):
+    async with lobbies(MemoryDatabase()) as (lobby,):
         for guest in guests:
             await (await lobby.tables.open_table(table_settings(), player_id=ANA.id)).sit(Watcher(), guest)
         with pytest.raises(InputError, match=f"^you have opened {TABLES_PER_PLAYER} tables: sit down at one of them"):

@@ -18,8 +18,8 @@ from server.lobby.peers import Peers
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import Head, LogEntry, NotSaved
+from server.storage.database import Head, LogEntry, NotSaved
+from server.storage.memory_database import MemoryDatabase
 from server.table.deadlines import WAKING_SECONDS
 from server.table.unreadable import UnreadableTable
 from tests.support.front_end import Remembering
@@ -134,7 +134,7 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
 
 async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
     """But the one that is due next."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     async with a_lobby(log, per_player=2) as lobby:
         for host in (1, 2):
             table, watcher = await comes(lobby, host, player_id=ANA.id)
@@ -150,11 +150,11 @@ async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
 async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_another() -> None:
     """And if the log fails, the player is told so."""
 
-    class Closing(MemoryLog):
+    class Closing(MemoryDatabase):
         """A log where a table closes right after it was said who has opened it."""
 
         async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
-            """See `TableLog`."""
+            """See `Database`."""
             found = await super().opened_by(opener)
             if len(found) == 2:
                 await self.delete(1, (await heads(self))[1])
@@ -175,7 +175,7 @@ async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_anoth
 
 def test_it_takes_66_addresses_to_run_all_tables() -> None:
     """If each runs as many as it may."""
-    limits, tables = TableLimits(Config(), MemoryLog(), {}, ListedTables({}, Peers(""))), set[int]()
+    limits, tables = TableLimits(Config(), MemoryDatabase(), {}, ListedTables({}, Peers(""))), set[int]()
     for host in range(66):
         assert len(tables) < TABLES
         with suppress(InputError):

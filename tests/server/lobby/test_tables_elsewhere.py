@@ -12,8 +12,8 @@ from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
 from server.peers.other_processes import SILENT_SECONDS
 from server.peers.people_here import TICK_SECONDS
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import LogEntry, TableChange
+from server.storage.database import LogEntry, TableChange
+from server.storage.memory_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS
 from server.table.entries import Moved
 from server.table.journal import Journal
@@ -103,7 +103,7 @@ async def test_the_log_of_a_table_is_read_once_when_somebody_comes_and_not_to_le
         assert reads == [table.number]
 
 
-class SetBack(MemoryLog):
+class SetBack(MemoryDatabase):
     """A log of which the end may be lost, as when a database fails and another one takes over."""
 
     async def changes(self, place: str, known: Iterable[int] = ()) -> tuple[list[TableChange], str]:

@@ -7,7 +7,7 @@ import pytest
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.lobby.visitors import UPDATE_SECONDS
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence
 from tests.support.in_lobby import InLobby
@@ -43,7 +43,7 @@ class Guest(InLobby):
 
 async def test_a_failing_session_does_not_affect_the_others() -> None:
     """Neither when it is told something, nor when another session takes its place."""
-    lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     broken, bo, ana = Guest(ANA), Guest(BO), Guest(ANA)
     lobby.visitors.enter(broken)

@@ -18,7 +18,7 @@ from server.peers.channel import VERSION, Channel
 from server.peers.other_processes import SILENT_SECONDS, STALLED_SECONDS, Beat, Changed, OtherProcesses, Person
 from server.peers.people_here import BEAT_SECONDS, TICK_SECONDS
 from server.people.players import Player
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.recent_talk import Said
 from tests.support.nodes import coming, meet, now, peers_of
 from tests.support.nodes import lobbies as strangers
@@ -35,7 +35,7 @@ GHOST_SECONDS = 10.0
 
 
 @asynccontextmanager
-async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
+async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryDatabase, list[Lobby]]]:
     """Processes that know each other."""
     async with strangers(faults, number) as (log, servers):
         await asyncio.sleep(SOON)
@@ -93,7 +93,7 @@ async def test_processes_agree_again_whatever_was_lost() -> None:
 
 async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> None:
     """It forgets those that say nothing after it goes on."""
-    channel = Channel(store := MemoryLog())
+    channel = Channel(store := MemoryDatabase())
     channel.open()
     others = OtherProcesses(channel, store, Mock())
 

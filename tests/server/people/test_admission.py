@@ -16,8 +16,8 @@ from server.config import Config, ConfigError
 from server.people.accounts import Accounts
 from server.people.admission import NOT_LOOKED_UP, Admission
 from server.people.sanctions import Sanctions
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
+from server.storage.memory_database import MemoryDatabase
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.people import RunningServer, running_server
 from tests.support.programs import as_a_host
@@ -124,7 +124,7 @@ async def unreadable(*_: object) -> str:
 
 async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its account may be banned: a second key must not come in while the log cannot be read. Ops and guests may."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
     accounts = Accounts(store, lambda: 0.0)
     await accounts.link("SHA256:second", await accounts.new_code("SHA256:first"))
@@ -153,7 +153,7 @@ async def test_a_question_about_a_key_tells_nothing(allow_file: Path) -> None:
     """Listed, unlisted, banned, an op's: the answer is the same until the key is proved; then it is what it is."""
     listed, unlisted, banned, op = (KnownKey() for _ in range(4))
     write(allow_file, listed.fingerprint, banned.fingerprint)
-    store = MemoryLog()
+    store = MemoryDatabase()
     bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
     await bans.impose(banned.fingerprint, "eve", None, op.fingerprint)
     config = Config(ops=(op.fingerprint,), allow_file=str(allow_file))

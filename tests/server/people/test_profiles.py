@@ -16,8 +16,8 @@ from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, NotSaved
+from server.storage.database import EMPTY, FinishedGame, NotSaved
+from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.clock import StillClock
 from tests.support.front_end import Remembering
@@ -31,7 +31,7 @@ KEEP_DAYS = 90.0
 BY_ANA = Result((Finish("SHA256:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
 
 
-def profiles_on(log: MemoryLog, clock: StillClock, most: int = ACCOUNTS) -> Profiles:
+def profiles_on(log: MemoryDatabase, clock: StillClock, most: int = ACCOUNTS) -> Profiles:
     """The profiles of another process, or of this one after a restart."""
     return Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])), most=most)
 
@@ -41,12 +41,12 @@ async def delete_what_is_due(book: Profiles, *finished: str) -> None:
     await book.delete(await book.outdated(), set(finished))
 
 
-async def kept(log: MemoryLog) -> set[str]:
+async def kept(log: MemoryDatabase) -> set[str]:
     """The accounts of which something is kept."""
     return {account.id for account in await log.accounts_seen_first(1_000)}
 
 
-async def settings_of(log: MemoryLog, player: Player) -> Settings:
+async def settings_of(log: MemoryDatabase, player: Player) -> Settings:
     """A player's settings when they come in next."""
     return Settings.from_json((await log.account(player.id)).settings)
 
@@ -58,7 +58,7 @@ def key_of(name: str) -> Player:
 
 async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
     """Every visit counts. A player who has finished a game keeps the name."""
-    log, clock = MemoryLog(), StillClock()
+    log, clock = MemoryDatabase(), StillClock()
     book = profiles_on(log, clock)
     ana, bo, cy = map(key_of, ("ana", "bo", "cy"))
     for player in (ana, bo, cy):
@@ -82,7 +82,7 @@ async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not
 
 async def test_no_player_owns_the_default_name() -> None:
     """Nor one that looks like it."""
-    book = profiles_on(MemoryLog(), StillClock())
+    book = profiles_on(MemoryDatabase(), StillClock())
     for number, name in enumerate(("guest", "GUEST2", "gu\u0435st3")):
         assert await book.claim_name(Player(f"SHA256:{number}", name))
         assert await book.name_of(f"SHA256:{number}") is None
@@ -91,7 +91,7 @@ async def test_no_player_owns_the_default_name() -> None:
 
 async def test_a_full_book_makes_room_and_never_grows() -> None:
     """Names of players who never finished a game go first, those seen longest ago before others."""
-    log, clock = MemoryLog(), StillClock()
+    log, clock = MemoryDatabase(), StillClock()
     book = profiles_on(log, clock, most=10)
     for number in range(20):
         await book.claim_name(key_of(f"name{number}"))
@@ -107,7 +107,7 @@ async def test_a_full_book_makes_room_and_never_grows() -> None:
 @in_virtual_time
 async def test_the_keys_of_one_address_fill_no_book() -> None:
     """Past a number nothing is kept of new ones for a while; those that are kept, and other addresses, lose nothing."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     book = profiles_on(log, StillClock())
     flood, neighbour, spared = (Caller(address=read_address(f"{net}.7")) for net in ("10.0.0", "10.0.1", "192.0.2"))
     for number in range(int(NEW_ACCOUNTS.burst) + 5):
@@ -129,7 +129,7 @@ async def test_the_keys_of_one_address_fill_no_book() -> None:
 
 async def test_settings_are_kept_as_long_as_the_name() -> None:
     """However many other players change theirs; a player who has finished a game keeps both."""
-    log, clock = MemoryLog(), StillClock()
+    log, clock = MemoryDatabase(), StillClock()
     book = profiles_on(log, clock)
     ana, bo = key_of("ana"), key_of("bo")
     chosen = Settings(cards="suits")
@@ -144,7 +144,7 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
 
 async def test_what_a_newer_release_has_written_stays() -> None:
     """Settings that are unknown here, and whole texts of a newer form."""
-    log, ana = MemoryLog(), key_of("ana")
+    log, ana = MemoryDatabase(), key_of("ana")
     book = profiles_on(log, StillClock())
     await log.keep_account(ana.id, 1, settings='{"v":1,"sound":"on"}')
     await book.remember_settings(ana, (await settings_of(log, ana)).changed("cards", "suits"))
@@ -157,7 +157,7 @@ async def test_what_a_newer_release_has_written_stays() -> None:
 
 async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be kept for ever. The next round deletes what this one could not."""
-    log, clock = MemoryLog(), StillClock()
+    log, clock = MemoryDatabase(), StillClock()
     book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), ["habits"])
     ana = key_of("ana")
 
@@ -181,7 +181,7 @@ async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pyt
 
 async def test_a_player_who_comes_while_old_accounts_are_looked_through_loses_nothing() -> None:
     """Also if they had not come yet when it was found out who stays."""
-    log, clock, ana = MemoryLog(), StillClock(), key_of("ana")
+    log, clock, ana = MemoryDatabase(), StillClock(), key_of("ana")
     book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), ["habits"])
     await book.claim_name(ana)
     await book.keep_text("habits", ana, "{}")
@@ -194,7 +194,7 @@ async def test_a_player_who_comes_while_old_accounts_are_looked_through_loses_no
 
 async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many have a name with a number behind it."""
-    log, asked = MemoryLog(), 0
+    log, asked = MemoryDatabase(), 0
 
     async def owners(looks: Iterable[str]) -> list[str]:
         nonlocal asked
@@ -211,7 +211,7 @@ async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch
 
 async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp_path: Path) -> None:
     """A player without a name is a guest, whatever others have taken before, and each has a name of their own."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     for number in range(3_200):
         name = "guest" if number == 0 else f"gue\u0455t{number}"
         await log.keep_account(f"SHA256:{number}", 1, name=name)
@@ -228,7 +228,7 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
 @in_virtual_time
 async def test_a_server_lets_old_names_go_by_itself() -> None:
     """Once all finished games are counted; the name of a player who has finished one stays."""
-    log, clock = MemoryLog(), StillClock()
+    log, clock = MemoryDatabase(), StillClock()
     game = FinishedGame("g1", "quatch", clock(), write_versioned(BY_ANA), "")
     await log.append(EMPTY, entry(1, 1), game)
     lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
@@ -245,7 +245,7 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
 @in_virtual_time
 async def test_the_name_of_a_player_who_is_here_stays() -> None:
     """However long they have been connected: a visit is noted when a player comes."""
-    log, clock = MemoryLog(), StillClock()
+    log, clock = MemoryDatabase(), StillClock()
     lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
     await lobby.open()
     caller = Caller("ana", "SHA256:ana")

@@ -8,9 +8,9 @@ import pytest
 from engine.errors import InputError
 from server.addresses import AddressSet, read_network
 from server.people.sanctions import Sanctions, read_duration
-from server.storage.memory_log import MemoryLog
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
+from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from tests.support.clock import StillClock
 from tests.support.log_entries import texts_of
 
@@ -49,7 +49,10 @@ def test_an_address_stands_for_its_place(typed: str, network: str) -> None:
 
 
 def sanctions(
-    store: MemoryLog | SqliteLog, spared: tuple[str, ...] = (), clock: StillClock | None = None, most: int = 100
+    store: MemoryDatabase | SqliteDatabase,
+    spared: tuple[str, ...] = (),
+    clock: StillClock | None = None,
+    most: int = 100,
 ) -> Sanctions:
     """Bans with a clock of their own."""
     return Sanctions(store, "ban", AddressSet(spared), clock or StillClock(), most)
@@ -58,7 +61,7 @@ def sanctions(
 async def test_sanctions_are_against_their_key_or_address_only() -> None:
     """Until their time is up, and never against a spared address."""
     clock = StillClock()
-    bans = sanctions(MemoryLog(), ("192.0.2.1",), clock)
+    bans = sanctions(MemoryDatabase(), ("192.0.2.1",), clock)
     await bans.impose("SHA256:eve", "eve", 60, "SHA256:op")
     await bans.impose("192.0.2.0/24", "", None, "SHA256:op")
     assert bans.on(("SHA256:eve",), None)
@@ -75,7 +78,7 @@ async def test_sanctions_are_against_their_key_or_address_only() -> None:
 
 async def test_they_last_and_others_hear_of_them(tmp_path: Path) -> None:
     """In the file, and in another process that shares it as soon as it looks."""
-    mine, theirs = SqliteLog(tmp_path / "log"), SqliteLog(tmp_path / "log")
+    mine, theirs = SqliteDatabase(tmp_path / "log"), SqliteDatabase(tmp_path / "log")
     await mine.open()
     await theirs.open()
     here, there = sanctions(mine), sanctions(theirs)
@@ -95,7 +98,7 @@ async def test_they_last_and_others_hear_of_them(tmp_path: Path) -> None:
 
 async def test_what_is_over_makes_room() -> None:
     """Their number is limited. One that cannot be kept is refused."""
-    store, clock = MemoryLog(), StillClock()
+    store, clock = MemoryDatabase(), StillClock()
     bans = sanctions(store, clock=clock, most=3)
     for n in range(3):
         await bans.impose(f"SHA256:{n}", "", 60, "SHA256:op")
@@ -108,7 +111,7 @@ async def test_what_is_over_makes_room() -> None:
 
 async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """The op is told."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     bans = sanctions(store)
 
     async def full(*_: object) -> None:
@@ -122,7 +125,7 @@ async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) 
 
 async def test_what_others_have_said_is_in_force_though_ones_own_word_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is read on the way; nothing else tells of it later."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     here, there = sanctions(store), sanctions(store)
     for name in ("ana", "bo"):
         await here.impose(f"SHA256:{name}", "troll", 60, "SHA256:op")
@@ -142,7 +145,7 @@ async def test_what_others_have_said_is_in_force_though_ones_own_word_fails(monk
 
 async def test_only_what_was_named_is_taken_back() -> None:
     """A ban by address has no name, and no word is one."""
-    bans = sanctions(MemoryLog())
+    bans = sanctions(MemoryDatabase())
     await bans.impose("192.0.2.7/32", "", None, "SHA256:op")
     await bans.impose("SHA256:eve", "eve", None, "SHA256:op")
     assert await bans.lift("?") == []
@@ -164,7 +167,7 @@ async def test_only_what_was_named_is_taken_back() -> None:
 )
 async def test_a_ban_that_cannot_be_read_stops_the_start(text: str, told: str) -> None:
     """In one line that says which it is: a ban must not be lifted by a mistake."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     await store.put_text("ban", "SHA256:ana", text)
     with pytest.raises(NotSaved, match=f"^the ban of SHA256:ana: {told}"):
         await sanctions(store).load()

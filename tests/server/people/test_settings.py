@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from server.people.settings import CHOICES, Settings
 from server.render.frame import page_of
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.people import RunningServer, running_server
 
 pytestmark = pytest.mark.waiting_takes_no_time
@@ -91,7 +91,7 @@ def test_what_cannot_be_chosen_says_what_can(key: str, value: str, told: str | N
 
 async def test_settings_are_remembered_by_key(tmp_path: Path) -> None:
     """The next time, on another server with the same log too; a guest begins anew."""
-    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
+    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryDatabase()
     async with running_server(tmp_path, store) as first, first.person(key=key) as ana:
         await ana.enter("set", "set pace 1.5")
         ana.type("")

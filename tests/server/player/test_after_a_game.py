@@ -7,7 +7,7 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.positions import at
 from tests.support.tables import known_seeds
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.virtual_time
 
 async def test_the_results_say_who_can_start_the_next_game() -> None:
     """Those with a seat, on the screen and in lines; a player who watches reads it, too."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     ana, bo, cy = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo", term="dumb"), TerminalPlayer(lobby, "cy")
     await asyncio.sleep(SETTLED)

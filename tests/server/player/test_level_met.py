@@ -16,7 +16,7 @@ from server.lobby.lobby import Lobby
 from server.people.settings import OwnLevel, Settings
 from server.player.level_of_opponents import FIRST
 from server.session.terminal_session import TerminalSession
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.bots import bot
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import running_server
@@ -34,10 +34,10 @@ NEWS: Final = "AI players: medium now, you were ahead of easy ones in 3 games of
 
 @asynccontextmanager
 async def a_person(
-    settings: Settings | None = None, config: Config | None = None, store: MemoryLog | None = None
+    settings: Settings | None = None, config: Config | None = None, store: MemoryDatabase | None = None
 ) -> AsyncIterator[TerminalPlayer]:
     """A player with a key at a server that has just started, with these settings."""
-    lobby = Lobby(config or Config(pace=0), store or MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(config or Config(pace=0), store or MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
@@ -129,7 +129,7 @@ async def test_a_level_that_is_named_stays_whatever_the_own_level_is() -> None:
 @in_virtual_time
 async def test_a_level_that_is_named_stays_after_a_restart_of_the_server() -> None:
     """Also if the own level has changed meanwhile; the others at the table stay, too."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     async with a_person(store=store) as ana:
         await ana.type("new seats=4", "add hard", "add")
         assert levels(ana) == ["hard", "easy"]
@@ -233,7 +233,7 @@ async def test_the_hosts_level_holds_for_all_who_have_set_none() -> None:
 
 async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) -> None:
     """With a real client: a finished game counts, a server that starts later knows it; a guest begins anew."""
-    store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
+    store, key = MemoryDatabase(), asyncssh.generate_private_key("ssh-ed25519")
     async with running_server(tmp_path, store) as server, server.person(key=key) as ana:
         await ana.enter("play seats=2", "*easy")
         await play_on_screen(ana)
@@ -262,7 +262,7 @@ def test_settings_begin_with_auto() -> None:
 
 async def test_bots_are_not_concerned(tmp_path: Path) -> None:
     """A bot with the key of a person who meets medium AI players: its own are hard, and its games count for nobody."""
-    store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
+    store, key = MemoryDatabase(), asyncssh.generate_private_key("ssh-ed25519")
     account = key.get_fingerprint()
     await store.keep_account(account, 1, settings=WON.to_json())
     async with running_server(tmp_path, store) as server, bot(server.port, key=key) as fox:

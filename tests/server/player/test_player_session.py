@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind, Player
 from server.player.player_session import PlayerSession
 from server.player.resume_code import resume
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.virtual_time
 @asynccontextmanager
 async def lobby() -> AsyncIterator[Lobby]:
     """A lobby where AI players move at once."""
-    found = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    found = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await found.open()
     await asyncio.sleep(0)  # its own tasks begin
     try:

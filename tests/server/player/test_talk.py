@@ -15,8 +15,8 @@ from server.limits import TALK_KEPT, TALK_KEPT_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.memory_log import MemoryLog
-from server.storage.sqlite_log import SqliteLog
+from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from server.table.recent_talk import EARLIER
 from tests.support.front_end import Remembering
 from tests.support.people import running_server
@@ -27,7 +27,7 @@ from tests.support.virtual_time import in_virtual_time
 @asynccontextmanager
 async def lobby() -> AsyncIterator[Lobby]:
     """A lobby without players."""
-    found = Lobby(Config(pace=0, exempt=()), MemoryLog(), new_seed=known_seeds())
+    found = Lobby(Config(pace=0, exempt=()), MemoryDatabase(), new_seed=known_seeds())
     await found.open()
     try:
         yield found
@@ -192,7 +192,7 @@ def holds(tmp_path: Path, text: bytes) -> bool:
 
 async def test_talk_is_there_on_the_screen_and_in_lines_and_not_on_the_disk(tmp_path: Path) -> None:
     """With a real client: who comes reads it in the talk part of the screen, or below the greeting."""
-    store, key = SqliteLog(tmp_path / "quatch.db"), asyncssh.generate_private_key("ssh-ed25519")
+    store, key = SqliteDatabase(tmp_path / "quatch.db"), asyncssh.generate_private_key("ssh-ed25519")
     async with running_server(tmp_path, store) as server, server.person("ana") as ana:
         ana.type("/who plays pontoon")
         async with server.person("bo", term=None) as bo:

@@ -6,7 +6,7 @@ from engine.ai import LEVELS
 from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
 from server.config import Config
 from server.records.game_stats import SeatCounts, counted
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -35,7 +35,7 @@ def test_everything_that_a_seat_does_is_counted() -> None:
 
 async def test_a_game_that_is_over_comes_with_its_figures() -> None:
     """And the same come from the log, read back; a new game begins without."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await Journal.begin(store, 1, table_settings(), lambda: 0.0)
     async with live(journal, Config(pace=0, grace=0)) as table:
         ana = Watcher()

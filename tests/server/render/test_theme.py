@@ -9,7 +9,7 @@ import pytest
 from server.config import Config
 from server.limits import RESIZE_SECONDS
 from server.lobby.lobby import Lobby
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
 from tests.support.tables import known_seeds
 
@@ -84,7 +84,7 @@ async def test_big_cards_that_can_be_played_stand_higher() -> None:
 
 async def test_enter_does_what_stands_faintly_in_the_line_and_never_moves() -> None:
     """In the lobby it begins a game, between games the next; on a page it closes that; in a game it does nothing."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
@@ -177,7 +177,7 @@ async def test_space_is_a_space_in_a_typed_line() -> None:
 
 async def test_a_clock_names_its_player_and_tells_one_who_ran_out_of_time_how_to_return() -> None:
     """Beside one's own cards stands another's clock with their name; no card is covered by being away."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
     await asyncio.sleep(SETTLED)
@@ -201,7 +201,7 @@ async def test_a_clock_names_its_player_and_tells_one_who_ran_out_of_time_how_to
 @pytest.mark.parametrize(("motion", "seconds"), [("full", {10, 9, 8, 7, 6, 5, 4, 3, 2, 1}), ("reduced", {10, 5})])
 async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
     """Its last ten seconds, one by one or by fives."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
     await asyncio.sleep(SETTLED)

@@ -8,7 +8,7 @@ from server.lobby.lobby import Lobby
 from server.records.record_reader import read_record
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.recorded import GOLDEN
@@ -23,7 +23,7 @@ LENGTH = 43
 @asynccontextmanager
 async def at_a_replay(term: str) -> AsyncIterator[tuple[Lobby, TerminalPlayer]]:
     """A lobby, and a person who has a seat at its only table and looks at a replay."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     try:
         ana = TerminalPlayer(lobby, "ana", term=term)

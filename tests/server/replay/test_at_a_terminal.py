@@ -10,7 +10,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
@@ -133,7 +133,7 @@ async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
 
 async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> None:
     """As `review` alone means that game there."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await ana.type("replay 3")

@@ -10,9 +10,9 @@ from server.cli.main import main
 from server.pieces import at_once
 from server.records.record_reader import read_record
 from server.replay.playback import Playback, record_json, transcript
+from server.storage.database import EMPTY, FinishedGame, LogEntry
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry
 from tests.support.recorded import GOLDEN
 
 
@@ -41,7 +41,7 @@ def write_database(folder: Path) -> None:
     """A server's database with one finished game."""
 
     async def write() -> None:
-        log = SqliteLog(folder / FILE_NAME)
+        log = SqliteDatabase(folder / FILE_NAME)
         await log.open()
         text = GOLDEN.read_text("utf-8")
         await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))

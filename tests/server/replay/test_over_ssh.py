@@ -7,8 +7,8 @@ import pytest
 from server.records.results import GUEST, Finish, Result
 from server.replay.commands import GAMES_LISTED, latest_lines
 from server.rulebook import Rulebook
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry
+from server.storage.database import EMPTY, FinishedGame, LogEntry
+from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.asciicast import screens
 from tests.support.games_over_ssh import COUNTS, asked, asked_json, left_to_an_ai_player, played
@@ -93,7 +93,7 @@ async def test_a_game_is_recorded_by_a_command_of_ssh(open_server: RunningServer
 
 async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
     """One line says that this version cannot read a result; the other games are listed as ever."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     result = write_versioned(Result((Finish(GUEST, "ana", 1), Finish(GUEST, "bo", 2)), drawn=False, plies=9))
     for number, (rules, text) in enumerate([("quatch", result), ("quatch", '{"v":2}'), ("unheard-of", result)], 1):
         entry = LogEntry(number, 1, b"", 0.0, b"")

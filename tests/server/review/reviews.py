@@ -2,8 +2,8 @@
 
 from server.records.record import Record
 from server.records.record_reader import read_record
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry
+from server.storage.database import EMPTY, FinishedGame, LogEntry
+from server.storage.memory_database import MemoryDatabase
 from tests.support.people import Person
 from tests.support.recorded import GAME, GOLDEN
 
@@ -13,9 +13,9 @@ def golden() -> Record:
     return read_record(GOLDEN.read_text("utf-8"))
 
 
-async def log_with_a_game(result: str = '{"v":1,"finishes":[],"drawn":false,"plies":0}') -> MemoryLog:
+async def log_with_a_game(result: str = '{"v":1,"finishes":[],"drawn":false,"plies":0}') -> MemoryDatabase:
     """A log with that game in it, by default without ratings."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     await log.append(
         EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
     )

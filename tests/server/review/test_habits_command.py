@@ -16,8 +16,8 @@ from server.people.players import Caller, Player
 from server.review import HABITS
 from server.review.habits import Counted, Habits, HabitSearch
 from server.session import exec_commands
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
+from server.storage.memory_database import MemoryDatabase
 from server.typed_json import read_or_new, write_versioned
 from tests.server.review.reviews import log_with_a_game
 from tests.support.at_terminals import lobby_at
@@ -61,9 +61,9 @@ async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypat
 async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """The player is told so, also if the log goes away while a game is looked through; all is there later."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
-    text_of, reads = MemoryLog.text, iter([True, False, False])
+    text_of, reads = MemoryDatabase.text, iter([True, False, False])
 
-    async def comes_and_goes(log: MemoryLog, kind: str, key: str) -> str | None:
+    async def comes_and_goes(log: MemoryDatabase, kind: str, key: str) -> str | None:
         if kind == HABITS and not next(reads):
             raise NotSaved("the database is away")
         return await text_of(log, kind, key)
@@ -71,7 +71,7 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         await lobby.profiles.keep_text(HABITS, PLAYER, write_versioned(KNOWN))
         with monkeypatch.context() as away:
-            away.setattr(MemoryLog, "text", comes_and_goes)
+            away.setattr(MemoryDatabase, "text", comes_and_goes)
             await lobby.service(HabitSearch).of(PLAYER)
             await asyncio.sleep(1)
             _, (line,) = await exec_commands.answer("habits", lobby, ANA)

@@ -13,7 +13,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.exec_commands import opens
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher, known_seeds, table_settings
@@ -39,7 +39,7 @@ HOSTILE: Final = (
 @asynccontextmanager
 async def lobby_with_a_private_table() -> AsyncIterator[Lobby]:
     """A lobby, and at table 1 ana, who waits for players who know its word."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     table = await lobby.tables.open_table(table_settings(word="apple"))
     await table.sit(Watcher(), ANA, "apple")

@@ -10,7 +10,7 @@ from server.config import Config
 from server.limits import IDLE_WARNING_SECONDS
 from server.lobby.lobby import Lobby
 from server.session.terminal_session import IDLE_FAREWELL
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
@@ -22,7 +22,7 @@ WARNING: Final = "Are you still there? In 60 seconds you are disconnected"
 @asynccontextmanager
 async def idler() -> AsyncIterator[TerminalPlayer]:
     """A player who has just come in, and types nothing."""
-    lobby = Lobby(Config(idle=IDLE_SECONDS), MemoryLog())
+    lobby = Lobby(Config(idle=IDLE_SECONDS), MemoryDatabase())
     await lobby.open()
     player = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)

@@ -16,7 +16,7 @@ from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Player
 from server.records.fairness import seal_of
 from server.session import bot_requests
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import (
     Away,
     Barred,
@@ -80,7 +80,7 @@ SENT: Final[dict[str, tuple[dict[str, Any], type, Change, tuple[dict[str, Any], 
 
 
 @asynccontextmanager
-async def servers() -> AsyncIterator[tuple[MemoryLog, Lobby, Lobby]]:
+async def servers() -> AsyncIterator[tuple[MemoryDatabase, Lobby, Lobby]]:
     """Two servers that do not hear each other."""
     async with lobbies(DEAF) as (log, (here, there)):
         yield log, here, there
@@ -94,14 +94,14 @@ async def bo_sits(there: Lobby) -> Watcher:
     return bo
 
 
-async def written_elsewhere(log: MemoryLog, *changes: Change) -> None:
+async def written_elsewhere(log: MemoryDatabase, *changes: Change) -> None:
     """Another server writes this."""
     journal = await Journal.load(log, 1, now)
     for change in changes:
         await add(journal, change)
 
 
-async def written(log: MemoryLog) -> list[type]:
+async def written(log: MemoryDatabase) -> list[type]:
     """The kinds of all changes at table 1."""
     return [type(read_change(entry.data)) for entry in await log.read(1)]
 

@@ -10,8 +10,8 @@ import pytest
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.session.bot_session import ASK_AGAIN_SECONDS
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.storage.database import NotSaved, OutcomeUnknown
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Dealt, read_change
 from tests.support.bots import MOMENT, Program
 from tests.support.nodes import node
@@ -39,7 +39,9 @@ def only(kind: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @asynccontextmanager
 async def program(ask_again_seconds: float = ASK_AGAIN_SECONDS) -> AsyncIterator[Program]:
     """A bot in a lobby of its own."""
-    lobby = Lobby(Config(pace=0.1), MemoryLog(), new_seed=known_seeds(), wall=lambda: asyncio.get_running_loop().time())
+    lobby = Lobby(
+        Config(pace=0.1), MemoryDatabase(), new_seed=known_seeds(), wall=lambda: asyncio.get_running_loop().time()
+    )
     await lobby.open()
     try:
         hal = Program(lobby, ask_again_seconds=ask_again_seconds)
@@ -121,13 +123,13 @@ async def test_a_bot_is_asked_again_for_a_move_that_was_not_saved(
         await begin(hal)
         asked = hal.asked
         with monkeypatch.context() as failing:
-            failing.setattr(MemoryLog, "append", fail)
+            failing.setattr(MemoryDatabase, "append", fail)
             refused = await hal.send(type="move", ply=asked["ply"], move=asked["legal"][0])
         assert [message["type"] for message in refused] == ["refused"]
         (again,) = await hal.hear(2 * ASK_AGAIN_SECONDS)
         assert (again["type"], again["ply"], again["legal"]) == ("turn", asked["ply"], asked["legal"])
         with monkeypatch.context() as failing:
-            failing.setattr(MemoryLog, "append", fail)
+            failing.setattr(MemoryDatabase, "append", fail)
             await hal.send(type="move", ply=asked["ply"], move=asked["legal"][0])
         told = await hal.send(type="move", ply=asked["ply"], move=asked["legal"][0])
         told += await hal.hear(2 * ASK_AGAIN_SECONDS)
@@ -148,7 +150,7 @@ async def test_a_bot_is_not_asked_twice_for_the_decision_after_one_that_was_not_
         asked = hal.asked
         await hal.hear(asked["deadline_s"] - ASK_AGAIN_SECONDS)
         with monkeypatch.context() as failing:
-            failing.setattr(MemoryLog, "append", fail)
+            failing.setattr(MemoryDatabase, "append", fail)
             assert only("refused", await hal.send(type="move", ply=asked["ply"], move=asked["legal"][0]))
         told = list[dict[str, Any]]()
         while not only("error", told):  # the clock has run out

@@ -12,7 +12,7 @@ from server.config import Config
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.lobby.lobby import Lobby
 from server.render.scene import Scene
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.place import SSH
 from server.terminal.key_bindings import LINE_KEYS, LineEditor, keys_help, press
 from server.terminal.keys import KeyInput
@@ -296,7 +296,7 @@ async def at_terminal(
     name: str, leaving: AsyncExitStack, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
 ) -> TerminalPlayer:
     """A player in the lobby of a new server."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     person = TerminalPlayer(lobby, name, size, term)
     leaving.push_async_callback(lobby.close)

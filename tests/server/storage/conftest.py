@@ -8,10 +8,10 @@ import apsw
 import pytest
 
 from server.database_url import DatabaseUrl
-from server.storage.database import postgres_log
-from server.storage.memory_log import MemoryLog
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import TableLog
+from server.storage.database import Database
+from server.storage.engines import postgres_database
+from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import Logs
 from tests.support.postgres import Postgres
@@ -41,9 +41,9 @@ def connections() -> Iterator[list[apsw.Connection]]:
 
 
 @pytest.fixture
-async def log(file: Path) -> AsyncIterator[SqliteLog]:
+async def log(file: Path) -> AsyncIterator[SqliteDatabase]:
     """An open log that does not wait long for another program's lock."""
-    async with SqliteLog(file, patience=0.05) as log:
+    async with SqliteDatabase(file, patience=0.05) as log:
         yield log
 
 
@@ -55,29 +55,29 @@ def database(postgres: Postgres) -> DatabaseUrl:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def unopened_log(request: pytest.FixtureRequest, file: Path) -> TableLog:
+def unopened_log(request: pytest.FixtureRequest, file: Path) -> Database:
     """A log that was not opened yet."""
-    return SqliteLog(file) if request.param == "sqlite" else postgres_log(request.getfixturevalue("database"))
+    return SqliteDatabase(file) if request.param == "sqlite" else postgres_database(request.getfixturevalue("database"))
 
 
 @pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated", "postgres", "two on one database"])
 async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Logs]:
     """A log to write to and one to read from."""
-    file, world, memory = tmp_path / "quatch.db", World(), MemoryLog()
-    one: TableLog
-    other: TableLog
+    file, world, memory = tmp_path / "quatch.db", World(), MemoryDatabase()
+    one: Database
+    other: Database
     match request.param:
         case "memory":
             one = other = memory
         case "sqlite":
-            one = other = SqliteLog(file)
+            one = other = SqliteDatabase(file)
         case "two on one file":
-            one, other = SqliteLog(file), SqliteLog(file)
+            one, other = SqliteDatabase(file), SqliteDatabase(file)
         case "postgres":
-            one = other = postgres_log(request.getfixturevalue("database"))
+            one = other = postgres_database(request.getfixturevalue("database"))
         case "two on one database":
             url = request.getfixturevalue("database")
-            one, other = postgres_log(url), postgres_log(url)
+            one, other = postgres_database(url), postgres_database(url)
         case _:
             one, other = world.node("one"), world.node("other")
     async with AsyncExitStack() as undo:

@@ -10,10 +10,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from server.storage.database import NotSaved
 from server.storage.file_check import find_damage
+from server.storage.sqlite_database import CHECK_AFTER_SECONDS, CHECK_SECONDS, SqliteDatabase
 from server.storage.sqlite_file import DAMAGED, FORM, backup, in_one_line, open_for_writing
-from server.storage.sqlite_log import CHECK_AFTER_SECONDS, CHECK_SECONDS, SqliteLog
-from server.storage.table_log import NotSaved
 from tests.support.database_files import filled, refusal
 from tests.support.log_entries import entry, grow
 from tests.support.virtual_time import SkippingLoop
@@ -37,7 +37,7 @@ async def test_a_damaged_file_is_found_and_not_written_to(file: Path) -> None:
     """Damage that no start reads is found in the background: the log says so, and takes no more writes."""
     await filled(file)
     spoil(file, slice(-4096 * 2, None))
-    async with SqliteLog(file, poll=0.001, check_after=0.0) as log:
+    async with SqliteDatabase(file, poll=0.001, check_after=0.0) as log:
         async with asyncio.timeout(10):
             while not log.problem:
                 await asyncio.sleep(0.001)
@@ -62,7 +62,7 @@ async def test_a_log_closes_while_its_file_is_checked(file: Path) -> None:
             find_damage(path, stopped)
         return ""
 
-    log = SqliteLog(file, check_after=0.0, check=endless)
+    log = SqliteDatabase(file, check_after=0.0, check=endless)
     await log.open()
     assert await asyncio.to_thread(begun.wait, 10)
     async with asyncio.timeout(10):
@@ -80,7 +80,7 @@ def test_the_first_check_begins_some_time_after_the_start(file: Path) -> None:
             begun.append(loop.time())
             return ""
 
-        log, start = SqliteLog(file, poll=math.inf, check=sound), loop.time()
+        log, start = SqliteDatabase(file, poll=math.inf, check=sound), loop.time()
         await log.open()
         await asyncio.sleep(CHECK_AFTER_SECONDS / 2)
         assert not begun
@@ -145,7 +145,7 @@ def move(source: str, target: str) -> None:
 @pytest.mark.parametrize("replaced", [True, False])
 async def test_nothing_is_written_to_a_file_that_was_moved(file: Path, ending: str, replaced: bool) -> None:  # noqa: FBT001
     """Nobody would find it there. It is noticed without a write, too, and over when the file is back in its place."""
-    async with SqliteLog(file, poll=0.001) as log:
+    async with SqliteDatabase(file, poll=0.001) as log:
         head = await grow(log, 1, 2)
         entries = await log.read(1)
         in_place, away = f"{file}{ending}", f"{file}.away"
@@ -167,7 +167,7 @@ async def test_nothing_is_written_to_a_file_that_was_moved(file: Path, ending: s
 
 async def test_a_deleted_write_ahead_log_loses_nothing_if_the_server_stops(file: Path) -> None:
     """As the line for the host says."""
-    log = SqliteLog(file)
+    log = SqliteDatabase(file)
     await log.open()
     head = await grow(log, 1, 2)
     for ending in ("-wal", "-shm"):
@@ -184,7 +184,7 @@ async def test_a_deleted_write_ahead_log_loses_nothing_if_the_server_stops(file:
 async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(file: Path) -> None:
     """At once, before the next check of the whole file."""
     await filled(file)
-    async with SqliteLog(file, poll=0.001, check=lambda *_: "") as log:
+    async with SqliteDatabase(file, poll=0.001, check=lambda *_: "") as log:
         spoil(file, slice(4096, None))
         with pytest.raises(NotSaved, match="the file is damaged"):
             await log.best(None, 20)
@@ -205,7 +205,7 @@ async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(file: 
         return ""
 
     await filled(file)
-    async with SqliteLog(file, poll=0.001, check_after=0.0, check=sound) as log:
+    async with SqliteDatabase(file, poll=0.001, check_after=0.0, check=sound) as log:
         assert await asyncio.to_thread(begun.wait, 10)
         spoil(file, slice(4096, None))
         with pytest.raises(NotSaved, match="the file is damaged"):

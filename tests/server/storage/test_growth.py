@@ -11,10 +11,10 @@ import asyncpg
 
 from server.database_url import DatabaseUrl
 from server.storage import sql
-from server.storage.postgres_log import SETTINGS, PostgresLog
+from server.storage.database import EMPTY, LogEntry, Value
+from server.storage.postgres_database import SETTINGS, PostgresDatabase
 from server.storage.sql import POSTGRES, SQLITE, Dialect
 from server.storage.sqlite_file import open_for_writing, transaction
-from server.storage.table_log import EMPTY, LogEntry, Value
 
 ROWS: Final = 20_000
 NUMBERS: Final = "WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20000)"
@@ -142,11 +142,11 @@ def test_no_statement_reads_much_of_a_large_file(file: Path) -> None:
 
 async def test_no_statement_reads_much_of_a_large_database(database: DatabaseUrl) -> None:
     """PostgreSQL reads at most sixty pages, with the settings and the kind of plans that a server has."""
-    async with PostgresLog(database) as log:
+    async with PostgresDatabase(database) as log:
         for statement in fill(POSTGRES):
             await log.execute(statement)
         await log.execute(sql.ADD_ENTRY, ENTRIES)
-        place = await PostgresLog.select(log, sql.PLACE)
+        place = await PostgresDatabase.select(log, sql.PLACE)
         await log.append(EMPTY, LogEntry(ROWS + 1, 1, b"", 0.0, b"{}"))
     db = await asyncpg.connect(**database.arguments(), server_settings=SETTINGS)
     await db.execute("ANALYZE")

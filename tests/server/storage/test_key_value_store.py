@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from engine.errors import InputError
+from server.storage.database import NotSaved, OutcomeUnknown, TextRow
 from server.storage.key_value_store import DurableStore
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved, OutcomeUnknown, TextRow
+from server.storage.memory_database import MemoryDatabase
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
 
 
-class BusyLog(MemoryLog):
+class BusyLog(MemoryDatabase):
     """Between a write and the moment in which its writer goes on, something else happens once."""
 
     meanwhile: Callable[[], Awaitable[object]] | None = None
@@ -22,14 +22,14 @@ class BusyLog(MemoryLog):
     """What is read now arrives when this is set."""
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """See `TableLog`."""
+        """See `Database`."""
         await super().put_text(kind, key, value)
         happens, self.meanwhile = self.meanwhile, None
         if happens is not None:
             await happens()
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        """See `TableLog`."""
+        """See `Database`."""
         if self.unreadable:
             raise NotSaved("the disk reports an error")
         found = await super().read_texts(kind, after)
@@ -77,7 +77,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(
     written: bool,  # noqa: FBT001
 ) -> None:
     """A text that was written after all is known; of another one it is said that it was not saved."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     texts, put_text = DurableStore(log, "x", 9), log.put_text
 
     async def lose_the_answer(kind: str, key: str, value: str | None) -> None:

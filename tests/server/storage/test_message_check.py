@@ -9,9 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from server.storage.database import MESSAGE_BYTES, MESSAGES_WAITING, Database
+from server.storage.sqlite_database import SqliteDatabase, commit, put_messages
 from server.storage.sqlite_file import backup, make_schema
-from server.storage.sqlite_log import SqliteLog, commit, put_messages
-from server.storage.table_log import MESSAGE_BYTES, MESSAGES_WAITING, TableLog
 from tests.support.log_entries import Logs
 
 
@@ -22,7 +22,7 @@ async def soon(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def heard_by(log: TableLog) -> list[str]:
+def heard_by(log: Database) -> list[str]:
     """What this log hears from now on."""
     heard = list[str]()
     log.on_message(heard.append)
@@ -66,9 +66,9 @@ def test_old_messages_are_deleted() -> None:
 
 async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) -> None:
     """While nothing can be written the oldest are lost; those of the last moment still arrive."""
-    log = SqliteLog(file)
+    log = SqliteDatabase(file)
     log.send("before it is open")
-    async with SqliteLog(file, poll=0.005) as other:
+    async with SqliteDatabase(file, poll=0.005) as other:
         heard = heard_by(other)
         await log.open()
         for number in range(MESSAGES_WAITING + 2):
@@ -80,10 +80,10 @@ async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) 
 
 async def test_a_backup_holds_no_messages(file: Path, tmp_path: Path) -> None:
     """Talk passes through them."""
-    async with SqliteLog(file) as log:
+    async with SqliteDatabase(file) as log:
         log.send("a secret word")
         await log.put_text("kind", "key", "kept")
         backup(file, tmp_path / "copy.db")
     assert b"a secret word" not in (tmp_path / "copy.db").read_bytes()
-    async with SqliteLog(tmp_path / "copy.db") as copy:
+    async with SqliteDatabase(tmp_path / "copy.db") as copy:
         assert await copy.text("kind", "key") == "kept"

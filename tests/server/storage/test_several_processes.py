@@ -13,16 +13,16 @@ from typing import TypeAlias
 import apsw
 import pytest
 
-from server.storage.database import log_in
+from server.storage.database import EMPTY, Head, LogEntry, NotSaved
+from server.storage.engines import database_at
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import LockWait
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Head, LogEntry, NotSaved
 from tests.support.log_entries import entry, grow, heads
 from tests.support.postgres import Postgres
 
 ROOT = Path(__file__).parents[3]
 Place: TypeAlias = tuple[str, str]
-"""What `log_in` takes: the URL of a database, and a folder."""
+"""What `database_at` takes: the URL of a database, and a folder."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -37,8 +37,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 WRITER = """
 import asyncio, sys
-from server.storage.database import log_in
-from server.storage.table_log import EMPTY, Conflict, LogEntry
+from server.storage.engines import database_at
+from server.storage.database import EMPTY, Conflict, LogEntry
 
 async def write(log, name, table, until):
     loop, acknowledged = asyncio.get_running_loop(), []
@@ -53,7 +53,7 @@ async def write(log, name, table, until):
         print(table, mine.seq, mine.hash.decode(), flush=True)
 
 async def main(database, data, name, seconds):
-    log = log_in(database, data)
+    log = database_at(database, data)
     await log.open()
     until = asyncio.get_running_loop().time() + float(seconds)
     await asyncio.gather(*(write(log, name.encode(), table, until) for table in (1, 2, 2, 3)))
@@ -72,7 +72,7 @@ def write_elsewhere(place: Place, name: str, seconds: float) -> "subprocess.Pope
 
 async def all_entries(place: Place) -> list[LogEntry]:
     """Every entry in the database; checks that there is no gap and that each entry follows the one before."""
-    log, entries = log_in(*place), list[LogEntry]()
+    log, entries = database_at(*place), list[LogEntry]()
     await log.open()
     for table in await heads(log):
         head = EMPTY
@@ -136,7 +136,7 @@ db.execute("ROLLBACK")
 
 
 async def test_a_write_waits_for_another_programs_lock(
-    connections: list[apsw.Connection], log: SqliteLog, file: Path
+    connections: list[apsw.Connection], log: SqliteDatabase, file: Path
 ) -> None:
     """A short lock delays the write; a long one fails it. Reads go on meanwhile."""
     head = await grow(log, 1, 1)
@@ -160,7 +160,7 @@ async def test_a_write_waits_for_another_programs_lock(
 
 async def test_closing_does_not_wait_for_another_programs_lock(file: Path) -> None:
     """What waits is refused, so that a server stops in time."""
-    log = SqliteLog(file, patience=60)
+    log = SqliteDatabase(file, patience=60)
     await log.open()
     with locked_elsewhere(file):
         waiting = asyncio.create_task(log.append(EMPTY, entry(1, 1)))
@@ -173,7 +173,7 @@ async def test_closing_does_not_wait_for_another_programs_lock(file: Path) -> No
 
 async def test_changed_is_called_when_another_log_has_written(file: Path) -> None:
     """It is not called for the log's own writes."""
-    logs = [SqliteLog(file, poll=0.005) for _ in range(2)]
+    logs = [SqliteDatabase(file, poll=0.005) for _ in range(2)]
     rung = [asyncio.Event() for _ in logs]
     for log, event in zip(logs, rung, strict=True):
         await log.open()

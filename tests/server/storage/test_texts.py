@@ -1,10 +1,10 @@
-"""Texts, accounts, games and standings, as every log promises them (see `test_table_log`)."""
+"""Texts, accounts, games and standings, as every log promises them (see `test_database`)."""
 
 import asyncio
 
 import pytest
 
-from server.storage.table_log import EMPTY, Account, Conflict, FinishedGame, StandingRow
+from server.storage.database import EMPTY, Account, Conflict, FinishedGame, StandingRow
 from tests.support.log_entries import Logs, entry, finished, grow, texts_of
 
 

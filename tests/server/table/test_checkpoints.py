@@ -11,8 +11,8 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.events import Event
 from server.people.players import Player
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import FinishedGame, Head, LogEntry, OutcomeUnknown
+from server.storage.database import FinishedGame, Head, LogEntry, OutcomeUnknown
+from server.storage.memory_database import MemoryDatabase
 from server.table import entries as changes
 from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Change, Dealt, Moved, Sat, TableSettings, read_change, write_change
@@ -27,7 +27,7 @@ FOX = Player("ai:Fox", "Fox", "ai", "easy")
 CHANCE = Random("checkpoints")
 
 
-async def seated(store: MemoryLog, settings: TableSettings | None = None) -> Journal:
+async def seated(store: MemoryDatabase, settings: TableSettings | None = None) -> Journal:
     """A table at which ana and Fox sit."""
     journal = await Journal.begin(store, 1, settings or table_settings(), lambda: 1000.0)
     for change in (Sat(0, ANA), Sat(1, FOX)):
@@ -64,7 +64,7 @@ def deals(log: Sequence[LogEntry]) -> list[int]:
 
 async def test_a_log_holds_two_games_at_most_however_many_are_played() -> None:
     """It begins with the deal of the game before this one, and all games are kept."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal, longest = await seated(store), 0
     for number in range(50):
         before = journal.head.seq
@@ -84,7 +84,7 @@ async def test_a_log_holds_two_games_at_most_however_many_are_played() -> None:
 
 async def test_any_number_of_games_later_only_the_last_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """So a start takes as long after a year as after a day."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await seated(store)
     await play(journal, 5)
     await begin_game(journal, "LAST")
@@ -104,7 +104,7 @@ async def test_any_number_of_games_later_only_the_last_one_is_read(monkeypatch: 
 
 async def test_a_log_may_begin_with_any_deal() -> None:
     """Players who are away or barred, cuts, the host, linked settings: the table is the same in every field."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     settings = TableSettings(
         "life", {"four.scope": "in-a-row"}, 3, "easy", "Ours", 30.0, 1.5, "apple", "s", hints=False
     )
@@ -142,7 +142,7 @@ async def test_a_log_may_begin_with_any_deal() -> None:
 
 async def test_a_checkpoint_of_another_table_is_refused() -> None:
     """Whatever differs, also what no digest holds: the deal is no entry of this table."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await seated(store)
     await begin_game(journal, "G1")
     *before, last = await store.read(1)
@@ -168,7 +168,7 @@ async def test_a_checkpoint_of_another_table_is_refused() -> None:
 
 async def test_a_reader_who_is_a_game_behind_misses_no_event() -> None:
     """As on another server that stood still meanwhile: the end of that game, and all of the next one."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await seated(store)
     await play(journal, 2)
     await begin_game(journal, "HERE")
@@ -183,7 +183,7 @@ async def test_a_reader_who_is_a_game_behind_misses_no_event() -> None:
 
 async def test_a_reader_who_is_further_behind_sees_the_game_that_is_on() -> None:
     """Its entries are gone. The table is the same, and what is told begins with the deal."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await seated(store)
     await play(journal, 1)
     elsewhere = await Journal.load(store, 1, lambda: 1000.0)
@@ -203,7 +203,7 @@ async def test_a_reader_who_is_further_behind_sees_the_game_that_is_on() -> None
     assert len(deals(await store.read(1))) == 2
 
 
-class LostAnswer(MemoryLog):
+class LostAnswer(MemoryDatabase):
     """A log that writes once without an answer, and on which others play on meanwhile."""
 
     others: Journal | None = None
@@ -211,7 +211,7 @@ class LostAnswer(MemoryLog):
     async def append(
         self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
-        """See `TableLog`."""
+        """See `Database`."""
         await super().append(head, entry, game, **along)
         if (others := self.others) is not None:
             self.others = None

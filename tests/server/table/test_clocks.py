@@ -11,8 +11,8 @@ from engine.legality import legal_moves
 from engine.moves import PASS, READY, Flip, Move
 from server.ai.pool import AIPool, Question
 from server.people.players import Player
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved
+from server.storage.database import NotSaved
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Away, Dealt, Moved, Returned
 from server.table.journal import Journal
 from server.table.table_events import CameBack, Disconnected, StoodIn, WentAway
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.virtual_time
 
 async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_seat() -> None:
     """And it plays on until the player is back."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         slow = mover(ana, bo)
@@ -71,7 +71,7 @@ class Thinker(AIPool):
 
 async def test_a_clock_that_runs_out_waits_for_no_thought() -> None:
     """An AI player that would search moves at once, so no request of the table waits for it."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     settings = structs.replace(table_settings(2, clock=CLOCK), level="master")
     journal = await Journal.begin(store, 1, settings, now)
     async with live(journal, CONFIG, Thinker(None)) as table:
@@ -85,7 +85,7 @@ async def test_a_clock_that_runs_out_waits_for_no_thought() -> None:
 
 async def test_a_refused_move_of_an_ai_player_is_logged_once_and_replaced() -> None:
     """The table plays on with another legal move."""
-    store, ana = MemoryLog(), Patient()
+    store, ana = MemoryDatabase(), Patient()
     journal = await Journal.begin(store, 1, table_settings(2), now)
     with capture_logs() as logs:
         async with live(journal, CONFIG, Thinker(Flip(99))) as table:
@@ -101,7 +101,7 @@ async def test_a_refused_move_of_an_ai_player_is_logged_once_and_replaced() -> N
 
 async def test_one_person_against_ai_players_has_no_clock() -> None:
     """They may think for any time."""
-    store, ana = MemoryLog(), Patient()
+    store, ana = MemoryDatabase(), Patient()
     async with table_of(store, 3) as table:
         await play_began(table, (ana, ANA))
         await ana.until(lambda snapshot: snapshot.my_turn)
@@ -114,7 +114,7 @@ async def test_one_person_against_ai_players_has_no_clock() -> None:
 
 async def test_the_clock_starts_when_a_second_person_returns() -> None:
     """The time that passed without a clock does not count."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         await table.leave(bo, for_good=False)
@@ -127,7 +127,7 @@ async def test_the_clock_starts_when_a_second_person_returns() -> None:
 
 async def test_coming_and_going_gives_no_player_more_time() -> None:
     """The clock of a decision runs on while other players drop and return."""
-    store, ana, bo, cy = MemoryLog(), Patient(), Patient(), Patient()
+    store, ana, bo, cy = MemoryDatabase(), Patient(), Patient(), Patient()
     async with table_of(store, 3) as table:
         await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
         slow = mover(ana, bo, cy)
@@ -144,7 +144,7 @@ async def test_coming_and_going_gives_no_player_more_time() -> None:
 
 async def test_arranging_has_a_clock_too() -> None:
     """When it runs out an AI player takes the seat, and the game begins."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
@@ -159,7 +159,7 @@ async def test_arranging_has_a_clock_too() -> None:
 
 async def test_while_all_players_are_away_the_table_sleeps_without_a_clock() -> None:
     """Nothing happens for any time. The first player to return has a whole clock."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         await table.leave(ana, for_good=False)
@@ -175,7 +175,7 @@ async def test_while_all_players_are_away_the_table_sleeps_without_a_clock() -> 
 
 async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
     """Also if an entry is written meanwhile that decides nothing."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
@@ -199,7 +199,7 @@ async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
 async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
     """If the server's clock is set, players have neither less nor more time."""
-    store, ana, bo, cy, fan = MemoryLog(), Patient(), Patient(), Patient(), Patient()
+    store, ana, bo, cy, fan = MemoryDatabase(), Patient(), Patient(), Patient(), Patient()
     wrong = 0.0
     journal = await Journal.begin(store, 1, table_settings(3, clock=CLOCK), lambda: 1e9 + now() + wrong)
     async with live(journal, CONFIG) as table:
@@ -222,7 +222,7 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
 
 async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_missed() -> None:
     """The AI player makes no further move."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         slow = mover(ana, bo)
@@ -240,7 +240,7 @@ async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_misse
 
 async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> None:
     """The AI player has moved already. The player has the seat back, and is told why their move was not made."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         slow = mover(ana, bo)
@@ -255,7 +255,7 @@ async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> Non
 
 async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
     """Such a line was typed before the player was away: it changes nothing."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         slow = mover(ana, bo)
@@ -268,7 +268,7 @@ async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
 
 async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_turn_it_is() -> None:
     """Not that an AI player has moved for them: the move was chosen after that."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         slow = mover(ana, bo)
@@ -284,7 +284,7 @@ async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_tur
 
 async def test_a_move_takes_the_seat_back_too() -> None:
     """A player who makes a move in time is back."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         slow = mover(ana, bo)
@@ -300,7 +300,7 @@ async def test_a_move_takes_the_seat_back_too() -> None:
 
 async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> None:
     """Nothing is lost if they do, and the others are told what will happen."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         await table.leave(ana, for_good=False)
@@ -318,7 +318,7 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As if its player had lost the connection: they are gone."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
 
@@ -336,7 +336,7 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
 
 async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -> None:
     """They count as missed from the time when another player is present."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         await table.leave(ana, for_good=False)
@@ -352,7 +352,7 @@ async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -
 
 async def test_between_games_the_seat_of_a_player_who_stays_away_becomes_free() -> None:
     """Not after a short loss of the connection."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
@@ -365,7 +365,7 @@ async def test_between_games_the_seat_of_a_player_who_stays_away_becomes_free() 
 
 async def test_a_player_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> None:
     """They get the seat back when they return. Between games it is kept for a while."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)

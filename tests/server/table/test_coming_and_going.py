@@ -9,7 +9,7 @@ import pytest
 
 from engine.moves import READY
 from server.people.players import AI_NAMES, STYLE_OF_NAME, Player, style_of
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import TableSettings
 from server.table.seats import rename_ai_player
 from server.table.state import Seat, TableState
@@ -21,7 +21,7 @@ from tests.support.tables import ANA, BO, Watcher, running
 async def left_in_a_game() -> AsyncIterator[tuple[Table, Watcher, Watcher]]:
     """A table of two that ana has left for good during a game, against an AI player; bo watches."""
     ana, bo = Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
+    async with running(MemoryDatabase(), 2) as table:
         await table.sit(ana, ANA)
         await table.join(bo, BO)
         await table.start(ana)
@@ -49,7 +49,7 @@ async def test_the_seat_of_a_player_who_leaves_for_good_is_not_kept() -> None:
 async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
     """One player is at the table from two terminals."""
     first, second = Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
+    async with running(MemoryDatabase(), 2) as table:
         await table.sit(first, ANA)
         await table.start(first)
         await table.join(second, ANA)
@@ -73,7 +73,7 @@ async def test_a_player_who_sits_down_after_a_game_sees_no_hand() -> None:
 
 async def test_an_empty_table_sleeps() -> None:
     """AI players do not move. The return of the player whose seat is kept wakes them."""
-    store, ana = MemoryLog(), Watcher()
+    store, ana = MemoryDatabase(), Watcher()
     async with running(store, 2) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
@@ -92,7 +92,7 @@ async def test_an_empty_table_sleeps() -> None:
 async def test_a_subscriber_that_comes_again_as_another_player_counts_as_that_one() -> None:
     """As after a player has linked a key to another account. What has happened is not recalled a second time."""
     ana, fan = Watcher(), Watcher()
-    async with running(MemoryLog()) as table:
+    async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
         await table.join(fan, BO)

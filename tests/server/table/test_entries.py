@@ -17,8 +17,8 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Player, guest_id
 from server.records.fairness import DealCut, no_one_could_choose, seal_of
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import LogEntry
+from server.storage.database import LogEntry
+from server.storage.memory_database import MemoryDatabase
 from server.table import entries as changes
 from server.table.deal import Deal
 from server.table.entries import (
@@ -154,7 +154,7 @@ def test_the_digest_tells_what_became_of_a_seal() -> None:
 
 async def test_a_log_that_is_cut_at_the_deal_holds_the_seals() -> None:
     """The table read from the deal on is the table read from the opening on, in every field."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await Journal.begin(store, 1, table_settings(3), time.time)
     for change in (
         Sat(0, ANA),
@@ -221,7 +221,7 @@ NEWER = b'{"v": 9, "id": "x", "kind": "swapped", "seat": [1, 2]}'
 TOLD = "Table 1 cannot go on here: written by a newer version of this program. Its cards and seats are kept in the log."
 
 
-async def written_by_a_newer_release(store: MemoryLog, *players: Player, number: int = 1) -> None:
+async def written_by_a_newer_release(store: MemoryDatabase, *players: Player, number: int = 1) -> None:
     """A table at which these players sat when a newer program went on with it."""
     journal = await Journal.begin(store, number, table_settings(), lambda: 1000.0)
     for seat, player in enumerate(players):
@@ -231,7 +231,7 @@ async def written_by_a_newer_release(store: MemoryLog, *players: Player, number:
 
 async def test_its_players_are_told_when_they_come_back_and_when_they_join(tmp_path: Path) -> None:
     """In one line with the reason; other tables are as ever, and the log is as it was, whatever is opened."""
-    store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
+    store, key = MemoryDatabase(), asyncssh.generate_private_key("ssh-ed25519")
     await written_by_a_newer_release(store, Player(key.get_fingerprint(), "ana"), Player(guest_id("abcd-efgh"), "bo"))
     before = await store.read(1)
     async with (
@@ -249,7 +249,7 @@ async def test_its_players_are_told_when_they_come_back_and_when_they_join(tmp_p
 
 async def test_players_of_a_running_table_are_told_when_another_release_goes_on_with_it() -> None:
     """As during a deploy of a newer release on the same database."""
-    store, ana = MemoryLog(), Watcher()
+    store, ana = MemoryDatabase(), Watcher()
     journal = await Journal.begin(store, 1, table_settings(), lambda: 1000.0)
     async with live(journal) as table:
         await table.sit(ana, ANA)
@@ -264,7 +264,7 @@ async def test_players_of_a_running_table_are_told_when_another_release_goes_on_
 
 async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
     """Or that another program has brought into a form that can be read."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     await written_by_a_newer_release(store, ANA)
     lobby = Lobby(Config(), store)
     await lobby.open()
@@ -280,7 +280,7 @@ async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
 
 async def test_players_are_found_as_far_as_the_entries_can_be_read() -> None:
     """Who sat down and did not leave, also by a checkpoint; keys and bytes that nobody knows are passed over."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await Journal.begin(store, 1, table_settings(), lambda: 1000.0)
     for change in (Sat(0, ANA), Sat(1, BO), changes.Committed("G", "seed"), Dealt(None), changes.Abandoned()):
         await add(journal, change)

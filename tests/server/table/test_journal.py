@@ -14,8 +14,8 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.process.metrics import Metrics
 from server.records.verify import verify
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
+from server.storage.database import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Committed, Moved, read_change, write_change
 from server.table.fold import fold
 from server.table.journal import Journal
@@ -25,7 +25,7 @@ from tests.support.tables import ANA, BO, Watcher, add, begun, known_seeds, live
 
 async def test_a_table_is_the_fold_of_its_log() -> None:
     """Reading the log again gives the same table after every entry."""
-    store, ana = MemoryLog(), Watcher()
+    store, ana = MemoryDatabase(), Watcher()
     async with running(store, 4) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
@@ -40,7 +40,7 @@ async def test_a_table_is_the_fold_of_its_log() -> None:
 
 async def test_a_log_that_folds_to_another_table_is_refused() -> None:
     """So another engine, or a changed entry, is an error and not another game."""
-    store, ana = MemoryLog(), Watcher()
+    store, ana = MemoryDatabase(), Watcher()
     async with running(store, 2) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
@@ -55,7 +55,7 @@ async def test_a_log_that_folds_to_another_table_is_refused() -> None:
 
 async def test_a_server_starts_although_a_table_is_damaged() -> None:
     """The damage is reported once, and the entries stay. The other tables run, and new ones get other numbers."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     await store.append(EMPTY, LogEntry(1, 1, b"12345678", 1.0, b"\xff{"))
     for number in (2, 3):
         await Journal.begin(store, number, table_settings(), time.time)
@@ -72,7 +72,7 @@ async def test_a_server_starts_although_a_table_is_damaged() -> None:
     await lobby.close()
 
 
-class FailingLog(MemoryLog):
+class FailingLog(MemoryDatabase):
     """A log that fails before or after it has written, as a test says."""
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class FailingLog(MemoryLog):
     async def append(
         self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
-        """See `TableLog`."""
+        """See `Database`."""
         if self.before:
             raise self.before
         await super().append(head, entry, game, **along)
@@ -153,13 +153,13 @@ async def test_another_number_is_tried_if_another_process_opened_the_table() -> 
         await Journal.begin(store, 1, table_settings(), time.time)
 
 
-class SlowLog(MemoryLog):
+class SlowLog(MemoryDatabase):
     """A log that takes longer to write than an AI player waits."""
 
     async def append(
         self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
-        """See `TableLog`."""
+        """See `Database`."""
         await super().append(head, entry, game, **along)
         for _ in range(5):
             await asyncio.sleep(0)
@@ -178,7 +178,7 @@ async def test_a_slow_log_only_delays() -> None:
 
 async def test_a_clock_that_is_set_back_a_day_stops_no_game() -> None:
     """The game goes on to its end, is kept, and its log and its record are read as before."""
-    store, ana, times = MemoryLog(), Watcher(), iter([1e9 + 86_400] * 6)
+    store, ana, times = MemoryDatabase(), Watcher(), iter([1e9 + 86_400] * 6)
     journal = await Journal.begin(store, 1, table_settings(), lambda: next(times, 1e9))
     async with live(journal) as table:
         await table.sit(ana, ANA)
@@ -201,7 +201,7 @@ class UnreadableLog(FailingLog):
     unreadable = False
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """See `TableLog`."""
+        """See `Database`."""
         if self.unreadable:
             raise NotSaved("the disk is gone")
         return await super().read(table, after)

@@ -11,8 +11,8 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.peers.other_processes import SILENT_SECONDS
 from server.peers.people_here import TICK_SECONDS
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import FinishedGame, Head, LogEntry
+from server.storage.database import FinishedGame, Head, LogEntry
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
@@ -35,7 +35,7 @@ async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
 async def test_a_new_table_has_one_task() -> None:
     """Although the lobby may find it in the log before its opener is told. A second task would close it."""
 
-    class SlowToAnswer(MemoryLog):
+    class SlowToAnswer(MemoryDatabase):
         async def append(
             self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
         ) -> None:
@@ -166,7 +166,7 @@ async def test_a_player_whose_server_has_died_is_played_for() -> None:
 
 async def test_a_present_player_whom_another_server_took_for_gone_gets_the_seat_back_at_once() -> None:
     """But a player whose clock ran out has to say that they are back."""
-    log, ana, bo = MemoryLog(), Watcher(), Watcher()
+    log, ana, bo = MemoryDatabase(), Watcher(), Watcher()
     journal = await Journal.begin(log, 1, table_settings(clock=CLOCK), now)
     async with live(journal, CONFIG) as table:
         await table.sit(ana, ANA)
@@ -184,7 +184,7 @@ async def test_a_present_player_whom_another_server_took_for_gone_gets_the_seat_
 
 async def test_leaving_for_good_succeeds_although_another_server_writes_first() -> None:
     """It does not depend on what the player saw."""
-    log, ana, bo = MemoryLog(), Watcher(), Watcher()
+    log, ana, bo = MemoryDatabase(), Watcher(), Watcher()
     journal = await Journal.begin(log, 1, table_settings(), now)
     elsewhere = await Journal.load(log, 1, now)
     async with live(journal, CONFIG) as table, live(elsewhere, CONFIG) as other:
@@ -199,7 +199,7 @@ async def test_leaving_for_good_succeeds_although_another_server_writes_first() 
 
 async def test_taking_the_seat_back_succeeds_although_another_server_writes_first() -> None:
     """As coming in again does."""
-    log, ana, bo = MemoryLog(), Watcher(), Watcher()
+    log, ana, bo = MemoryDatabase(), Watcher(), Watcher()
     journal = await Journal.begin(log, 1, table_settings(clock=CLOCK), now)
     async with live(journal, CONFIG) as table:
         await table.sit(ana, ANA)

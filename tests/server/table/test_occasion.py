@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.history.archive import secret_from
 from server.records.results import read_result, result_text
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Away, Moved, Sat, TableSettings, TimeUp, read_change, write_change
 from server.table.finished_game import rating_status
 from server.table.fold import apply, fold
@@ -27,7 +27,7 @@ END = 5000.0
 
 
 @asynccontextmanager
-async def exam(store: MemoryLog, *seats: Any, **values: Any) -> AsyncIterator[Table]:  # noqa: ANN401 - those of an exam
+async def exam(store: MemoryDatabase, *seats: Any, **values: Any) -> AsyncIterator[Table]:  # noqa: ANN401 - those of an exam
     """A table at which an exam is sat."""
     journal = await Journal.begin(store, 1, exam_settings(*seats, **values), now)
     async with live(journal, CONFIG) as table:
@@ -49,7 +49,7 @@ def test_an_occasion_is_read_back_as_it_was_written() -> None:
 
 async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes() -> None:
     """AI players of the styles that were named have arranged by then; the seat is kept, and the log folds to it."""
-    store, ana, bo = MemoryLog(), Patient(), Patient()
+    store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with exam(store, ANA, "miser", "plain", **alone()) as table:
         for way in (table.sit, table.join, table.play):
             with pytest.raises(InputError, match=r"^table 1 has an exam, which others sit$"):
@@ -74,7 +74,7 @@ async def test_equal_moves_get_equal_answers() -> None:
     """Whatever else the log has; at other tables it makes a difference."""
     played = []
     for stays in (True, False):
-        store, ana = MemoryLog(), Patient()
+        store, ana = MemoryDatabase(), Patient()
         async with exam(store, ANA, "miser", **alone(ends=None)) as table:
             await table.play(ana, ANA)
             await table.move(ana, table.journal.state.ply, READY)
@@ -91,7 +91,7 @@ async def test_equal_moves_get_equal_answers() -> None:
 
 async def test_it_ends_in_time_and_what_came_of_it_is_secret() -> None:
     """The player is told why; the result has the data of the feature, and is under a name that no list shows."""
-    store, ana = MemoryLog(), Patient()
+    store, ana = MemoryDatabase(), Patient()
     async with exam(
         store, ANA, "miser", **alone(secret=SECRET, rated_as="exam/all", rating="rated as an exam")
     ) as table:
@@ -115,7 +115,7 @@ async def test_it_ends_in_time_and_what_came_of_it_is_secret() -> None:
 
 async def test_practice_is_given_up_by_leaving() -> None:
     """Nothing is kept of it, and it is not rated."""
-    store, ana = MemoryLog(), Patient()
+    store, ana = MemoryDatabase(), Patient()
     async with exam(store, ANA, "", **alone(practice=True, rated_as="", rating="not rated: practice")) as table:
         await table.play(ana, ANA)
         assert rating_status(table.journal.state) == "not rated: practice"
@@ -128,7 +128,7 @@ async def test_practice_is_given_up_by_leaving() -> None:
 
 async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
     """They have their seats nonetheless and no host; others may watch; the clock runs, and the game can be ended."""
-    store, ana, cy = MemoryLog(), Patient(), Patient()
+    store, ana, cy = MemoryDatabase(), Patient(), Patient()
     async with exam(store, ANA, BO, "", others_wait=True, counts_in="in the exam") as table:
         game = table
         await game.prepare(60)

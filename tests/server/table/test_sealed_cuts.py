@@ -11,7 +11,7 @@ from server.config import Config
 from server.limits import OPENING_SECONDS
 from server.people.players import Player
 from server.records.fairness import DealCut, deal_seed, seal_of
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.fold import fold
 from server.table.journal import Journal
 from server.table.table import Table
@@ -30,9 +30,9 @@ def now() -> float:
 
 
 @asynccontextmanager
-async def table_of(*people: tuple[Watcher, Player], store: MemoryLog | None = None) -> AsyncIterator[Table]:
+async def table_of(*people: tuple[Watcher, Player], store: MemoryDatabase | None = None) -> AsyncIterator[Table]:
     """A table for three with these players, at which nothing has been dealt."""
-    journal = await Journal.begin(store or MemoryLog(), 1, table_settings(3), now)
+    journal = await Journal.begin(store or MemoryDatabase(), 1, table_settings(3), now)
     async with live(journal, Config(pace=1.0, grace=GRACE)) as table:
         for watcher, player in people:
             await table.sit(watcher, player)
@@ -79,7 +79,7 @@ async def test_a_deal_that_all_people_sealed_and_opened_is_marked() -> None:
 
 async def test_a_seal_that_is_not_opened_in_time_is_dropped() -> None:
     """The deal goes on without it after ten seconds, and is not marked. Nobody can stall a table."""
-    ana, bo, store = Watcher(), Watcher(), MemoryLog()
+    ana, bo, store = Watcher(), Watcher(), MemoryDatabase()
     async with table_of((ana, ANA), (bo, BO), store=store) as table:
         await table.seal_cut(bo, seal_of(BOS))
         await table.seal_cut(ana, seal_of(ANAS))
@@ -201,7 +201,7 @@ async def test_sealing_again_and_again_leaves_one_seal() -> None:
 
 async def test_a_seal_needs_no_wait_for_the_commitment() -> None:
     """A bot may seal as soon as a game is over: the table then commits to the next deal first."""
-    ana, store = Watcher(), MemoryLog()
+    ana, store = Watcher(), MemoryDatabase()
     async with table_of((ana, ANA), store=store) as table:
         await table.seal_cut(ana, seal_of(ANAS))
         state, _ = fold(await store.read(1))
@@ -211,7 +211,7 @@ async def test_a_seal_needs_no_wait_for_the_commitment() -> None:
 
 async def test_a_table_that_is_loaded_goes_on_with_the_opening() -> None:
     """After a restart the players have their ten seconds again, and then the cards are dealt."""
-    ana, bo, store = Watcher(), Watcher(), MemoryLog()
+    ana, bo, store = Watcher(), Watcher(), MemoryDatabase()
     async with table_of((ana, ANA), (bo, BO), store=store) as table:
         await table.seal_cut(ana, seal_of(ANAS))
         await table.seal_cut(bo, seal_of(BOS))

@@ -14,8 +14,8 @@ from engine.legality import legal_moves
 from engine.moves import READY, Move, Pick, Swap
 from engine.view import View
 from server.config import Config
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, Conflict, LogEntry
+from server.storage.database import EMPTY, Conflict, LogEntry
+from server.storage.memory_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS
 from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import ATTEMPTS, Journal
@@ -31,7 +31,7 @@ async def test_two_processes_agree_on_one_table() -> None:
 
     While all arrange their cards none waits for another, so what others do makes no move too late.
     """
-    store, ana, bo = MemoryLog(), Watcher(), Watcher()
+    store, ana, bo = MemoryDatabase(), Watcher(), Watcher()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     elsewhere = await Journal.load(store, 1, time.time)
     async with live(journal) as here, live(elsewhere) as there:
@@ -65,7 +65,7 @@ def moved_first(watcher: Watcher) -> tuple[int, Move]:
 
 async def test_a_player_who_is_at_two_processes_does_not_arrange_twice() -> None:
     """What a frozen process still has of a player who has come in again elsewhere does not undo what they did there."""
-    store, ana, again = MemoryLog(), Watcher(), Watcher()
+    store, ana, again = MemoryDatabase(), Watcher(), Watcher()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     elsewhere = await Journal.load(store, 1, time.time)
     async with live(journal) as here, live(elsewhere) as there:
@@ -83,7 +83,7 @@ async def test_a_player_who_is_at_two_processes_does_not_arrange_twice() -> None
 
 async def test_a_player_who_has_left_their_seat_elsewhere_makes_no_move_for_its_new_player() -> None:
     """It is refused although it is in time: the AI player who has the seat by then decides."""
-    store, ana = MemoryLog(), Watcher()
+    store, ana = MemoryDatabase(), Watcher()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     async with live(journal, Config(pace=60)) as table:
         await table.sit(ana, ANA)
@@ -96,7 +96,7 @@ async def test_a_player_who_has_left_their_seat_elsewhere_makes_no_move_for_its_
 
 async def test_a_move_takes_the_seat_back_that_another_process_gave_to_an_ai_player() -> None:
     """So that it is the player's own, however the table was known where they made it."""
-    store, ana = MemoryLog(), Watcher()
+    store, ana = MemoryDatabase(), Watcher()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     async with live(journal, Config(pace=60)) as table:
         await table.sit(ana, ANA)
@@ -116,7 +116,7 @@ def game_seen(watcher: Watcher) -> View | None:
 
 async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
     """Its subscribers are told."""
-    store, ana = MemoryLog(), Watcher()
+    store, ana = MemoryDatabase(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
         await store.delete(1, table.head)
@@ -130,7 +130,7 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
 @in_virtual_time
 async def test_what_a_table_reads_when_it_cannot_fall_asleep_is_shown() -> None:
     """Another process has written, and the message that tells of it has not come."""
-    store, shown = MemoryLog(), list[Snapshot]()
+    store, shown = MemoryDatabase(), list[Snapshot]()
     async with table_of(store) as table:
         table.observe(lambda snapshot, _: shown.append(snapshot))
         await add(await Journal.load(store, 1, now), Sat(0, FOX))
@@ -140,7 +140,7 @@ async def test_what_a_table_reads_when_it_cannot_fall_asleep_is_shown() -> None:
 
 async def test_two_tables_cannot_have_one_number() -> None:
     """If two processes open tables at the same time, one of them has to take another number."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     await Journal.begin(store, 1, table_settings(), time.time)
     with pytest.raises(Conflict):
         await Journal.begin(store, 1, table_settings(), time.time)
@@ -149,7 +149,7 @@ async def test_two_tables_cannot_have_one_number() -> None:
 
 async def test_a_new_game_is_not_shown_with_events_of_the_last() -> None:
     """After a restart, and in another process, too. A deal may have no events of its own."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
     assert journal.events.all == elsewhere.events.all != []
@@ -160,7 +160,7 @@ async def test_a_new_game_is_not_shown_with_events_of_the_last() -> None:
     assert journal.events.all == [GameBegan()]
 
 
-class BusyLog(MemoryLog):
+class BusyLog(MemoryDatabase):
     """A log to which another process writes right after it was read."""
 
     def __init__(self) -> None:
@@ -168,7 +168,7 @@ class BusyLog(MemoryLog):
         self.after_reading: Callable[[], Awaitable[None]] | None = None
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """See `TableLog`."""
+        """See `Database`."""
         entries = await super().read(table, after)
         if self.after_reading:
             then, self.after_reading = self.after_reading, None
@@ -218,7 +218,7 @@ async def test_no_event_is_lost_between_two_reads() -> None:
 
 async def test_a_table_that_was_closed_is_not_mistaken_for_the_next_one_of_its_number() -> None:
     """The other table may be private."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
     await journal.put_to_sleep(0)
@@ -231,7 +231,7 @@ async def test_a_table_that_was_closed_is_not_mistaken_for_the_next_one_of_its_n
 
 async def test_a_log_that_was_set_back_is_read_again() -> None:
     """As when a copy of the database that lagged behind takes over. The table goes on from there."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     journal = await begun(store)
     entries = await store.read(1)
     await store.delete(1, journal.head)

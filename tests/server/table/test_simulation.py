@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 import structlog
 
-from server.storage.table_log import EMPTY, Conflict, Head, NotSaved, OutcomeUnknown
+from server.storage.database import EMPTY, Conflict, Head, NotSaved, OutcomeUnknown
 from tests.soak import TIMES, long
 from tests.support.log_entries import entry, grow, heads
 from tests.support.simulated_cluster import SimulatedCluster

@@ -15,7 +15,7 @@ from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player
 from server.records.fairness import DealCut
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
@@ -27,7 +27,7 @@ from tests.support.virtual_time import in_virtual_time
 async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
     """A move typed on an old screen is refused, never applied to a later position."""
     ana, bo = Watcher(), Watcher()
-    async with running(MemoryLog()) as table:
+    async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
         await table.start(ana)
@@ -44,7 +44,7 @@ async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
 async def test_only_the_player_who_asked_is_told_of_a_refusal() -> None:
     """The others see and hear nothing."""
     ana, bo = Watcher(), Watcher()
-    async with running(MemoryLog()) as table:
+    async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
         await table.start(ana)
@@ -58,7 +58,7 @@ async def test_only_the_player_who_asked_is_told_of_a_refusal() -> None:
 async def test_subscribers_are_told_only_what_they_may_know() -> None:
     """Drawn cards are shown to their own seat; spectators see none."""
     ana, fan = Watcher(), Watcher()
-    async with running(MemoryLog(), 3) as table:
+    async with running(MemoryDatabase(), 3) as table:
         await table.sit(ana, ANA)
         await table.join(fan, BO)
         await table.start(ana)
@@ -76,7 +76,7 @@ async def test_subscribers_are_told_only_what_they_may_know() -> None:
 async def test_spectators_cannot_start_or_move() -> None:
     """And a running game is not started again."""
     ana, fan = Watcher(), Watcher()
-    async with running(MemoryLog()) as table:
+    async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
         await table.join(fan, BO)
         with pytest.raises(InputError, match="only those who sit"):
@@ -93,7 +93,7 @@ async def test_spectators_cannot_start_or_move() -> None:
 async def test_all_spectators_get_the_same_snapshot() -> None:
     """There may be hundreds of them; their view is computed once."""
     ana, bo, cy = Watcher(), Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
+    async with running(MemoryDatabase(), 2) as table:
         await table.sit(ana, ANA)
         await table.join(bo, BO)
         await table.join(cy, Player("SHA256:cy", "cy"))
@@ -112,7 +112,7 @@ async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
             raise RuntimeError(snapshot, events)
 
     ana = Watcher()
-    async with running(MemoryLog(), 2) as table:
+    async with running(MemoryDatabase(), 2) as table:
         await table.join(Broken(), BO)
         await table.sit(ana, ANA)
         await table.start(ana)
@@ -123,7 +123,7 @@ async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
 async def test_ai_players_finish_a_game_by_themselves_before_a_spectator() -> None:
     """A seat whose player has left is played to the end."""
     ana, fan = Watcher(), Watcher()
-    async with running(MemoryLog(), 3) as table:
+    async with running(MemoryDatabase(), 3) as table:
         await table.sit(ana, ANA)
         await table.join(fan, BO)
         await table.start(ana)
@@ -134,7 +134,7 @@ async def test_ai_players_finish_a_game_by_themselves_before_a_spectator() -> No
 
 async def test_the_deal_goes_round() -> None:
     """A second game has another dealer and another deal."""
-    store, ana, fan = MemoryLog(), Watcher(), Watcher()
+    store, ana, fan = MemoryDatabase(), Watcher(), Watcher()
     async with running(store, 2) as table:
         await table.sit(ana, ANA)
         await table.join(fan, BO)
@@ -158,7 +158,7 @@ async def test_the_deal_goes_round() -> None:
 async def test_a_busy_table_refuses_requests_but_not_to_leave() -> None:
     """The inbox is bounded."""
     ana = Watcher()
-    journal = await Journal.begin(MemoryLog(), 1, table_settings(), asyncio.get_running_loop().time)
+    journal = await Journal.begin(MemoryDatabase(), 1, table_settings(), asyncio.get_running_loop().time)
     table = Table(journal, Config(), NothingAround(), known_seeds(), AIPool())
     waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
     await asyncio.sleep(0)
@@ -176,7 +176,7 @@ async def test_a_busy_table_refuses_requests_but_not_to_leave() -> None:
 
 async def test_the_number_of_arranging_moves_is_limited() -> None:
     """Every swap is an entry in the log. After forty a player can only get ready."""
-    store, ana = MemoryLog(), Watcher()
+    store, ana = MemoryDatabase(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
@@ -196,7 +196,7 @@ async def test_the_number_of_arranging_moves_is_limited() -> None:
 async def test_a_move_for_another_game_is_refused() -> None:
     """Also while arranging, when an older ply is accepted."""
     ana, bo = Watcher(), Watcher()
-    async with running(MemoryLog()) as table:
+    async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
         assert ana.snapshot is not None
@@ -213,7 +213,7 @@ async def test_a_move_for_another_game_is_refused() -> None:
 async def test_a_player_cannot_cut_twice_under_two_names() -> None:
     """A player who comes back under another name is known by their id."""
     ana, bo = Watcher(), Watcher()
-    async with running(MemoryLog()) as table:
+    async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
         await ana.until(lambda snapshot: snapshot.deal is not None)
@@ -230,7 +230,7 @@ async def test_a_player_cannot_cut_twice_under_two_names() -> None:
 
 async def test_a_deal_that_has_been_cut_is_not_replaced() -> None:
     """By no process."""
-    journal = await Journal.begin(MemoryLog(), 1, table_settings(), time.time)
+    journal = await Journal.begin(MemoryDatabase(), 1, table_settings(), time.time)
     for change in (Sat(0, ANA), Committed("GAME1", "seed"), Committed("GAME2", "seed"), Cut("ana", "x", ANA.id)):
         await add(journal, change)
     with pytest.raises(InputError, match="cut already"):

@@ -9,8 +9,8 @@ import pytest
 
 from engine.errors import InputError
 from engine.legality import legal_moves
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved
+from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
+from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Moved, Sat
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.virtual_time
 @pytest.mark.parametrize("jump", [86400.0, -86400.0])
 async def test_a_sleeping_table_closes_though_the_time_of_day_jumps(jump: float) -> None:
     """It closes after at most twice its time: if the clock was set back, the log says that it is not due yet."""
-    store, ana, wrong = MemoryLog(), Patient(), 0.0
+    store, ana, wrong = MemoryDatabase(), Patient(), 0.0
     journal = await Journal.begin(store, 1, table_settings(2), lambda: 1e9 + now() + wrong)
     async with live(journal, CONFIG) as table:
         await table.sit(ana, ANA)
@@ -36,7 +36,7 @@ async def test_a_sleeping_table_closes_though_the_time_of_day_jumps(jump: float)
 
 async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
     """After the time for which its seats are kept; the game is kept as abandoned."""
-    store, ana = MemoryLog(), Patient()
+    store, ana = MemoryDatabase(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA))
         await table.leave(ana, for_good=False)
@@ -51,7 +51,7 @@ async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
 
 async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
     """However old its last entry is, since people may have been there until the server stopped."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     await add(await Journal.begin(store, 1, table_settings(), now), Sat(0, BO))
     async with live(await Journal.load(store, 1, lambda: now() + 1000), CONFIG):
         await asyncio.sleep(CONFIG.keep_table - 1)
@@ -60,7 +60,7 @@ async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
         assert not await heads(store)
 
 
-class StubbornLog(MemoryLog):
+class StubbornLog(MemoryDatabase):
     """A log that cannot be written for a while."""
 
     broken = False
@@ -68,7 +68,7 @@ class StubbornLog(MemoryLog):
     async def append(
         self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
-        """See `TableLog`."""
+        """See `Database`."""
         if self.broken:
             raise NotSaved("the disk is full")
         await super().append(head, entry, game, **along)
@@ -99,7 +99,7 @@ async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
     A person has no clock if no other person waits for them.
     """
     chance = random.Random(seed)
-    store, people = MemoryLog(), {ANA: Patient(), BO: Patient()}
+    store, people = MemoryDatabase(), {ANA: Patient(), BO: Patient()}
     here = set(people)
     async with table_of(store, 3) as table:
         await play_began(table, *((watcher, player) for player, watcher in people.items()))

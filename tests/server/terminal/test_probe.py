@@ -8,7 +8,7 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.terminal.probe import NARROW_SAFE, QUESTION, WHERE
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import shown_by
@@ -29,7 +29,7 @@ async def at_terminal(
     *answers: tuple[float, bytes], cards: str = "", **environment: str
 ) -> AsyncIterator[TerminalPlayer]:
     """A player whose terminal sends these bytes at these times, and a player with a name in another script."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     other = TerminalPlayer(lobby, "\u6f22\u5b57")
     await asyncio.sleep(SETTLED)
@@ -143,7 +143,7 @@ async def test_a_choice_counts_more_than_the_answer() -> None:
 @in_virtual_time
 async def test_a_player_who_wants_lines_is_asked_nothing() -> None:
     """A screen reader would read the question out; it comes when the screen is wanted."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana", term="dumb")
     await asyncio.sleep(SETTLED)

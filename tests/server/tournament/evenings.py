@@ -16,8 +16,8 @@ from server.people.players import Caller, Kind
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
 from server.records.scoring import table_scores
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import TableLog
+from server.storage.database import Database
+from server.storage.memory_database import MemoryDatabase
 from server.table.snapshot import Snapshot
 from server.tournament.events import Entered, Opened, Started
 from server.tournament.known import TournamentLog
@@ -84,10 +84,10 @@ class Contestant(Remembering):
 
 
 @asynccontextmanager
-async def tournament_lobby(store: TableLog | None = None, clock: Clock | None = None) -> AsyncIterator[Lobby]:
+async def tournament_lobby(store: Database | None = None, clock: Clock | None = None) -> AsyncIterator[Lobby]:
     """A server with AI players that move at once. Players who are here at the end hang up."""
     config = Config(pace=0, workers=0, grace=5.0)
-    lobby = Lobby(config, store or MemoryLog(), new_seed=known_seeds(), wall=clock or Clock(), features=FEATURES)
+    lobby = Lobby(config, store or MemoryDatabase(), new_seed=known_seeds(), wall=clock or Clock(), features=FEATURES)
     await lobby.open()
     with pytest.MonkeyPatch.context() as monkeypatch:
         pair_at_once(monkeypatch)

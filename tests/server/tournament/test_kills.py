@@ -10,7 +10,7 @@ import pytest
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.records.results import read_result
-from server.storage.table_log import TableLog
+from server.storage.database import Database
 from server.tournament import events
 from server.tournament.known import TournamentLog
 from server.tournament.service import tournaments_of
@@ -35,7 +35,7 @@ class Evening:
     def __init__(self, seed: int) -> None:
         self._chance = Random(seed)
         self._world = World(seed, SHAKY)
-        self.log: TableLog = self._world.log
+        self.log: Database = self._world.log
         self._node: SimulatedLog | None = None
         self.lobby: Lobby | None = None
         self.bots: list[Contestant] = []
@@ -114,7 +114,7 @@ async def written(its: TournamentLog, event: events.Event) -> None:
             return
 
 
-async def summed(log: TableLog, its: TournamentLog) -> dict[str, int]:
+async def summed(log: Database, its: TournamentLog) -> dict[str, int]:
     """The points of all, added up from the results of the games alone, by another sum than that of the standings."""
     found = dict.fromkeys(its.state.entrants, 0)
     for played in its.state.rounds:

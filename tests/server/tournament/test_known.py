@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from server.storage.memory_log import MemoryLog
-from server.storage.table_log import NotSaved, TextRow
+from server.storage.database import NotSaved, TextRow
+from server.storage.memory_database import MemoryDatabase
 from server.tournament import events
 from server.tournament.events import LIST, OVER, Event, Opened, events_of, write_event
 from server.tournament.known import EvenClock, KnownTournaments
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.virtual_time
 CLOSED = events.Closed(at=2.0)
 
 
-class TroubledLog(MemoryLog):
+class TroubledLog(MemoryDatabase):
     """A log that takes its time, and has texts that can neither be read nor deleted."""
 
     seconds = 0.0
@@ -25,14 +25,14 @@ class TroubledLog(MemoryLog):
     """The kind of these texts."""
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        """See `TableLog`."""
+        """See `Database`."""
         await asyncio.sleep(self.seconds)
         if kind == self.damaged:
             raise NotSaved("the disk reports an error")
         return await super().read_texts(kind, after)
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """See `TableLog`."""
+        """See `Database`."""
         if kind == self.damaged:
             raise NotSaved("the disk is full")
         await super().put_text(kind, key, value)

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from engine.errors import InputError
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
 from server.table.table import Table
 from server.tournament import events, known
 from server.tournament.known import TournamentLog
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.virtual_time
 
 async def test_a_server_that_is_killed_at_any_time_loses_nothing() -> None:
     """Servers run one after the other on one log; each is cut off at another moment. Every player is called again."""
-    store, clock = MemoryLog(), Clock()
+    store, clock = MemoryDatabase(), Clock()
     kills = [1.0, 3.5, 16.0, 17.0, 20.0, 36.5, 55.0]
     tournament = ""
     for seconds in [*kills, 3600.0]:
@@ -71,11 +71,11 @@ async def test_limits_on_opening() -> None:
             await tournaments_of(lobby).open_tournament(opened(lobby, name="sunday"))
 
 
-class SlowLog(MemoryLog):
+class SlowLog(MemoryDatabase):
     """A log that takes a second to save a text."""
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """See `TableLog`."""
+        """See `Database`."""
         await asyncio.sleep(1)
         await super().put_text(kind, key, value)
 
@@ -301,7 +301,7 @@ async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
 @pytest.mark.parametrize("days", [-3, 3])
 async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: int) -> None:
     """By days, as on a machine without a battery for its clock."""
-    store = MemoryLog()
+    store = MemoryDatabase()
     async with tournament_lobby(store) as lobby:
         its, people = await started(lobby, 3, rounds=1)
         await until(lambda: bool(its.state.rounds))

@@ -1,4 +1,4 @@
-"""The log in a PostgreSQL database: reading, writing in groups, and waiting while the database is away.
+"""The engine that keeps everything in PostgreSQL: reading, writing in groups, and waiting while the database is away.
 
 Nearly all writes are moves. Those of one process that wait together are one transaction and one way to the database and
 back; processes do not wait for each other. All other writes of all processes take turns under a lock: so the numbers of
@@ -17,6 +17,19 @@ from asyncpg import Connection
 
 from server.database_url import DatabaseUrl
 from server.storage import sql
+from server.storage.database import (
+    Conflict,
+    Database,
+    DatabaseAway,
+    Head,
+    LogEntry,
+    NotSaved,
+    OutcomeUnknown,
+    TableChange,
+    Value,
+    Write,
+    check_message,
+)
 from server.storage.grouped import Grouped
 from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
 from server.storage.postgres_errors import (
@@ -29,19 +42,6 @@ from server.storage.postgres_errors import (
     is_uncertain,
 )
 from server.storage.sql import POSTGRES
-from server.storage.table_log import (
-    Conflict,
-    DatabaseAway,
-    Head,
-    LogEntry,
-    NotSaved,
-    OutcomeUnknown,
-    TableChange,
-    TableLog,
-    Value,
-    Write,
-    check_message,
-)
 
 SCHEMA: Final = "quatch"
 """The PostgreSQL schema that holds all our tables, so that the database may hold others, too."""
@@ -112,8 +112,8 @@ class _Write(NamedTuple):
     table: int | None
 
 
-class PostgresLog(TableLog):
-    """A `TableLog` in a database, which many processes may share. While it is closed, every call raises NotSaved."""
+class PostgresDatabase(Database):
+    """A `Database` in PostgreSQL, which many processes may share. While it is closed, every call raises NotSaved."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class PostgresLog(TableLog):
         return self._bell.clock_ahead
 
     async def open(self) -> None:
-        """See `TableLog`. Raises DatabaseAway if waiting may help."""
+        """See `Database`. Raises DatabaseAway if waiting may help."""
         with _named_errors(str(self._url)):
             if wrong := self._url.unreadable_file():
                 raise NotSaved(f"{wrong}: there is no such file, or it cannot be read")
@@ -269,11 +269,11 @@ class PostgresLog(TableLog):
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def place(self) -> str:
-        """See `TableLog`: how often the database has come back, and a snapshot of the transactions that had ended."""
+        """See `Database`: how often the database has come back, and a snapshot of the transactions that had ended."""
         return f"{self._returns} {await super().place()}"
 
     async def changes(self, place: str, known: Iterable[int] = ()) -> tuple[list[TableChange], str]:
-        """See `TableLog`. After the database was away, it may be another one, so that all tables may have changed."""
+        """See `Database`. After the database was away, it may be another one, so that all tables may have changed."""
         returns, snapshot = place.split(" ")
         reached = await self.place()
         changed = await self.select(sql.CHANGED, snapshot)

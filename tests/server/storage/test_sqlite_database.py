@@ -15,12 +15,12 @@ from tempfile import TemporaryDirectory
 import apsw
 import pytest
 
+from server.storage.database import EMPTY, Conflict, NotSaved, OutcomeUnknown
 from server.storage.file_check import pages_lost
 from server.storage.folder_in_use import folder_in_use
-from server.storage.memory_log import MemoryLog
+from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import open_for_writing
-from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Conflict, NotSaved, OutcomeUnknown
 from tests.support.database_files import filled, refusal
 from tests.support.faulty_disk import FaultyDisk
 from tests.support.log_entries import entry, finished, grow, heads, texts_of
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[3]
 async def test_the_file_is_private_and_keeps_its_content(tmp_path: Path) -> None:
     """File and folder are created with mode 0600 whatever the umask; a log opened again reads what was written."""
     file = tmp_path / "new" / "folder" / "quatch.db"
-    log, before = SqliteLog(file), os.umask(0)
+    log, before = SqliteDatabase(file), os.umask(0)
     try:
         await log.open()
     finally:
@@ -51,7 +51,7 @@ async def test_the_file_is_private_and_keeps_its_content(tmp_path: Path) -> None
 
 async def test_closing_writes_what_is_waiting(disk: FaultyDisk, file: Path) -> None:
     """The running transaction ends, and the one after it is written too."""
-    log = SqliteLog(file)
+    log = SqliteDatabase(file)
     await log.open()
     disk.may_sync.clear()
     disk.syncing.clear()
@@ -80,11 +80,11 @@ def test_a_read_only_file_is_not_opened(running: bool) -> None:  # noqa: FBT001
     """One line says so, whether or not its owner has it open."""
     script = """
 import asyncio, os, pathlib, sys
-from server.storage.sqlite_log import SqliteLog
+from server.storage.sqlite_database import SqliteDatabase
 if os.geteuid() == 0:  # who may write anything
     os.seteuid(65534)
 try:
-    asyncio.run(SqliteLog(pathlib.Path(sys.argv[1])).open())
+    asyncio.run(SqliteDatabase(pathlib.Path(sys.argv[1])).open())
 except Exception as error:
     print(error)
 """
@@ -103,7 +103,7 @@ except Exception as error:
 
 
 async def test_a_full_disk_fails_every_waiting_write_and_passes(
-    connections: list[apsw.Connection], log: SqliteLog
+    connections: list[apsw.Connection], log: SqliteDatabase
 ) -> None:
     """Nothing of the transaction is kept. Once there is space, writing works again."""
     head = await grow(log, 1, 1)
@@ -117,7 +117,9 @@ async def test_a_full_disk_fails_every_waiting_write_and_passes(
     await grow(log, 2, 1)
 
 
-async def test_writing_fails_while_the_file_is_read_only(connections: list[apsw.Connection], log: SqliteLog) -> None:
+async def test_writing_fails_while_the_file_is_read_only(
+    connections: list[apsw.Connection], log: SqliteDatabase
+) -> None:
     """It works again as soon as the file can be written."""
     await asyncio.to_thread(connections[0].pragma, "query_only", True)  # noqa: FBT003 - that is how the library has it
     with pytest.raises(NotSaved, match="the file is read-only"):
@@ -137,7 +139,7 @@ async def test_writing_fails_while_the_file_is_read_only(connections: list[apsw.
     ],
 )
 async def test_a_failed_commit_is_unknown_unless_nothing_was_written(
-    disk: FaultyDisk, log: SqliteLog, asked: str, fault: apsw.Error, expected: Exception
+    disk: FaultyDisk, log: SqliteDatabase, asked: str, fault: apsw.Error, expected: Exception
 ) -> None:
     """The log works again at once when the fault has gone."""
     head = await grow(log, 1, 1)
@@ -151,7 +153,7 @@ async def test_a_failed_commit_is_unknown_unless_nothing_was_written(
     assert len(await log.read(1)) == 2
 
 
-async def test_a_failed_write_names_its_problem_until_one_succeeds(disk: FaultyDisk, log: SqliteLog) -> None:
+async def test_a_failed_write_names_its_problem_until_one_succeeds(disk: FaultyDisk, log: SqliteDatabase) -> None:
     """For the host, the ops and monitoring."""
     disk.faults["write"] = apsw.FullError("no room")
     with pytest.raises(NotSaved):
@@ -162,7 +164,7 @@ async def test_a_failed_write_names_its_problem_until_one_succeeds(disk: FaultyD
     assert log.problem == ""
 
 
-async def test_writes_that_wait_together_share_one_sync(disk: FaultyDisk, log: SqliteLog) -> None:
+async def test_writes_that_wait_together_share_one_sync(disk: FaultyDisk, log: SqliteDatabase) -> None:
     """A conflict and a bug among a hundred entries fail alone; the others are written."""
     await grow(log, 500, 1)
     disk.asked.clear()
@@ -185,9 +187,9 @@ async def test_writes_that_wait_together_share_one_sync(disk: FaultyDisk, log: S
     assert await log.games() == []
 
 
-async def test_an_entry_is_not_read_before_it_is_synced(disk: FaultyDisk, log: SqliteLog, file: Path) -> None:
+async def test_an_entry_is_not_read_before_it_is_synced(disk: FaultyDisk, log: SqliteDatabase, file: Path) -> None:
     """The event loop does not wait for the sync, and a cancelled write does not affect the others."""
-    async with SqliteLog(file) as other:
+    async with SqliteDatabase(file) as other:
         disk.may_sync.clear()
         disk.syncing.clear()
         writing = [asyncio.create_task(log.append(EMPTY, entry(table, 1))) for table in (1, 2)]
@@ -245,7 +247,7 @@ def test_processes_may_create_the_file_at_the_same_time(tmp_path: Path) -> None:
 
 async def test_old_deletions_are_dropped() -> None:
     """The file does not grow for ever, however long a server runs. Texts that were not deleted stay."""
-    log = MemoryLog()
+    log = MemoryDatabase()
     log.deletions_kept = 20
 
     async def put(kind: str, key: str, value: str | None) -> None:

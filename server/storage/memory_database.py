@@ -1,4 +1,4 @@
-"""The log in memory, for tests and for a game without a server; it ends with the process."""
+"""The database in memory, for tests and for a game without a server; it ends with the process."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 import apsw
 
 from server.storage import sql
+from server.storage.database import Database, Head, LogEntry, Value, Write, check_message
 from server.storage.sql import SQLITE
+from server.storage.sqlite_database import Call, Move, commit
 from server.storage.sqlite_file import make_schema
-from server.storage.sqlite_log import Call, Move, commit
-from server.storage.table_log import Head, LogEntry, TableLog, Value, Write, check_message
 
 
-class MemoryLog(TableLog):
-    """A `TableLog` in memory, in SQLite. Each call is carried out at once. It need not be opened or closed."""
+class MemoryDatabase(Database):
+    """A `Database` in memory, in SQLite. Each call is carried out at once. It need not be opened or closed."""
 
     problem = ""
 

@@ -13,18 +13,18 @@ import asyncpg
 import pytest
 
 from server.database_url import DatabaseUrl
-from server.storage import postgres_log as engine
-from server.storage.database import postgres_log
-from server.storage.postgres_log import WRITES_LOCK, PostgresLog
-from server.storage.table_log import EMPTY, Conflict, DatabaseAway, NotSaved, OutcomeUnknown, TableLog
+from server.storage import postgres_database as engine
+from server.storage.database import EMPTY, Conflict, Database, DatabaseAway, NotSaved, OutcomeUnknown
+from server.storage.engines import postgres_database
+from server.storage.postgres_database import WRITES_LOCK, PostgresDatabase
 from tests.support.log_entries import entry, finished, grow, heads
 from tests.support.postgres import PASSWORD, Postgres
 
 
 @pytest.fixture
-async def log(database: DatabaseUrl) -> AsyncIterator[TableLog]:
+async def log(database: DatabaseUrl) -> AsyncIterator[Database]:
     """An open log."""
-    log = postgres_log(database)
+    log = postgres_database(database)
     await log.open()
     yield log
     await log.close()
@@ -42,9 +42,9 @@ async def soon(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-async def test_a_process_that_closes_is_heard_to_the_end(log: TableLog, database: DatabaseUrl) -> None:
+async def test_a_process_that_closes_is_heard_to_the_end(log: Database, database: DatabaseUrl) -> None:
     """Its last message says that it has gone, so that the others need not wait for its silence."""
-    heard, other = list[str](), postgres_log(database)
+    heard, other = list[str](), postgres_database(database)
     log.on_message(heard.append)
     await other.open()
     other.send("bye")
@@ -52,7 +52,7 @@ async def test_a_process_that_closes_is_heard_to_the_end(log: TableLog, database
     await soon(lambda: heard == ["bye"])
 
 
-async def test_closing_writes_what_is_waiting(log: TableLog) -> None:
+async def test_closing_writes_what_is_waiting(log: Database) -> None:
     """The running transaction ends, and the one after it is written too."""
     writing = [asyncio.create_task(log.append(EMPTY, entry(table, 1))) for table in range(3)]
     await asyncio.sleep(0)
@@ -64,7 +64,7 @@ async def test_closing_writes_what_is_waiting(log: TableLog) -> None:
     assert (await heads(log)).keys() == {0, 1, 2, 3}
 
 
-async def test_writes_that_wait_together_share_one_transaction(log: TableLog, database: DatabaseUrl) -> None:
+async def test_writes_that_wait_together_share_one_transaction(log: Database, database: DatabaseUrl) -> None:
     """A conflict and a bug among a hundred moves fail alone; the others are written."""
     tables = range(1, 101)
     await asyncio.gather(*(grow(log, table, 1) for table in tables))
@@ -82,7 +82,7 @@ async def test_writes_that_wait_together_share_one_transaction(log: TableLog, da
     await db.close()
 
 
-async def test_a_bug_in_one_write_affects_no_other(log: TableLog) -> None:
+async def test_a_bug_in_one_write_affects_no_other(log: Database) -> None:
     """Of those that are no moves, too."""
     writes = [log.append(EMPTY, entry(table, 1), finished(f"g{table}")) for table in (1, 2)]
     bad = log.append(EMPTY, entry(3, 1), finished("\udc80"))
@@ -92,7 +92,7 @@ async def test_a_bug_in_one_write_affects_no_other(log: TableLog) -> None:
     assert await log.text("name", "a") == "b"
 
 
-async def test_a_change_that_is_committed_late_is_not_missed(log: TableLog, database: DatabaseUrl) -> None:
+async def test_a_change_that_is_committed_late_is_not_missed(log: Database, database: DatabaseUrl) -> None:
     """Its transaction has a lower number than one of which the changes were read already."""
     for table in (1, 2):
         await grow(log, table, 1)
@@ -116,7 +116,7 @@ async def test_a_change_that_is_committed_late_is_not_missed(log: TableLog, data
     await slow.close()
 
 
-async def test_a_restored_database_counts_from_now_on(log: TableLog, database: DatabaseUrl) -> None:
+async def test_a_restored_database_counts_from_now_on(log: Database, database: DatabaseUrl) -> None:
     """It holds numbers of transactions that this PostgreSQL has yet to give out."""
     await grow(log, 1, 1)
     await grow(log, 2, 1)
@@ -134,7 +134,7 @@ async def test_a_restored_database_counts_from_now_on(log: TableLog, database: D
 
 
 async def test_a_table_that_fell_asleep_while_a_move_waited_is_woken_by_it(
-    log: TableLog, database: DatabaseUrl
+    log: Database, database: DatabaseUrl
 ) -> None:
     """A move locks the row of its table: it sees what was committed meanwhile, and closing waits for it."""
     head = await grow(log, 1, 1)
@@ -157,7 +157,7 @@ async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
 ) -> None:
     """The others wait for them, but not for ever."""
     monkeypatch.setitem(engine.SETTINGS, "idle_in_transaction_session_timeout", "100ms")
-    log = postgres_log(database)
+    log = postgres_database(database)
     await log.open()
     frozen = await asyncpg.connect(**database.arguments(), server_settings=engine.SETTINGS)
     await frozen.execute("BEGIN")
@@ -168,12 +168,12 @@ async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
     await log.close()
 
 
-async def test_strangers_on_the_channels_are_ignored(log: TableLog, database: DatabaseUrl) -> None:
+async def test_strangers_on_the_channels_are_ignored(log: Database, database: DatabaseUrl) -> None:
     """Whatever they send; our own messages arrive."""
     heard, rung = list[str](), list[None]()
     log.on_message(heard.append)
     log.on_change(lambda: rung.append(None))
-    db, other = await connect(database), postgres_log(database)
+    db, other = await connect(database), postgres_database(database)
     await other.open()
     for payload in ("", "x", "0123456789abcdef 1", "' OR 1", "0123456789ABCDEF 1 upper"):
         await db.execute("SELECT pg_notify('quatch_' || channel, $1) FROM quatch.form", payload)
@@ -188,13 +188,13 @@ async def test_strangers_on_the_channels_are_ignored(log: TableLog, database: Da
     await db.close()
 
 
-async def test_a_lost_connection_is_made_again(log: TableLog, database: DatabaseUrl) -> None:
+async def test_a_lost_connection_is_made_again(log: Database, database: DatabaseUrl) -> None:
     """Each of them, while nothing is asked: what was missed is read, and others are heard."""
     await grow(log, 1, 1)
     place = await log.place()
     rung = list[None]()
     log.on_change(lambda: rung.append(None))
-    db, other = await connect(database), postgres_log(database)
+    db, other = await connect(database), postgres_database(database)
     await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quatch'")
     await soon(lambda: log.problem != "" or bool(rung))
     await soon(lambda: bool(rung) and log.problem == "")
@@ -215,7 +215,7 @@ async def test_a_lost_connection_is_made_again(log: TableLog, database: Database
 async def test_a_clock_that_is_ahead_of_that_of_the_database_is_noticed(database: DatabaseUrl) -> None:
     """At the start and while it runs."""
     wrong = 600.0
-    async with PostgresLog(database, wall=lambda: time.time() + wrong) as log:
+    async with PostgresDatabase(database, wall=lambda: time.time() + wrong) as log:
         assert log.clock_ahead == pytest.approx(600, abs=2)
         wrong = 0.0
         await soon(lambda: abs(log.clock_ahead) < 2)
@@ -226,7 +226,7 @@ async def test_a_clock_that_is_ahead_of_that_of_the_database_is_noticed(database
     [("disk_full", "the disk of the database is full"), ("read_only_sql_transaction", "the database is read-only")],
 )
 async def test_what_the_database_refuses_is_not_saved(
-    log: TableLog, database: DatabaseUrl, code: str, problem: str
+    log: Database, database: DatabaseUrl, code: str, problem: str
 ) -> None:
     """Nothing of the transaction is kept. The problem is named until a write succeeds."""
     head = await grow(log, 1, 1)
@@ -249,7 +249,7 @@ async def test_what_the_database_refuses_is_not_saved(
 
 
 async def test_a_connection_that_breaks_during_a_commit_leaves_it_open_whether_it_was_made(
-    log: TableLog, database: DatabaseUrl
+    log: Database, database: DatabaseUrl
 ) -> None:
     """Reading tells."""
     head = await grow(log, 1, 1)
@@ -272,7 +272,7 @@ async def test_a_connection_that_breaks_during_a_commit_leaves_it_open_whether_i
 async def refusal(url: DatabaseUrl) -> tuple[type[NotSaved], str]:
     """Why a database is not opened, and whether it is worth while to wait."""
     with pytest.raises(NotSaved) as caught:
-        await postgres_log(url).open()
+        await postgres_database(url).open()
     line = str(caught.value)
     assert "\n" not in line
     assert PASSWORD not in line
@@ -322,7 +322,7 @@ async def test_the_password_need_not_be_in_the_address(
     if place in environment:
         monkeypatch.setenv(place, environment[place])
     options = f"passfile={file}" if place == "passfile" else ""
-    log = postgres_log(dataclasses.replace(database, user=role, password=None, options=options))
+    log = postgres_database(dataclasses.replace(database, user=role, password=None, options=options))
     await log.open()
     await log.close()
 
@@ -330,7 +330,7 @@ async def test_the_password_need_not_be_in_the_address(
 async def test_a_schema_of_a_newer_release_is_refused(postgres: Postgres) -> None:
     """Nothing is changed, and the database opens again for the release that wrote it."""
     database = DatabaseUrl.read(postgres.new_database())
-    log = postgres_log(database)
+    log = postgres_database(database)
     await log.open()
     await grow(log, 1, 1)
     await log.close()
@@ -351,13 +351,13 @@ async def test_without_the_driver_one_line_says_what_to_install(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(NotSaved, match="PostgreSQL needs the package asyncpg: pip install asyncpg, or make setup"):
-        postgres_log(database)
+        postgres_database(database)
 
 
 async def test_many_open_a_new_database_at_once(postgres: Postgres) -> None:
     """One makes the schema, and the others wait for it."""
     database = DatabaseUrl.read(postgres.new_database())
-    logs = [postgres_log(database) for _ in range(4)]
+    logs = [postgres_database(database) for _ in range(4)]
     await asyncio.gather(*(log.open() for log in logs))
     await asyncio.gather(*(grow(log, table, 2) for table, log in enumerate(logs)))
     assert (await heads(logs[0])).keys() == {0, 1, 2, 3}
@@ -368,7 +368,7 @@ async def test_many_open_a_new_database_at_once(postgres: Postgres) -> None:
 async def test_the_host_that_can_be_written_is_taken(postgres: Postgres, database: DatabaseUrl) -> None:
     """Of several hosts; one that is read-only counts as away, for it may be promoted."""
     several = dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=(1, postgres.port))
-    log = postgres_log(several)
+    log = postgres_database(several)
     await log.open()
     await grow(log, 1, 1)
     await log.close()
@@ -385,7 +385,7 @@ async def test_a_host_that_does_not_answer_hides_no_other(postgres: Postgres, da
     """As a machine without power; once another one has answered, that one is asked first."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         ports = (silent.getsockname()[1], postgres.port)
-        log = postgres_log(dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports))
+        log = postgres_database(dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports))
         await log.open()
         silent.setblocking(False)  # noqa: FBT003 - no name is taken
         silent.accept()[0].close()

@@ -1,4 +1,4 @@
-"""The log in a SQLite file: a thread writes, and each transaction takes everything that waits for it.
+"""The engine that keeps everything in a SQLite file: a thread writes, each time all that waits in one transaction.
 
 What is written is durable when it is synced. Many writes share one sync, which makes them fast. A second connection
 reads in the event loop: it waits for no writer, and a read takes less time than switching to a thread.
@@ -20,6 +20,19 @@ from typing import Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, ca
 import apsw
 
 from server.storage import sql
+from server.storage.database import (
+    MESSAGES_WAITING,
+    Conflict,
+    Database,
+    Head,
+    LogEntry,
+    NotSaved,
+    OutcomeUnknown,
+    Steps,
+    Value,
+    Write,
+    check_message,
+)
 from server.storage.file_check import find_damage
 from server.storage.folder_in_use import folder_in_use
 from server.storage.grouped import settle
@@ -37,19 +50,6 @@ from server.storage.sqlite_file import (
     open_for_writing,
     size_of,
     transaction,
-)
-from server.storage.table_log import (
-    MESSAGES_WAITING,
-    Conflict,
-    Head,
-    LogEntry,
-    NotSaved,
-    OutcomeUnknown,
-    Steps,
-    TableLog,
-    Value,
-    Write,
-    check_message,
 )
 
 PATIENCE: Final = 5.0
@@ -98,8 +98,8 @@ Outcome: TypeAlias = bool | Exception
 """Whether a call has changed anything, or what it raises."""
 
 
-class SqliteLog(TableLog):
-    """A `TableLog` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
+class SqliteDatabase(Database):
+    """A `Database` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
 
     _thread: "Worker[Job | Call, Any]"
     _writer: apsw.Connection

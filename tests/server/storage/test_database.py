@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from server.storage.table_log import EMPTY, Conflict, Head, NotSaved, TableLog, TakenSeat
+from server.storage.database import EMPTY, Conflict, Database, Head, NotSaved, TakenSeat
 from tests.support.log_entries import Logs, entry, finished, grow, heads, texts_of
 
 
@@ -227,7 +227,7 @@ async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) ->
     assert await one.opened_by("address 192.0.2.1") == []
 
 
-async def test_a_closed_log_refuses_every_call(unopened_log: TableLog) -> None:
+async def test_a_closed_log_refuses_every_call(unopened_log: Database) -> None:
     """Before it is opened and after it is closed, however often; it can be opened again."""
     log = unopened_log
     for _ in range(2):
