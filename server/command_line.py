@@ -5,7 +5,7 @@ for the feature itself. What it names as `module:function` is imported when it r
 """
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
@@ -102,3 +102,12 @@ def number(text: str) -> int:
     if found is None:
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is no number")
     return found
+
+
+def print_lines(lines: Iterator[object]) -> int:
+    """Print each line as soon as it is known. Return the exit status: what a generator returned, or 0."""
+    while True:
+        try:
+            print(next(lines), flush=True)
+        except StopIteration as end:
+            return end.value or 0

@@ -4,3 +4,77 @@ What it must not know: nothing is forbidden. The server never imports it, and no
 Where to begin: `figures.py` has the figures and their reports, `servers.py` starts what is measured, `people.py` drives
 it; `playing.py` measures people at tables over ssh, `attacks.py` a server under attack.
 """
+
+import argparse
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from server.command_line import SubParsers, command_lines
+
+BENCHES: Final = {
+    "engine": "server.bench.engine:bench_engine",
+    "log": "server.bench.log:bench_log",
+    "start": "server.bench.programs:bench_start",
+    "cluster": "server.bench.programs:bench_cluster",
+    "table": "server.bench.playing:bench_table",
+    "calls": "server.bench.calls:bench_calls",
+    "attacks": "server.bench.attacks:bench_attacks",
+    "growth": "server.bench.growth:bench_growth",
+}
+"""The benches of the core: functions of the parsed options that yield figures, as those of features."""
+IN_ALL: Final = ("engine", "log", "start", "table")
+"""What `bench all` measures: the benches that take less than a minute."""
+MOST_RUNS: Final = 99
+MOST_SECONDS: Final = 3600
+"""The longest that `quatch bench` measures one figure."""
+
+
+def all_benches() -> dict[str, str]:
+    """Those of the core and of the features."""
+    return BENCHES | {name: run for each in command_lines().values() for name, run in each.benches.items()}
+
+
+def add_bench_to(commands: SubParsers) -> None:
+    """Add the parser of `quatch bench`."""
+    bench = commands.add_parser("bench", help="measure speed, beside a baseline of the same run")
+    benches = all_benches()
+    parts = f"the part to measure: {', '.join(benches)}; all: those that take less than a minute"
+    bench.add_argument(
+        "what", metavar="PART", choices=(*benches, "all", "compare"), help=f"{parts}; compare: which ratios have moved"
+    )
+    bench.add_argument("files", nargs="*", type=Path, metavar="FILE", help="for compare: two files, the old one first")
+    bench.add_argument("--json", action="store_true", help="one JSON object with every ratio")
+    bench.add_argument("--runs", type=_runs, default=1, help="with --json: the median of so many, and their spread")
+    bench.add_argument("--ramp", action="store_true", help="for table: the most people that one core carries")
+    bench.add_argument("--seats", type=int, choices=(2, 3, 4), help="for calls: at the table (default: 2, then 4)")
+    bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
+    bench.add_argument("--players", type=int, default=100, help="for table: people (default: 100)")
+    bench.add_argument("--only", default="", metavar="TEXT", help="for attacks and growth: a part of their names")
+    in_postgres = "for log and cluster: an empty PostgreSQL, besides a file"
+    bench.add_argument("--database", default="", metavar="URL", help=in_postgres)
+    bench.add_argument("--sizes", type=_sizes, metavar="N,N", help="for growth: how much there is (100,10000,100000)")
+    bench.set_defaults(run="server.bench.figures:bench")
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Numbers from 1 on, with commas between them. Raises ArgumentTypeError."""
+    if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"numbers from 1 on, as in 100,10000, not {text[:20]!r}")
+    return tuple(map(int, text.split(",")))
+
+
+def _runs(text: str) -> int:
+    """How often to measure. Raises ArgumentTypeError."""
+    if text.isascii() and text.isdigit() and 0 < int(text) <= MOST_RUNS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"1 to {MOST_RUNS}, not {text[:20]!r}")
+
+
+def _seconds(text: str) -> float:
+    """A time that can be measured. Raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if 0 < (seconds := float(text)) <= MOST_SECONDS:
+            return seconds
+    raise argparse.ArgumentTypeError(f"more than 0, up to {MOST_SECONDS}, not {text[:20]!r}")

@@ -6,16 +6,20 @@
 import asyncio
 import gc
 import time
+from argparse import Namespace
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
+from pkgutil import resolve_name
 from statistics import median
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from engine.errors import InputError
+from server.bench import IN_ALL, all_benches
+from server.command_line import print_lines
 
 PERCENTS: Final[Mapping[str, float]] = {"half of all": 50, "all but 1 in 100": 99}
 """What is told of many times."""
@@ -185,3 +189,22 @@ def verdict(old: Ratio, new: Ratio) -> str:
     if new_low <= old_high and old_low <= new_high:
         return ""
     return "better" if (new_low > old_low) == (new.unit in MORE_IS_BETTER) else "worse"
+
+
+def bench(options: Namespace) -> int:
+    """Measure one part, or compare two reports. Raises InputError."""
+    if options.what == "compare":
+        if len(options.files) != 2:
+            raise InputError("bad_request", "bench compare: name two files that quatch bench --json has written")
+        return print_lines(compare(*map(read_report, options.files)))
+    if options.files:
+        raise InputError("bad_request", f"bench {options.what}: no files, not {options.files[0]}")
+    parts = IN_ALL if options.what == "all" else (options.what,)
+    benches = [resolve_name(all_benches()[part]) for part in parts]
+    if not options.json:
+        return max(print_lines(measure(options)) for measure in benches)
+    if options.what == "attacks":
+        raise InputError("bad_request", "bench attacks: it has limits and no ratios, so leave out --json")
+    runs = [[line for measure in benches for line in measure(options)] for _ in range(options.runs)]
+    report = report_of([[line for line in run if isinstance(line, Figure)] for run in runs])
+    return print_lines(iter([report_text(report)]))

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from engine.levels import LEVEL_NAMES
-from server.cli.developer_arguments import add_developer_tools_to
+from server.bench import add_bench_to
 from server.command_line import SubParsers, add_which_game, command_lines
+from server.training import add_training_to
 
 SHELLS: Final = ("bash", "zsh", "fish")
 HOW_TO_COMPLETE: Final = (
@@ -56,7 +57,10 @@ def build_parser() -> Parser:
     parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
     parser.add_argument("--version", action=PrintVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    parts = (_add_serve_to, _add_play_to, _add_backup_to, _add_pages_to, _add_verify_to, add_developer_tools_to)
+    parts = (
+        *(_add_serve_to, _add_play_to, _add_backup_to, _add_pages_to, _add_verify_to),
+        *(_add_referee_to, add_bench_to, add_training_to),
+    )
     for add_part_to in parts:
         add_part_to(commands)
         last = list(commands.choices)[-1]
@@ -65,10 +69,10 @@ def build_parser() -> Parser:
                 each.add_to(commands)
     completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
     completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
-    completion.set_defaults(run="server.cli.printed_pages:completion")
+    completion.set_defaults(run="server.cli.simple_commands:completion")
     helps = commands.add_parser("help", help="show this help, or that of a command")
     helps.add_argument("command", nargs="?", metavar="COMMAND", choices=list(commands.choices), help="the command")
-    helps.set_defaults(run="server.cli.printed_pages:show_help")
+    helps.set_defaults(run="server.cli.simple_commands:show_help")
     return parser
 
 
@@ -120,7 +124,7 @@ def _add_backup_to(commands: SubParsers) -> None:
     copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
     copy.add_argument("--data", help="folder of the database (default: var)")
     copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
-    copy.set_defaults(run="server.cli.backup:back_up")
+    copy.set_defaults(run="server.cli.kept_data:back_up")
 
 
 def _add_pages_to(commands: SubParsers) -> None:
@@ -128,12 +132,17 @@ def _add_pages_to(commands: SubParsers) -> None:
     rules.add_argument(
         "rules", nargs="?", metavar="NAME", help="a rule set, or a file of house rules (default: list the rule sets)"
     )
-    rules.set_defaults(run="server.cli.printed_pages:rules")
+    rules.set_defaults(run="server.cli.simple_commands:rules")
     settings = commands.add_parser("settings", help="print a file with every setting and its default")
-    settings.set_defaults(run="server.cli.printed_pages:settings")
+    settings.set_defaults(run="server.cli.simple_commands:settings")
 
 
 def _add_verify_to(commands: SubParsers) -> None:
     check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
     add_which_game(check)
-    check.set_defaults(run="server.cli.finished_games:verify_record")
+    check.set_defaults(run="server.cli.kept_data:verify_record")
+
+
+def _add_referee_to(commands: SubParsers) -> None:
+    referee = commands.add_parser("referee", help="rules over a pipe: one JSON request per line, one answer per line")
+    referee.set_defaults(run="server.cli.simple_commands:referee")

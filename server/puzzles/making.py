@@ -14,7 +14,7 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset
 from engine.view import View, view_of
-from server.cli.print_lines import print_lines
+from server.command_line import print_lines
 from server.puzzles.puzzle import Puzzle, PuzzleFile, puzzle_of
 from server.puzzles.solving import solve
 from server.training.arena import MOST_GAMES, arranged_deal, generators, play_ply

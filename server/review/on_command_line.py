@@ -5,7 +5,7 @@ import asyncio
 import sys
 
 from server.ai.pool import AIPool
-from server.cli.print_lines import print_lines
+from server.command_line import print_lines
 from server.history.archive import record_text
 from server.pieces import at_once
 from server.records.record import decisions_of

@@ -7,6 +7,7 @@ search. Everything runs in one process and depends only on the seed.
 """
 
 import json
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +32,7 @@ from engine.moves import Flip, Lay, Move, Pick
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
 from engine.view import View
+from server.command_line import print_lines
 from server.terminal.progress_bar import progress_bar
 from server.training.arena import MOST_GAMES, arranged_deal, generators, play_game, play_ply, rewards
 
@@ -409,3 +411,8 @@ def house_mixes() -> list[Rules]:
         except BadRules:
             continue
     return mixes
+
+
+def fit(options: Namespace) -> int:
+    """Learn weights."""
+    return print_lines(fit_weights(options.rules, options.games, options.seed, options.to or SHIPPED))

@@ -7,7 +7,9 @@ digest of the moves of one of its games. If AI players play that game differentl
 
 import hashlib
 import json
+import os
 import time
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +19,8 @@ from typing import Final, TypeAlias
 from engine.ai.weights import model_for
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset, rulesets
-from server.training.arena import CHEATING, DealResult, Match, half_width, play_deals, play_noted
+from server.command_line import print_lines
+from server.training.arena import CHEATING, DealResult, Match, half_width, play_deals, play_noted, run_arena
 from server.version import VERSION
 
 SEED: Final = "ladder"
@@ -237,3 +240,15 @@ def read_ladder(file: Path) -> dict[Key, Row]:
             found[row.key] = row
         return found
     raise InputError("bad_request", f"{file}: its sums are damaged")
+
+
+def arena(options: Namespace) -> int:
+    """Play a match, or all matches of a ladder. Raises InputError."""
+    if options.ladder:
+        with suppress(KeyboardInterrupt):
+            print_lines(run_ladder(options.ladder, options.jobs or os.cpu_count() or 1, keep=options.keep))
+        return 0
+    if options.rules is None:
+        raise InputError("bad_request", "arena: name a rule set and players, or --ladder FILE")
+    report = run_arena(Match(ruleset(options.rules), tuple(options.players), options.seed), options.games, options.jobs)
+    return print_lines(iter([json.dumps(report.to_json())]) if options.json else report.lines())

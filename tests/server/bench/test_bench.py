@@ -13,6 +13,7 @@ from typing import Final, get_args
 import apsw
 import pytest
 
+from server.bench import BENCHES, IN_ALL
 from server.bench.attackers import ATTACKS
 from server.bench.attacks import AttackFigures, all_attacks
 from server.bench.command_floods import COME_IN, command_floods, lines_of
@@ -21,7 +22,6 @@ from server.bench.growth import FIGURES, Fill, add_a_full_server, growing
 from server.bench.people import Person, Table
 from server.bench.playing import FIRST_TABLES, NEAR, Evening, Ramp, overloaded, ramp_lines
 from server.bench.servers import Serving, bare, program, server_process
-from server.cli.developer_arguments import BENCHES, IN_ALL
 from server.cli.main import main
 from server.config import Config
 from server.history.archive import find_game

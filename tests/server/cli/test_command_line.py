@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from server.ai import pool
+from server.bench import all_benches
 from server.cli.arguments import SHELLS, build_parser
-from server.cli.developer_arguments import all_benches
 from server.cli.main import main
 from server.cli.manual import manual
 from tests.support.programs import as_a_host
@@ -20,10 +20,10 @@ ROOT: Final = Path(__file__).parents[3]
 NEEDED_BY_FEW: Final = (
     "asyncpg",
     "shtab",
-    "server.bench",
+    "server.bench.",
     "server.sent_bots.bots",
     "server.cli.local_play",
-    "server.training",
+    "server.training.",
 )
 """What no server imports that keeps its data in a file and is not announced on the local network."""
 NEEDED_BY_A_SERVER: Final = ("apsw", "asyncio", "asyncssh", "msgspec", "prompt_toolkit", "server.app", "structlog")

@@ -1,4 +1,4 @@
-"""The sub-command ``backup``, which copies the database of a server, also while it runs."""
+"""The sub-commands for what a server keeps: ``backup`` copies its database, ``verify`` checks a finished game."""
 
 import argparse
 import os
@@ -6,6 +6,8 @@ from pathlib import Path
 
 from server.config import Config
 from server.database_url import DatabaseUrl
+from server.history.archive import record_text
+from server.records.verify import verify
 from server.storage.database import NotSaved
 from server.storage.sqlite_file import FILE_NAME, backup, size_of
 
@@ -18,4 +20,10 @@ def back_up(options: argparse.Namespace) -> int:
         raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={options.file} {url}")
     backup(Path(config.data, FILE_NAME), options.file)
     print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
+    return 0
+
+
+def verify_record(options: argparse.Namespace) -> int:
+    """Verify a finished game. Raises BadRecord if it does not hold."""
+    print("\n".join(verify(record_text(options.game, options.data))))
     return 0

@@ -1,4 +1,7 @@
-"""The sub-commands that print a page: ``rules``, ``settings``, ``completion``, ``help``."""
+"""The sub-commands that need nothing that a server keeps.
+
+They are ``rules``, ``settings``, ``completion``, ``help`` and ``referee``.
+"""
 
 import argparse
 import sys
@@ -10,8 +13,10 @@ import shtab
 
 import server
 from engine.errors import BadRules
+from engine.protocol.referee import answer_line
 from engine.rulesets import rulesets
 from server.cli.arguments import Parser, build_parser
+from server.command_line import print_lines
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 
 FOLDERS: Final = frozenset({"data", "to"})
@@ -64,3 +69,8 @@ def show_help(options: argparse.Namespace) -> int:
     shown = parser if options.command is None else parser.sub_commands[options.command][1]
     shown.print_help()
     return 0
+
+
+def referee(_: argparse.Namespace) -> int:
+    """Answer each request of standard input (engine/protocol/README.md)."""
+    return print_lines(answer for line in sys.stdin.buffer if (answer := answer_line(line)) is not None)
