@@ -27,8 +27,6 @@ RATE: Final = 500
 """The rate at which latency is measured, in entries a second: one server on a busy evening."""
 SHORTEST: Final = 0.05
 """The shortest time that gives a figure."""
-TICK: Final = 0.002
-"""Seconds between two checks of the event loop's lag."""
 TABLES: Final = count(1)
 """The numbers of tables, none of which is used twice."""
 DATA: Final = (
@@ -45,14 +43,12 @@ class AtRate(NamedTuple):
 
     latencies: list[float]
     """Seconds until each entry that was due was durable."""
-    late: list[float]
-    """By how many seconds the event loop was late meanwhile."""
     cpu: float
     """CPU seconds of all threads but that of the event loop, for each entry."""
 
 
 def bench_log(options: Namespace) -> Iterator[Line]:
-    """Throughput, latency, the work of the log's thread and the event loop's lag.
+    """Throughput, latency and the work of the log's thread.
 
     Raises InputError if the PostgreSQL database is not empty.
     """
@@ -64,7 +60,6 @@ def bench_log(options: Namespace) -> Iterator[Line]:
     yield from delays("log: until an entry is durable, {}, beside bare groups", ours.latencies, bare.latencies)
     cpu = "log: CPU of the thread of the log for an entry, beside bare groups"
     yield Figure(cpu, 1e6 * ours.cpu, 1e6 * bare.cpu, "us")
-    yield from delays("log: how late the event loop is, {}, beside bare groups", ours.late, bare.late)
     if options.database:
         postgres = partial(_database, options.database)
         asyncio.run(_refuse_unless_empty(options.database))
@@ -96,7 +91,7 @@ async def _entries_a_second(log: Opened, seconds: float, writers: int = WRITERS)
 
 async def _at_rate(log: Opened, seconds: float) -> AtRate:
     """Have entries be due at random moments."""
-    chance, found, late = Random(1), list[float](), list[float]()
+    chance, found = Random(1), list[float]()
 
     def cpu() -> float:
         return time.process_time() - time.thread_time()
@@ -105,22 +100,15 @@ async def _at_rate(log: Opened, seconds: float) -> AtRate:
         await append(EMPTY, _next_entry(next(TABLES), EMPTY))
         found.append(time.perf_counter() - due)
 
-    async def look() -> None:
-        while True:
-            due = time.perf_counter() + TICK
-            await asyncio.sleep(TICK)
-            late.append(time.perf_counter() - due)
-
     async with log() as append:
-        began, looking = cpu(), asyncio.create_task(look())
+        began = cpu()
         async with asyncio.TaskGroup() as writers:
             due = time.perf_counter()
             end = due + seconds
             while (due := due + chance.expovariate(RATE)) < end:
                 await asyncio.sleep(due - time.perf_counter())
                 writers.create_task(write(due))
-        looking.cancel()
-        return AtRate(found, late, (cpu() - began) / len(found))
+        return AtRate(found, (cpu() - began) / len(found))
 
 
 def _next_entry(table: int, head: Head) -> LogEntry:

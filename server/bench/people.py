@@ -172,11 +172,6 @@ class Table:
         if not self.collect():
             self.delays += [time.perf_counter() - self._moved_at] * (len(self.people) - 1)
 
-    def forget(self) -> None:
-        """Begin to measure anew; the game goes on."""
-        self.moves = self.due = self.in_time = 0
-        self.delays, self.updates = [], []
-
     def enter(self, mover: int, line: str) -> None:
         """Let this player type the rest of the line of their move, and press Enter."""
         self._mover = mover

@@ -20,7 +20,7 @@ from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.figures import Figure, Ratio, Report, Spread, compare, read_report, report_of, report_text, verdict
 from server.bench.growth import FIGURES, Fill, add_a_full_server, growing
 from server.bench.people import Person, Table
-from server.bench.playing import FIRST_TABLES, NEAR, Evening, Ramp, overloaded, ramp_lines
+from server.bench.playing import Evening, overloaded
 from server.bench.servers import Serving, bare, program, server_process
 from server.cli.main import main
 from server.config import Config
@@ -57,7 +57,7 @@ def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixt
     heading, *file, other, throughput, half, most = capsys.readouterr().out.splitlines()
     assert "beside bare SQLite" in heading
     assert "PostgreSQL" in other
-    assert len(file) == 6
+    assert len(file) == 4
     assert all(" x " in line for line in (*file, throughput))
     assert all("until an entry is durable in PostgreSQL" in line for line in (half, most))
     assert main(["bench", "log", "--seconds", "0.001", "--database", database]) == 2
@@ -284,42 +284,6 @@ def test_a_server_that_cannot_keep_up_is_told_in_one_line() -> None:
     assert overloaded("Quatch", Evening(in_time=3000, due=3000)) == []
 
 
-def search(capacity: int, most: int) -> Ramp:
-    """Search with a server that carries so many tables."""
-    ramp, tried = Ramp(), list[int]()
-    while (tables := ramp.next(most)) is not None:
-        tried.append(tables)
-        if tables <= capacity:
-            ramp.carried = tables
-        else:
-            ramp.too_many = tables
-    assert len(tried) <= 12
-    return ramp
-
-
-def test_the_number_is_doubled_and_then_halved() -> None:
-    """Until it is known up to a small part, or all that there may be are carried."""
-    for capacity in (1, 5, FIRST_TABLES, 50, 61, 63, 64, 65, 300, 499):
-        ramp = search(capacity, 500)
-        assert ramp.carried <= capacity
-        assert ramp.too_many is not None
-        assert ramp.too_many - ramp.carried <= max(2, 2 * ramp.carried / NEAR + 1)
-    assert search(1000, 500) == Ramp(carried=500)
-    assert search(0, 500).carried == 0
-
-
-def test_both_numbers_stand_beside_each_other() -> None:
-    """With their ratio; a search that found no limit says so."""
-    found, floor = Ramp(carried=100, too_many=110, clients_busy=0.5), Ramp(carried=400, clients_busy=0.9)
-    mine, theirs, figure = ramp_lines(found, floor)
-    assert str(mine).startswith("Quatch carries 400 people")
-    assert "at least 1,600" in str(theirs)
-    assert "90% of their own core" in str(theirs)
-    assert isinstance(figure, Figure)
-    assert (figure.value, figure.baseline, figure.ratio, figure.unit) == (400, 1600, 0.25, "people")
-    assert len(list(ramp_lines(Ramp(), Ramp()))) == 2
-
-
 ACCEPTED: Final = Path(__file__).parents[3] / "server" / "bench" / "accepted.json"
 MEASURED: Final = count(1)
 """The values of a bench that is made up."""
@@ -357,13 +321,13 @@ def test_a_report_has_the_run_in_the_middle_and_the_spread_of_all() -> None:
         (ratio(4.0, (3.8, 4.2)), ratio(5.0, (4.8, 5.1)), "worse"),
         (ratio(4.0, (3.8, 4.2)), ratio(3.0, (2.9, 3.1)), "better"),
         (ratio(0.6, (0.5, 0.7), "moves/s"), ratio(1.1, (1.0, 1.2), "moves/s"), "better"),
-        (ratio(0.3, (0.3, 0.3), "people"), ratio(0.2, (0.2, 0.2), "people"), "worse"),
+        (ratio(0.3, (0.3, 0.3), "games/s"), ratio(0.2, (0.2, 0.2), "games/s"), "worse"),
         (ratio(4.0, None), ratio(5.0, None), ""),
         (ratio(4.0, None), ratio(7.0, None), "worse"),
     ],
 )
 def test_a_ratio_has_moved_if_no_run_of_one_report_could_be_one_of_the_other(old: Ratio, new: Ratio, word: str) -> None:
-    """Less is better, except of what is done in a time and of people; a single run may lie further from others."""
+    """Less is better, except of what is done in a time; a single run may lie further from others."""
     assert verdict(old, new) == word
 
 
