@@ -14,7 +14,7 @@ from server.joining.qr import code_of
 from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
 from server.process.logs import RECENT, LogLine
-from server.process.metrics import Metrics, counts_by_bound
+from server.process.metrics import Metrics
 from server.table.snapshot import Listing, Presence, Sitter
 from server.table.table import Table
 
@@ -50,7 +50,7 @@ class Load:
     def sample(self) -> None:
         """Count now, and forget what is older than the window."""
         now = self._clock()
-        waits = counts_by_bound(self._metrics.loop_lag_seconds)
+        waits = self._metrics.loop_lag_seconds.by_bound
         self._samples.append(_Sample(now, self._worked(), waits))
         while self._samples[0].at < now - WINDOW_SECONDS:
             self._samples.popleft()

@@ -146,7 +146,7 @@ class ScreenMode:
         if painting := self._start + self._call + painting:
             self._start = self._call = ""
             self._terminal.write(painting)
-            self._terminal.metrics.frames_drawn.inc()
+            self._terminal.metrics.frames_drawn.value += 1
 
     def _read_keys(self) -> None:
         for keys, run in groupby(self._keys.read_keys(), itemgetter(0)):

@@ -141,7 +141,7 @@ class Terminal:
     @property
     def stalled(self) -> bool:
         """Whether the reader is so far behind that another frame would only wait in a buffer."""
-        return self.waiting > OUTPUT_WAITING // 4
+        return self._stall is not None and self.waiting > OUTPUT_WAITING // 4
 
     def attach(
         self,
@@ -170,14 +170,13 @@ class Terminal:
 
         A reader is cut off if `OUTPUT_WAITING` bytes wait for it, or if it takes none for long.
         """
-        waiting = self.waiting
-        if waiting > OUTPUT_WAITING:
-            self._transport.abort()
-            return
         data = (text if self._utf8 or as_it_is else in_ascii(text)).encode("utf-8", "replace")
         self._transport.write(data)
-        self.metrics.bytes_out.inc(len(data))
-        if waiting + len(data) > OUTPUT_WAITING // 4 and self.stalled and self._stall is None:
+        self.metrics.bytes_out.value += len(data)
+        waiting = self._transport.waiting()
+        if waiting > OUTPUT_WAITING + len(data):
+            self._transport.abort()
+        elif waiting > OUTPUT_WAITING // 4 and self._stall is None:
             self._watch(OUTPUT_STUCK_SECONDS)
 
     def write_lines(self, *lines: str) -> None:
@@ -231,14 +230,14 @@ class Terminal:
 
     def _watch(self, patience: float) -> None:
         """Look again soon whether a stalled reader has caught up; cut it off after ``patience`` seconds."""
-        if not self.stalled:
+        before, self._waiting = self._waiting, self.waiting
+        if self._waiting <= OUTPUT_WAITING // 4:
             self._stall = None
             self._on_drained()
         elif patience <= 0:
             self._transport.abort()
         else:
-            waiting, self._waiting = self._waiting, self.waiting
-            patience = OUTPUT_STUCK_SECONDS if self._waiting < waiting else patience - STALL_SECONDS
+            patience = OUTPUT_STUCK_SECONDS if self._waiting < before else patience - STALL_SECONDS
             self._stall = asyncio.get_running_loop().call_later(STALL_SECONDS, self._watch, patience)
 
     def _take_size(self) -> None:

@@ -1,16 +1,31 @@
-"""Every use of asyncssh's private names; each is here because asyncssh offers no public way.
+"""Every use of asyncssh's private names; each is here because asyncssh offers no public way, or a long one.
 
-A test fails if one of these names is gone or means something else. For the same reason the version is pinned.
+They were read in asyncssh 2.24.1. A test fails if one of these names is gone or means something else. For the same
+reason the version is pinned.
+
+What nearly all packets are, text for a terminal and keys typed there, goes a short way: one cipher is kept for each
+direction, where asyncssh makes one for each packet. All other packets, and those that are damaged or forged, go
+asyncssh's own way.
 """
 
 import asyncio
+import os
+import time
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 from typing import Any, Final, cast
 
 import asyncssh
-from asyncssh.constants import MSG_IGNORE
+from asyncssh.constants import MSG_CHANNEL_DATA, MSG_IGNORE, MSG_USERAUTH_LAST
+from asyncssh.crypto.cipher import GCMCipher
+from asyncssh.encryption import GCMEncryption
 from asyncssh.logging import SSHLogger
 from asyncssh.packet import SSHPacket
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+_TAG_LENGTH: Final = 16
+_DATA: Final = MSG_CHANNEL_DATA.to_bytes()
+_IGNORE: Final = MSG_IGNORE.to_bytes()
 
 
 class _NoLog:
@@ -50,6 +65,11 @@ class Connection(asyncssh.SSHServerConnection):
         self._protocol_factory = lambda: owner
         self.carry_out = carry_out
         self.on_key_exchange = on_key_exchange
+        self._sealing: tuple[GCMCipher, AESGCM] | None = None
+        self._opening: tuple[GCMCipher, AESGCM] | None = None
+        """The ciphers of the packets that are sent and received, with what makes and reads them."""
+        self._heard_at = 0.0
+        """When input came last, in the event loop's time."""
 
     def create_task(self, coro: Awaitable[None], task_logger: Any = None) -> asyncio.Task[None]:  # noqa: ANN401
         """Do this work as `carry_out` does it."""
@@ -72,8 +92,87 @@ class Connection(asyncssh.SSHServerConnection):
         Before each packet asyncssh sends such a one. That defends ciphers in CBC mode (RFC 4251, 9.3.1), which
         `ssh.OPTIONS` does not offer.
         """
-        if pkttype != MSG_IGNORE:
+        encryption = self._send_encryption
+        if pkttype == MSG_IGNORE:
+            return
+        if (
+            pkttype <= MSG_USERAUTH_LAST
+            or not self._auth_complete
+            or not self._kex_complete
+            or type(encryption) is not GCMEncryption
+            or self._rekey_bytes_sent >= self._rekey_bytes
+            or time.monotonic() >= self._rekey_time
+        ):
             super().send_packet(pkttype, *args)  # a handler would only log it
+            return
+        cipher = encryption._cipher
+        if self._sealing is None or self._sealing[0] is not cipher:
+            self._sealing = cipher, AESGCM(cipher._key)
+        payload = b"".join((pkttype.to_bytes(), *args))
+        padding = -(self._send_enchdrlen + len(payload)) % self._send_blocksize
+        padding += self._send_blocksize if padding < 4 else 0
+        length = 1 + len(payload) + padding
+        header = length.to_bytes(4)
+        packet = b"".join((padding.to_bytes(), payload, os.urandom(padding)))
+        self._send(header + self._sealing[1].encrypt(cipher._iv, packet, header))
+        cipher._update_iv()
+        self._send_seq = self._send_seq + 1 & 0xFFFFFFFF
+        self._rekey_bytes_sent += length
+
+    def data_received(self, data: bytes, datatype: Any = None) -> None:  # noqa: ANN401 - as inherited
+        """Take input: keys that are typed the short way, several packets at once."""
+        at = 0
+        if not self._inpbuf and self._auth_complete and self._recv_handler == self._recv_pkthdr:
+            self._reset_keepalive_timer()
+            while self._transport and (taken := self._take_typed(data, at)):
+                at += taken
+        if at < len(data) and (self._transport or not at):
+            super().data_received(data[at:] if at else data, datatype)
+
+    def _take_typed(self, data: bytes, at: int) -> int:
+        """Take a packet that begins there, with data for a channel or to be ignored, as some clients send before data.
+
+        Returns its length, 0 if it is anything else.
+        """
+        encryption, end = self._recv_encryption, at + 4 + int.from_bytes(data[at : at + 4]) + _TAG_LENGTH
+        if end > len(data) or type(encryption) is not GCMEncryption:
+            return 0
+        cipher = encryption._cipher
+        if self._opening is None or self._opening[0] is not cipher:
+            self._opening = cipher, AESGCM(cipher._key)
+        try:
+            packet = self._opening[1].decrypt(cipher._iv, data[at + 4 : end], data[at : at + 4])
+        except InvalidTag:
+            return 0
+        kind, channel, payload = packet[1:2], None, packet[2 : -packet[0]] if packet else b""
+        if kind == _DATA:
+            channel, payload = self._channels.get(int.from_bytes(payload[:4])), payload[4:]
+        if int.from_bytes(payload[:4]) != len(payload) - 4 or not (
+            kind == _IGNORE
+            if channel is None
+            else channel._recv_state == "open" and len(payload) - 4 <= channel._recv_window
+        ):
+            return 0
+        cipher._update_iv()
+        self._recv_seq = self._recv_seq + 1 & 0xFFFFFFFF
+        if channel is not None:
+            self._auth_final = True
+            try:
+                channel._accept_data(payload[4:])
+            except Exception:  # noqa: BLE001 - as asyncssh does
+                self.internal_error()
+        return end - at
+
+    def _reset_keepalive_timer(self) -> None:
+        """Note that input came: a timer for each piece of input costs more than one that rings too early."""
+        self._heard_at = self._loop.time()
+
+    def _keepalive_timer_callback(self) -> None:
+        left = self._heard_at + self._keepalive_interval - self._loop.time()
+        if left > 0:
+            self._keepalive_timer = self._loop.call_later(left, self._keepalive_timer_callback)
+        else:
+            super()._keepalive_timer_callback()
 
     def log_sent_packet(self, *_: object, **__: object) -> None:
         """Do nothing: asyncssh's log is off, and what it would say of each packet takes some microseconds."""
@@ -88,6 +187,18 @@ class Connection(asyncssh.SSHServerConnection):
         """Keep no packets of the first key exchange, now that it is over: 3 KiB."""
         self._client_kexinit = self._server_kexinit = b""
         self._extensions_to_send.clear()
+
+
+def write(channel: asyncssh.SSHServerChannel[bytes], data: bytes) -> None:
+    """Send data on a channel that is open: as one packet at once, if the other side has room for it."""
+    size = len(data)
+    if channel._send_buf or size > channel._send_window or size > channel._send_pktsize:
+        if channel._send_state == "open":
+            channel.write(data)
+    elif channel._send_state == "open" and channel._conn is not None and channel._send_chan is not None:
+        channel._send_window -= size
+        header = channel._send_chan.to_bytes(4) + size.to_bytes(4)
+        channel._conn.send_packet(MSG_CHANNEL_DATA, header, data)
 
 
 def limit_environment(channel: asyncssh.SSHServerChannel[bytes], names: Collection[str], length: int) -> None:

@@ -23,7 +23,7 @@ from server.people.players import Caller
 from server.process.metrics import Metrics
 from server.rate_limit import Rate
 from server.terminal.terminal import Terminal, Welcome
-from server.transport.asyncssh_private import Connection, limit_environment, send_disconnect
+from server.transport.asyncssh_private import Connection, limit_environment, send_disconnect, write
 
 log = structlog.get_logger("quatch.ssh")
 
@@ -329,8 +329,8 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
     # As a `TerminalTransport`.
 
     def write(self, data: bytes) -> None:
-        if self._channel is not None and not self._channel.is_closing():
-            self._channel.write(data)
+        if self._channel is not None:
+            write(self._channel, data)
 
     def waiting(self) -> int:
         return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._throttled.waiting()

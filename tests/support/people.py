@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import asyncssh
 import pyte
@@ -185,9 +185,13 @@ class ReachedServer:
 
     @asynccontextmanager
     async def connection(
-        self, name: str = "ana", key: asyncssh.SSHKey | None = None, source: str = "127.0.0.1"
+        self,
+        name: str = "ana",
+        key: asyncssh.SSHKey | None = None,
+        source: str = "127.0.0.1",
+        **options: Any,  # noqa: ANN401
     ) -> AsyncIterator[asyncssh.SSHClientConnection]:
-        """An SSH connection, as a guest or with a key, from this address."""
+        """An SSH connection, as a guest or with a key, from this address, with more options of `asyncssh.connect`."""
         async with asyncssh.connect(
             "127.0.0.1",
             self.port,
@@ -198,6 +202,7 @@ class ReachedServer:
             client_keys=[key] if key else None,
             agent_path=None,
             config=None,
+            **options,
         ) as connection:
             yield connection
 
