@@ -6,7 +6,8 @@ then.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -28,27 +29,24 @@ class Part(NamedTuple):
 
     key: tuple[str, ...]
     """The columns by which its rows are ordered."""
-    others: tuple[str, ...] = ()
-    where: str = "TRUE"
+    others: tuple[str, ...]
+    where: str
     """Which rows are copied."""
 
 
+def _parts() -> Iterator[tuple[str, Part]]:
+    """All tables of the schema. The number of a change is no column of a part: each database has its own."""
+    for name, body in re.findall(r"CREATE TABLE (\w+) \((.+?)\) \{", sql.SCHEMA, re.DOTALL):
+        columns = [column for column in re.findall(r"(\w+) \{", body) if column != "change"]
+        keys = re.findall(r"(?:PRIMARY KEY|UNIQUE) \((.+)\)|(\w+) \{\w+\}(?: NOT NULL)? PRIMARY KEY", body)
+        key = "".join(keys[0]).split(", ") if keys else columns
+        where = f"value IS NOT NULL AND kind <> '{UNFINISHED}'" if name == "text" else "TRUE"
+        yield name, Part(tuple(key), tuple(column for column in columns if column not in key), where)
+
+
+PARTS: Final = dict(_parts())
+"""Messages between processes, which only the file has in a table, are left out."""
 HOW_TO_GO_ON: Final = "quatch move goes on with it"
-PARTS: Final[Mapping[str, Part]] = {
-    "text": Part(("kind", "key"), ("number", "value"), f"value IS NOT NULL AND kind <> '{UNFINISHED}'"),
-    "total": Part(("kind",), ("number",)),
-    "account": Part(("id",), ("name", "seen", "settings")),
-    "account_key": Part(("key",), ("account", "number")),
-    "look": Part(("look",), ("account",)),
-    "game": Part(("number",), ("id", "rules", "at", "result", "record")),
-    "standing": Part(("rules", "key"), ("strength", "value")),
-    "counted": Part(("number",)),
-    "game_table": Part(("table_id",), ("is_open", "due", "listing")),
-    "entry": Part(("table_id", "seq"), ("hash", "at", "data")),
-    "seat": Part(("table_id", "player_id", "look"), ("name",)),
-    "opener": Part(("opener", "table_id")),
-}
-"""In the order in which they are copied. Changes are numbered anew, and messages between processes are left out."""
 ADD: Final = {"counted": sql.PUT_COUNTED}
 """How a row is added where that is no INSERT."""
 ADD_MARK: Final = "INSERT INTO text (number, kind, key, value) VALUES (0, $1, $2, $3)"
