@@ -99,7 +99,7 @@ PROMETHEUS = {
     "server.keeper.metrics_page",
     "server.process.metrics",
 }
-APSW = {f"server.storage.{name}" for name in ("file_check", "memory_database", "sqlite_file", "sqlite_database")}
+APSW = {f"server.storage.{name}" for name in ("memory_database", "sqlite_file", "sqlite_database")}
 ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "database", "errors")}
 PROMPT_TOOLKIT = {
     "server.terminal.key_bindings",

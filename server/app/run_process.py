@@ -34,8 +34,7 @@ from server.process.logs import log_loop_error
 from server.process.watchdog import Watchdog
 from server.storage.database import Database, DatabaseAway
 from server.storage.engines import database_at
-from server.storage.file_check import pages_lost
-from server.storage.sqlite_file import FILE_NAME
+from server.storage.sqlite_file import FILE_NAME, pages_lost
 from server.terminal.painter import sgr
 
 STOP_SECONDS: Final = 4.0

@@ -31,9 +31,8 @@ from server.command_line import command_lines
 from server.history.ratings import Standings
 from server.limits import LINK_CODES, SANCTIONS
 from server.people.names import looks
-from server.people.new_accounts import NewAccounts
 from server.people.players import Player
-from server.people.profiles import Profiles
+from server.people.profiles import NewAccounts, Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
 from server.records.results import Finish, Result

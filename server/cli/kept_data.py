@@ -7,7 +7,7 @@ from pathlib import Path
 from server.config import Config
 from server.database_url import DatabaseUrl
 from server.history.archive import record_text
-from server.records.verify import verify
+from server.records.record_reader import verify
 from server.storage.database import NotSaved
 from server.storage.sqlite_file import FILE_NAME, backup, size_of
 

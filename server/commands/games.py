@@ -15,8 +15,7 @@ from server.history.top import BestPlayer, best_players, standings_note, top_lin
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.records.record import Record
-from server.records.record_reader import parse_record
-from server.records.verify import verifying
+from server.records.record_reader import parse_record, verifying
 from server.render.scene import AfterGame
 from server.storage.database import FinishedGame
 

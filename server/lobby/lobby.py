@@ -27,9 +27,8 @@ from server.lobby.visitors import Visitors
 from server.people.accounts import Accounts
 from server.people.guess_limits import GuessLimits
 from server.people.names import NamesInUse, names_near
-from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player, guest_address
-from server.people.profiles import Profiles
+from server.people.profiles import NewAccounts, Profiles
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.process.background_tasks import BackgroundTasks, attempt

@@ -13,11 +13,12 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from server.limits import ACCOUNTS
+from server.addresses import AddressSet, network_of
+from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.people.names import is_nobodys, looks
-from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
 from server.people.settings import Settings
+from server.rate_limit import Rates
 from server.storage.database import Account, Conflict, Database, NotSaved, OutcomeUnknown
 
 _AT_ONCE: Final = 100
@@ -28,6 +29,25 @@ players have finished a game."""
 _DAY_SECONDS: Final = 86400.0
 
 log = structlog.get_logger("quatch.profiles")
+
+
+class NewAccounts:
+    """The accounts and linked keys that were added lately, by address. IPv6 counts by network: `addresses.network_of`.
+
+    A key costs nothing: without a limit one address would soon fill the places for all accounts. Past it players keep
+    their name and settings for the session only.
+    """
+
+    def __init__(self, spared: AddressSet) -> None:
+        """The addresses in ``spared`` stand for many players, and have no limit."""
+        self._spared = spared
+        self._rates = Rates(NEW_ACCOUNTS)
+
+    def admit(self, caller: Caller | None) -> bool:
+        """Charge one more to the caller's address (None: the server itself); return whether it may be added."""
+        if caller is None or caller.address is None or caller.address in self._spared:
+            return True
+        return self._rates.of(network_of(caller.address)).take_if_free()
 
 
 class Profiles:

@@ -149,6 +149,13 @@ Steps: TypeAlias = Generator[tuple[Any, ...], list[Any], None]
 Write: TypeAlias = Callable[[], Steps]
 
 
+class Move(NamedTuple):
+    """An entry, and the head behind which it must stand."""
+
+    head: Head
+    entry: LogEntry
+
+
 class Database(ABC):
     """The logs of all tables, finished games, standings, accounts, texts. A write is durable once its call returns.
 
@@ -168,6 +175,7 @@ class Database(ABC):
         """See `on_change`."""
         self.tell_message: Callable[[str], None] = lambda _: None
         """See `on_message`."""
+        self._is_open = False
 
     def on_change(self, tell: Callable[[], None]) -> None:
         """Call this in the event loop when another process may have written: perhaps late, twice, or never."""
@@ -218,8 +226,8 @@ class Database(ABC):
         """The entries of a table after this number, oldest first; none if it has closed."""
 
     @abstractmethod
-    async def append_move(self, head: Head, entry: LogEntry) -> bool:
-        """Append an entry to the log of a table that is awake. Returns whether ``head`` was its head."""
+    async def append_move(self, move: Move) -> bool:
+        """Append an entry to the log of a table that is awake. Returns whether the head was that of the log."""
 
     @abstractmethod
     async def write(self, write: Write, table: int | None = None) -> None:
@@ -264,7 +272,7 @@ class Database(ABC):
         table = entry.table
         is_move = head != EMPTY and game is None and not keep_from and seats is None and not openers and listing is None
         if is_move:
-            if await self.append_move(head, entry):
+            if await self.append_move(Move(head, entry)):
                 return
             if all(state.head != head for state in await self.states([(table,)])):
                 raise Conflict(f"table {table} does not stand at {head.seq}")
@@ -577,6 +585,10 @@ class Database(ABC):
             yield (statement, *values)
 
         await self.write(write)
+
+    def _must_be_open(self) -> None:
+        if not self._is_open:
+            raise NotSaved("the database is closed")
 
     async def _number(self, statement: str, *values: float | str) -> int:
         ((number,),) = await self.select(statement, *values)

@@ -6,9 +6,9 @@ from typing import Any
 import apsw
 
 from server.storage import sql
-from server.storage.database import Database, Head, LogEntry, Value, Write, check_message
+from server.storage.database import Database, LogEntry, Move, Value, Write, check_message
 from server.storage.sql import SQLITE
-from server.storage.sqlite_database import Call, Move, commit
+from server.storage.sqlite_database import Call, commit
 from server.storage.sqlite_file import make_schema
 
 
@@ -35,8 +35,8 @@ class MemoryDatabase(Database):
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         return [LogEntry(*row) for row in await self.select(sql.READ, table, after)]
 
-    async def append_move(self, head: Head, entry: LogEntry) -> bool:
-        return self._commit(Move(head, entry))
+    async def append_move(self, move: Move) -> bool:
+        return self._commit(move)
 
     async def write(self, write: Write, table: int | None = None) -> None:  # noqa: ARG002 - there is one writer
         self._commit(write)

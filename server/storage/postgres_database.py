@@ -21,8 +21,8 @@ from server.storage.database import (
     Conflict,
     Database,
     DatabaseAway,
-    Head,
     LogEntry,
+    Move,
     NotSaved,
     OutcomeUnknown,
     TableChange,
@@ -98,13 +98,6 @@ IS_USED: Final = """
 W = TypeVar("W")
 
 
-class _Move(NamedTuple):
-    """An entry, and the head behind which it must stand."""
-
-    head: Head
-    entry: LogEntry
-
-
 class _Write(NamedTuple):
     """A write, and the table that it concerns."""
 
@@ -145,7 +138,6 @@ class PostgresDatabase(Database):
         self._reads = Grouped(self._read_all)
         self._failure = ""
         """Why the last write failed."""
-        self._is_open = False
         self._closing = AsyncExitStack()
         self._returns = 0
         """How often the database has been away and has come back."""
@@ -283,17 +275,13 @@ class PostgresDatabase(Database):
 
     # Writing.
 
-    async def append_move(self, head: Head, entry: LogEntry) -> bool:
+    async def append_move(self, move: Move) -> bool:
         self._must_be_open()
-        return await self._moves(_Move(head, entry))
+        return await self._moves(move)
 
     async def write(self, write: Write, table: int | None = None) -> None:
         self._must_be_open()
         await self._writes(_Write(write, table))
-
-    def _must_be_open(self) -> None:
-        if not self._is_open:
-            raise NotSaved("the log is closed")
 
     def _pool(self, size: int) -> asyncpg.Pool:
         limits = {"min_size": 0, "max_size": size, "max_inactive_connection_lifetime": 0}
@@ -306,7 +294,7 @@ class PostgresDatabase(Database):
         async with pool.acquire(timeout=self._patience) as db:
             yield db
 
-    async def _commit_moves(self, moves: list[_Move]) -> list[bool | Exception]:
+    async def _commit_moves(self, moves: list[Move]) -> list[bool | Exception]:
         is_sent = False
         try:
             async with self._connection(self._writers) as db:
@@ -383,7 +371,7 @@ async def _make_schema(db: Connection) -> None:
         await db.execute(FORGET_OTHER_NUMBERS)
 
 
-async def _append_all(db: Connection, moves: Sequence[_Move]) -> set[int]:
+async def _append_all(db: Connection, moves: Sequence[Move]) -> set[int]:
     """Append entries in one transaction. Returns the places of those that stand behind their heads."""
     values = [
         (entry.table, entry.seq, entry.hash, entry.at, entry.data, head.seq, head.hash, place)

@@ -24,8 +24,8 @@ from server.storage.database import (
     MESSAGES_WAITING,
     Conflict,
     Database,
-    Head,
     LogEntry,
+    Move,
     NotSaved,
     OutcomeUnknown,
     Steps,
@@ -33,7 +33,6 @@ from server.storage.database import (
     Write,
     check_message,
 )
-from server.storage.file_check import find_damage
 from server.storage.folder_in_use import folder_in_use
 from server.storage.grouped import settle
 from server.storage.sql import SQLITE
@@ -44,6 +43,7 @@ from server.storage.sqlite_file import (
     MOVED,
     FilesInPlace,
     LockWait,
+    find_damage,
     in_one_line,
     named_errors,
     open_for_reading,
@@ -86,13 +86,6 @@ class Job(NamedTuple):
             return error
 
 
-class Move(NamedTuple):
-    """An entry, and the head behind which it must stand."""
-
-    head: Head
-    entry: LogEntry
-
-
 Call: TypeAlias = Move | Write
 Outcome: TypeAlias = bool | Exception
 """Whether a call has changed anything, or what it raises."""
@@ -127,7 +120,6 @@ class SqliteDatabase(Database):
         self._path, self._poll, self._lock_wait = path, poll, LockWait(patience)
         self._check_after, self._check, self._wall = check_after, check, wall
         self._closing = AsyncExitStack()
-        self._is_open = False
         self._damage = ""
         """What is wrong with the file, so that nothing is written to it any more; empty if nothing is known."""
         self._sender = secrets.token_hex(8)
@@ -207,17 +199,13 @@ class SqliteDatabase(Database):
 
     # Writing, in the thread.
 
-    async def append_move(self, head: Head, entry: LogEntry) -> bool:
+    async def append_move(self, move: Move) -> bool:
         self._must_be_open()
-        return bool(await self._thread(Move(head, entry)))
+        return bool(await self._thread(move))
 
     async def write(self, write: Write, table: int | None = None) -> None:  # noqa: ARG002 - the file has one lock
         self._must_be_open()
         await self._thread(write)
-
-    def _must_be_open(self) -> None:
-        if not self._is_open:
-            raise NotSaved("the log is closed")
 
     def _carry_out(self, calls: Sequence[Job | Call]) -> list[Any]:
         """In the writing thread."""

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeVar
 
-from server.storage.database import Database, Head, LogEntry, NotSaved, OutcomeUnknown, Value, Write, check_message
+from server.storage.database import (
+    Database,
+    LogEntry,
+    Move,
+    NotSaved,
+    OutcomeUnknown,
+    Value,
+    Write,
+    check_message,
+)
 from server.storage.memory_database import MemoryDatabase
 
 T = TypeVar("T")
@@ -141,8 +150,8 @@ class SimulatedLog(Database):
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         return await self._call(lambda log: log.read(table, after))
 
-    async def append_move(self, head: Head, entry: LogEntry) -> bool:
-        return await self._write(lambda log: log.append_move(head, entry))
+    async def append_move(self, move: Move) -> bool:
+        return await self._write(lambda log: log.append_move(move))
 
     async def write(self, write: Write, table: int | None = None) -> None:
         await self._write(lambda log: log.write(write, table))
@@ -166,7 +175,7 @@ class SimulatedLog(Database):
         await self._travel()
         try:
             if self._is_closed:
-                raise NotSaved("the log is closed")
+                raise NotSaved("the database is closed")
             if self._world.happens(self._world.faults.not_saved):
                 raise NotSaved("the disk is full")
             return await act(self._world.log)  # in no time: nothing comes between comparing and appending

@@ -14,7 +14,7 @@ from engine.events import Event
 from server.history.ratings import Standings
 from server.people.players import Player
 from server.storage import sql
-from server.storage.database import EMPTY, FinishedGame, Head, LogEntry, Steps, Write
+from server.storage.database import EMPTY, FinishedGame, LogEntry, Move, Steps, Write
 from server.storage.memory_database import MemoryDatabase
 from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
@@ -95,11 +95,11 @@ class Truth(MemoryDatabase):
         self.ended: list[FinishedGame] = []
         """Every finished game in its order, also those that were deleted since."""
 
-    async def append_move(self, head: Head, entry: LogEntry) -> bool:
+    async def append_move(self, move: Move) -> bool:
         """See `Database`."""
-        is_done = await super().append_move(head, entry)
+        is_done = await super().append_move(move)
         if is_done:
-            await self._check_entry(entry, None)
+            await self._check_entry(move.entry, None)
         return is_done
 
     async def write(self, write: Write, table: int | None = None) -> None:

@@ -10,9 +10,8 @@ from server.addresses import AddressSet, read_address
 from server.config import Config
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
-from server.people.new_accounts import NewAccounts
 from server.people.players import Caller, Player
-from server.people.profiles import Profiles
+from server.people.profiles import NewAccounts, Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result

@@ -25,9 +25,8 @@ from server.records.record import (
     went_away,
     write_record,
 )
-from server.records.record_reader import read_record
+from server.records.record_reader import read_record, verify
 from server.records.syntax import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
-from server.records.verify import verify
 from server.table.entries import TableSettings
 from server.table.state import TableState
 from tests.soak import long

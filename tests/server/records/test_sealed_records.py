@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from server.records.fairness import DealCut, seal_of
 from server.records.record import checksum, write_record
-from server.records.record_reader import read_record
+from server.records.record_reader import read_record, verify
 from server.records.syntax import BadRecord
-from server.records.verify import verify
 from tests.support.recorded import dealt, played
 
 SCRIPT = Path(__file__).parents[3] / "deploy" / "verify_deal.py"

@@ -11,9 +11,8 @@ from engine.rulesets import rulesets
 from engine.wording.phrases import quantity
 from server.cli.main import main
 from server.records.record import checksum, write_record
-from server.records.record_reader import read_record
+from server.records.record_reader import read_record, verify
 from server.records.syntax import BadRecord
-from server.records.verify import verify
 from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat, TableSettings
 from server.table.finished_game import finished_game
 from server.table.fold import apply

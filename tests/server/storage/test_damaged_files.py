@@ -11,9 +11,8 @@ import apsw
 import pytest
 
 from server.storage.database import NotSaved
-from server.storage.file_check import find_damage
 from server.storage.sqlite_database import CHECK_AFTER_SECONDS, CHECK_SECONDS, SqliteDatabase
-from server.storage.sqlite_file import DAMAGED, FORM, backup, in_one_line, open_for_writing
+from server.storage.sqlite_file import DAMAGED, FORM, backup, find_damage, in_one_line, open_for_writing
 from tests.support.database_files import filled, refusal
 from tests.support.log_entries import entry, grow
 from tests.support.virtual_time import SkippingLoop

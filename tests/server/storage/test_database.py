@@ -232,7 +232,7 @@ async def test_a_closed_log_refuses_every_call(unopened_log: Database) -> None:
     log = unopened_log
     for _ in range(2):
         for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), heads(log)):
-            with pytest.raises(NotSaved, match="the log is closed"):
+            with pytest.raises(NotSaved, match="the database is closed"):
                 await call
         await log.open()
         await log.close()

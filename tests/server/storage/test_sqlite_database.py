@@ -16,11 +16,10 @@ import apsw
 import pytest
 
 from server.storage.database import EMPTY, Conflict, NotSaved, OutcomeUnknown
-from server.storage.file_check import pages_lost
 from server.storage.folder_in_use import folder_in_use
 from server.storage.memory_database import MemoryDatabase
 from server.storage.sqlite_database import SqliteDatabase
-from server.storage.sqlite_file import open_for_writing
+from server.storage.sqlite_file import open_for_writing, pages_lost
 from tests.support.database_files import filled, refusal
 from tests.support.faulty_disk import FaultyDisk
 from tests.support.log_entries import entry, finished, grow, heads, texts_of

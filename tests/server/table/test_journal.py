@@ -13,7 +13,7 @@ from engine.moves import READY
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.process.metrics import Metrics
-from server.records.verify import verify
+from server.records.record_reader import verify
 from server.storage.database import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Committed, Moved, read_change, write_change
