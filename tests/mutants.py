@@ -23,19 +23,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 SECONDS: Final = 300
 """A mutant that keeps the tests busy for longer counts as noticed."""
 TESTS: Final = "tests/engine"
-SLOW: Final = tuple(
-    f"{TESTS}/{name}"
-    for name in (
-        *(
-            "test_laws.py",
-            "test_hidden_cards.py",
-            "test_lessons.py",
-            "test_odds.py",
-            "test_view_json.py",
-            "test_referee.py",
-        ),
-        *("test_playable.py", "ai"),
-    )
+SLOW: Final = (
+    *(f"{TESTS}/test_{name}.py" for name in ("laws", "lessons", "odds", "referee_positions", "referee", "playable")),
+    f"{TESTS}/ai",
 )
 """Tests that play many games: nine tenths of the time. Those that notice most come first."""
 

@@ -93,12 +93,6 @@ def test_legal_is_by_rank_and_count() -> None:
     assert answer["legal"] == [{"seat": 0, "move": m} for m in ("play 7", "play 7 7", "play 9", "pickup")]
 
 
-def test_legal_lists_lifts_by_rank_and_count() -> None:
-    """If face-up cards may be lifted there is one entry for each rank and number, up to the limit."""
-    at = position(seat(up="3h 3d 3c 3s 4h"), pile="9c", rules="life")
-    assert legal(at) == ["pickup", "pickup 3", "pickup 3 3", "pickup 3 3 3", "pickup 4"]
-
-
 def test_legal_while_arranging_is_ready() -> None:
     """While arranging each seat that may type ready has that one entry."""
     at = arranging(seat("3c", up="4c"), seat("5c", up="6c", ready=True), seat("7c", up="8c"), rules="quatch")

@@ -14,7 +14,7 @@ from engine.rulesets.toml_reader import rules_from_toml
 from engine.view import view_of
 from tests.soak import long
 from tests.support.random_games import TABLES, Table, some_states
-from tests.support.referee import ARRANGING, FULL_DECK, Answer, after, arranging, ask, code, play, position, seat, view
+from tests.support.referee import ARRANGING, FULL_DECK, Answer, after, ask, code, play, position, seat, view
 
 
 def test_cards_are_read_in_any_spelling_and_written_in_one() -> None:
@@ -188,17 +188,6 @@ def test_face_up_cards_are_public_while_swapping() -> None:
     at = after(ARRANGING, "swap 5 4")
     assert view(at, 1)["seats"][0]["up"] == ["5d"]
     assert view(at, None)["seats"][0]["up"] == ["5d"]
-
-
-@pytest.mark.parametrize(("rules", "zone"), [("life", "up"), ("cathedral", "reserve")])
-def test_cards_being_laid_are_hidden(rules: str, zone: str) -> None:
-    """Cards being laid are seen by their own seat alone; a face-up row shows when all are ready, a reserve never."""
-    at = after(arranging(seat("3c 4c 5c 6c"), seat("7c 8c 9c Jc"), rules=rules), "lay 3 4 5", "ready")
-    assert view(at, 0)["seats"][0][zone] == ["3c", "4c", "5c"]
-    assert view(at, 1)["seats"][0][zone] == ["??", "??", "??"]
-    assert view(at, None)["seats"][0][zone] == ["??", "??", "??"]
-    at = after(at, "lay 7 8 9", "ready", by=1)
-    assert view(at, 1)["seats"][0][zone] == (["3c", "4c", "5c"] if rules == "life" else ["??", "??", "??"])
 
 
 def test_view_of_a_finished_game_stays_private() -> None:

@@ -5,13 +5,7 @@ from typing import Final
 import pytest
 
 from tests.support.random_games import MIRROR, SEVENS
-from tests.support.referee import FULL_DECK, LAYING, WHOLE, Answer, after, arranging, code, legal, play, position, seat
-
-
-def test_laying_can_be_said_again() -> None:
-    """What was laid may be laid anew, from all cards held so far, until ready."""
-    at = after(LAYING, "lay 3 4 5", "lay 6 3 4")
-    assert at["seats"][0] == seat("5c", up="3c 4c 6c")
+from tests.support.referee import FULL_DECK, WHOLE, Answer, after, arranging, code, legal, play, position, seat
 
 
 def started(*hands: str, rules: str = "quatch", stock: str = "", **keys: object) -> Answer:
@@ -60,15 +54,6 @@ def test_second_lowest_sets_the_direction(hands: list[str], order: list[int]) ->
     assert at["to_move"] == order[1]
 
 
-def test_automatic_lead() -> None:
-    """The lowest plain card opens the pile, one card; its seat draws, the turn passes, and no ply is counted."""
-    at = started("4d 4h 2c", "9h Jc Qc", stock="8c 8d")
-    assert at["pile"] == ["4d"]
-    assert at["seats"][0]["hand"] == ["2c", "4h", "8c"]
-    assert (at["to_move"], at["quiet"], at["phase"]) == (1, 0, "play")
-    assert started("4d 4h 2c", "9h Jc Qc")["quiet"] == 0
-
-
 def test_automatic_lead_of_the_only_card() -> None:
     """If the automatic lead is a seat's only card, and nothing is drawn, the answer is still a valid position."""
     at = started("4d", "9h 9c", options={"draw.to": 0}, stock="8c")
@@ -82,27 +67,11 @@ def test_no_plain_card_no_automatic_lead() -> None:
     assert legal(at) == ["play 2", "play T"]
 
 
-def test_declared_start_must_lead_its_rank() -> None:
-    """Ranks are called from the 3 up, the 2 last; the seat with the called rank must lead it."""
-    at = started("2c 5d 5h", "4h 9d", rules="life", options={"arrange.mode": "swap"})
-    assert (at["to_move"], at["must_lead"]) == (1, "4")
-    assert legal(at) == ["play 4"]
-    at = after(at, "play 4", by=1)
-    assert at["must_lead"] is None
-    assert started("2c", "2d", rules="life", options={"arrange.mode": "swap"})["must_lead"] == "2"
-
-
 @pytest.mark.parametrize("rules", ["cathedral", "college"])
 def test_starter_without_luck_is_seat_0(rules: str) -> None:
     """In a position without luck seat 0 starts if the deal would have decided."""
     assert started("5d", "4h", rules=rules, options={"arrange.mode": "swap"})["order"] == [0, 1]
     assert started("5d", "4h", rules=rules, options={"arrange.mode": "swap"}, luck="1,0")["order"] == [1, 0]
-
-
-def test_starter_card_is_turned_up() -> None:
-    """A card is turned up as play begins; a burning one goes to the bin and another is turned."""
-    at = started("5d", "4h", rules="college", options={"arrange.mode": "swap"}, stock="Tc Th 9c 3c")
-    assert (at["pile"], at["bin"], at["stock"]) == (["9c"], ["Tc", "Th"], ["3c"])
 
 
 def test_turned_up_card_counts() -> None:
@@ -123,15 +92,6 @@ def test_unplayable_last_special_is_about_all_cards_of_a_seat() -> None:
     assert legal(position(seat("2h"), pile="5c", stock="8c", options={"draw.to": 0})) == ["pickup"]
     assert legal(position(seat(up="2h"), pile="5c", stock="8c")) == ["pickup"]
     assert legal(position(seat("2h 2d"), pile="5c", options=FULL_DECK)) == ["play 2"]
-
-
-def test_unplayable_last_special_turned_blind_fails() -> None:
-    """Turned blind it is a failed flip: card and pile go to the hand, everyone sees the card."""
-    answer = play(position(seat(down="- 2h"), pile="5c"), "flip 2")
-    assert answer["position"]["seats"][0] == seat("2h 5c", down="- -")
-    assert answer["events"][0] == {"kind": "flipped", "seat": 0, "slot": 2, "card": "2h", "good": False}
-    assert answer["events"][1]["cards"] == ["5c", "2h"]
-    assert answer["position"]["to_move"] == 1
 
 
 @pytest.mark.parametrize(
@@ -163,40 +123,6 @@ def test_eaten_only_when_final() -> None:
         assert after({**at, "rules": "quatch-original"}, "play 10")["bin"] == ["5c", "Th"]
 
 
-def test_reserve_is_taken_when_hand_and_stock_are_gone() -> None:
-    """With hand and stock gone the whole reserve goes to the hand; while stock is left it stays."""
-    for stock, hand, reserve in (("", "8c 9c", ""), ("Kh", "", "8c 9c")):
-        at = position(seat("6c", reserve="8c 9c"), pile="5c", stock=stock, rules="cathedral", options={"draw.to": 0})
-        assert after(at, "play 6")["seats"][0] == seat(hand, reserve=reserve)
-
-
-def test_first_out_ends_the_game() -> None:
-    """Under `first` the game is over when a seat goes out; places hold it alone and the outcome names it."""
-    at = after(position(seat("5c"), seat("Kd"), seat("Qd"), pile="4c"), "play 5")
-    assert (at["phase"], at["to_move"], at["places"]) == ("over", None, [0])
-    assert at["outcome"] == {"kind": "won", "winner": 0}
-
-
-def test_last_loser_plays_on() -> None:
-    """Under `last-loser` the others play on until one is left, who takes the last place; the first out has won."""
-    at = after(position(seat("8c"), seat("9d"), seat("Qd 3d"), pile="4c", rules="life"), "play 8")
-    assert (at["phase"], at["places"], at["order"], at["to_move"]) == ("play", [0], [1, 2], 1)
-    at = after(at, "play 9", by=1)
-    assert (at["phase"], at["places"]) == ("over", [0, 1, 2])
-    assert at["outcome"] == {"kind": "won", "winner": 0}
-
-
-def test_stalemate_is_a_draw() -> None:
-    """The ply that makes quiet reach its limit ends the game, drawn among those still in; places stay as they are."""
-    three = [seat("3c"), seat("Kd"), seat()]
-    at = position(*three, pile="9c", rules="life", quiet=198, places=[2])
-    at = after(at, "pickup")
-    assert (at["phase"], at["quiet"]) == ("play", 199)
-    at = after({**at, "pile": ["4c"]}, "pickup", by=1)
-    assert (at["phase"], at["quiet"], at["places"]) == ("over", 200, [2])
-    assert at["outcome"] == {"kind": "drawn", "seats": [0, 1]}
-
-
 def test_odd_positions() -> None:
     """With the hand empty the face-up row opens, stock or no stock; the default order leaves out places."""
     assert legal(position(seat(up="5c", down="6c"), stock="8c", pile="4c")) == ["play 5"]
@@ -222,27 +148,12 @@ def test_stronger_bonus_turn_counts(ten: str, four: str, *, may_pass: bool, to_m
     assert (at["may_pass"], at["to_move"]) == (may_pass, to_move)
 
 
-def test_optional_bonus_turn_can_be_passed() -> None:
-    """In an optional bonus turn its player may play or pass; passing ends the turn and the permission."""
-    at = after(position(seat("Tc 5c"), seat("Kd", down="3c"), pile="4c", rules="life"), "play 10")
-    assert legal(at) == ["play 5", "pass"]
-    at = after(at, "pass")
-    assert (at["to_move"], at["may_pass"]) == (1, False)
-
-
 def test_four_may_be_completed_by_a_reverse() -> None:
     """A 5 that completes four of a kind burns the pile and still reverses the order."""
     three = [seat("5c 9c"), seat("Kd"), seat("Qd")]
     at = after(position(*three, pile="5d 5h 5s", rules="life", options={"four.scope": "in-a-row"}), "play 5")
     assert at["bin"] == ["5d", "5h", "5s", "5c"]
     assert (at["order"], at["to_move"]) == ([0, 2, 1], 0)
-
-
-@pytest.mark.parametrize(("move", "following"), [("play 5", 2), ("play 5 5", 1), ("play 5 5 5", 2)])
-def test_odd_reverses_turn_the_order(move: str, following: int) -> None:
-    """An odd number of reverses turns the order, an even number leaves it."""
-    at = position(seat("5c 5d 5h 9c"), seat("Kd"), seat("Qd"), pile="4c", rules="life")
-    assert after(at, move)["to_move"] == following
 
 
 def test_reverse_with_two_left_skips() -> None:
@@ -290,28 +201,6 @@ def test_whole_sets_of_a_limited_row() -> None:
     assert code(play(at, "play 9 9 9")) == "one_at_a_time"
 
 
-@pytest.mark.parametrize(
-    ("pile", "moves"),
-    [
-        ("3c", ["play 3", "play 8", "play J"]),
-        ("9c 3c", ["play 3", "play J"]),
-        ("9c 3c 3d", ["play 3", "play J"]),
-        ("2c 3c", ["play 3", "play 8", "play J"]),
-        ("7c 3c", ["play 3"]),
-    ],
-)
-def test_mirror_counts_as_the_card_beneath(pile: str, moves: list[str]) -> None:
-    """A mirror has the rank and effect of what is beneath it, through a chain; on an empty pile its own rank."""
-    at = position(seat("3h 8h Jh"), pile=pile, rules="college", options={**MIRROR, **SEVENS})
-    assert [move for move in legal(at) if move != "pickup"] == moves
-
-
-def test_mirror_completes_four_of_a_kind() -> None:
-    """A mirror counts as its effective rank for four of a kind."""
-    at = position(seat("3h 8h Jh"), pile="4d 9c 3c 9d", rules="college", options=MIRROR)
-    assert after(at, "play 3")["bin"] == ["4d", "9c", "3c", "9d", "3h"]
-
-
 def test_bonus_turn_of_a_mirror() -> None:
     """A mirror is the card beneath, its bonus turn included; only on an empty pile is it itself."""
     options = {**MIRROR, "special.3.again": "must", "special.2.again": "no"}
@@ -331,12 +220,3 @@ def test_seven_on_a_seven(on: str, beat: str, code_of_seven: str | None) -> None
     """A card that asks for less may follow its own rank if that rank may follow itself."""
     options = {"special.7.effect": "lower", "special.7.on": on, "beat": beat}
     assert code(play(position(seat("7h 8h"), pile="7c", options=options), "play 7")) == code_of_seven
-
-
-def test_lower_binds_the_next_card_alone() -> None:
-    """After a 7 only lower cards, another 7 and specials that go anywhere follow; then play is as before."""
-    at = position(seat("6h 7h 8h Th 2h"), seat("8d Kd"), pile="7c", rules="life")
-    assert legal(at) == ["play 2", "play 6", "play 7", "play T", "pickup"]
-    assert "play 8" in legal(after(at, "play 6"))
-    blind = after(position(seat(down="8h 6h"), pile="7c", rules="life"), "flip 1")
-    assert blind["seats"][0] == seat("7c 8h", down="- 6h")

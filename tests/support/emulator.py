@@ -78,15 +78,17 @@ class TerminalPlayer:
         self.session = TerminalSession(lobby, self.terminal, caller or Caller(name, f"SHA256:{name}"))
         self._task = asyncio.create_task(self._run(first))
 
-    async def type(self, *lines: str) -> None:
-        """Type these lines, and wait until what comes of each is shown."""
+    async def type(self, *lines: str) -> str:
+        """Type these lines, and wait until what comes of each is shown. Returns the screen then."""
         for line in lines:
             await self.send(f"{line}\r".encode())
+        return self.shown
 
-    async def send(self, data: bytes) -> None:
-        """Send keys as they are, and wait until what comes of them is shown."""
+    async def send(self, data: bytes) -> str:
+        """Send keys as they are, and wait until what comes of them is shown. Returns the screen then."""
         self.terminal.feed(data)
         await asyncio.sleep(self.settled)
+        return self.shown
 
     async def resize(self, columns: int, rows: int) -> None:
         """Have another size."""

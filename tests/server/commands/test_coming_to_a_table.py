@@ -39,8 +39,7 @@ async def people(*names: str) -> AsyncIterator[list[TerminalPlayer]]:
 async def test_a_private_table_has_a_word_under_several_names() -> None:
     """The README speaks of a word; level=auto is what the table has anyway."""
     async with people("ana", "bo") as (ana, bo):
-        await ana.type("new seats=2 word=apple level=auto")
-        assert "Private: others type sit 1 apple" in ana.shown
+        assert "Private: others type sit 1 apple" in await ana.type("new seats=2 word=apple level=auto")
         assert "AI players here are easy." in ana.shown
         await ana.type("start")
         await bo.type("sit 1")
@@ -54,8 +53,7 @@ async def test_a_spectator_goes_straight_to_another_table() -> None:
     async with people("ana", "bo", "cy") as (ana, bo, cy):
         await ana.type("play seats=2")
         await bo.type("new seats=2")
-        await cy.type("watch 1", "watch 1")
-        assert "You are watching table 1." in cy.shown
+        assert "You are watching table 1." in await cy.type("watch 1", "watch 1")
         await cy.type("sit")
         shown = " ".join(cy.shown.split())
         assert "Table 1 has no free seat in this game: when it is over, sit takes an AI player's." in shown
@@ -78,8 +76,7 @@ async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
         await ana.type("invite bo")
         assert "ana: (to you)" in bo.shown
         await bo.type("sit 1")
-        await ana.type("invite bo")
-        assert "Bo is at this table already." in ana.shown
+        assert "Bo is at this table already." in await ana.type("invite bo")
 
 
 async def test_the_host_removes_by_name() -> None:
@@ -87,15 +84,12 @@ async def test_the_host_removes_by_name() -> None:
     async with people("ana", "bo") as (ana, bo):
         await ana.type("new seats=3")
         await bo.type("sit 1")
-        await ana.type("add", "remove Fox")
-        assert "Fox leaves." in ana.shown
-        await ana.type("remove zoe")
-        assert "Type remove 2 for seat 2" in ana.shown
+        assert "Fox leaves." in await ana.type("add", "remove Fox")
+        assert "Type remove 2 for seat 2" in await ana.type("remove zoe")
         await ana.type("start", "remove BO")
         asked = "You will be last in this game, and bo cannot sit here again: type remove BO again to remove them."
         assert asked in " ".join(ana.shown.split())
-        await bo.type("add")
-        assert "Only the host of the table" in bo.shown
+        assert "Only the host of the table" in await bo.type("add")
         await ana.type("remove BO")
         assert bo.session.player_session.place.name == "watching"
         assert "Only the host of the table" not in bo.shown, "the answer was to a player with a seat"
@@ -107,23 +101,19 @@ async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
         ana.session.player_session.lobby.join_lines = JoinLines(("cards.example",))
         await ana.type("new seats=2")
         await bo.type("sit 1")
-        await ana.type("remove bo")
-        assert "Bo cannot sit here again: type remove bo again to remove them." in ana.shown
+        assert "Bo cannot sit here again: type remove bo again to remove them." in await ana.type("remove bo")
         assert bo.session.player_session.place.name == "table"
         await ana.type("remove bo")
         assert "ana has removed you from this table: you cannot sit here again." in bo.shown
         assert "\n help   leave   / talks" in bo.shown
-        await ana.type("invite bo")
-        assert "Bo was removed from this table, and cannot sit here again." in ana.shown
-        await bo.type("sit")
-        assert "The host of table 1 does not want you to sit there." in bo.shown
+        assert "Bo was removed from this table, and cannot sit here again." in await ana.type("invite bo")
+        assert "The host of table 1 does not want you to sit there." in await bo.type("sit")
 
 
 async def test_a_name_without_letters_and_digits_is_refused() -> None:
     """And does not make the player a guest."""
     async with people("ana") as (ana,):
-        await ana.type("name ,")
-        assert "',' makes no name: use letters and digits." in ana.shown
+        assert "',' makes no name: use letters and digits." in await ana.type("name ,")
         assert ana.session.player_session.player.name == "ana"
 
 
@@ -179,8 +169,7 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         assert "Press Enter to come to that table." in cy.shown
         await cy.type(accepted)
         assert cy.session.player_session.table_number == 1
-        await cy.type("leave", "ignore ana")
-        assert "You are invited" not in cy.shown
+        assert "You are invited" not in await cy.type("leave", "ignore ana")
         await asyncio.sleep(INVITE_SECONDS)
         await invited(ana, "cy")
         assert "You are invited" not in cy.shown
@@ -255,7 +244,6 @@ async def test_who_cannot_be_invited() -> None:
         await robo.identify()
         await robo.begin()
         assert await invited(ana, "robo") == "Robo is a bot, which reads no invitations."
-        await bo.type("invite ana")
-        assert "Invite works at a table: type play or new, or sit N for a table." in bo.shown
+        assert "Invite works at a table: type play or new, or sit N for a table." in await bo.type("invite ana")
         lobby.join_lines = JoinLines()
         assert await invited(ana, "bo") == "Nobody else can come to this table: it is in your terminal alone."

@@ -44,8 +44,7 @@ async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
-    await ana.type("log")
-    assert "Log works at a table: type play or new, or sit N for a table" in ana.shown
+    assert "Log works at a table: type play or new, or sit N for a table" in await ana.type("log")
     await ana.type("play quatch seats=4 level=easy", "ready")
     await play_on(ana, 90)
     session = ana.session.player_session

@@ -62,8 +62,7 @@ async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> Non
         after = await counted(lobby)
         games = {ana.session.player_session.game}
         for _ in range(2):
-            await ana.type("daily again")
-            assert "Daily deal 326 again" in ana.shown
+            assert "Daily deal 326 again" in await ana.type("daily again")
             assert "The same cards from the beginning. This game does not" in flat(ana)
             assert cards_of(ana) == before
             assert await play(ana) == moves
@@ -72,8 +71,7 @@ async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> Non
             await lobby.standings.count_all()
             assert await counted(lobby) == after
         assert len(games) == 3
-        await ana.type("daily")
-        assert "1 player." in ana.shown
+        assert "1 player." in await ana.type("daily")
         assert "Again, which does not count:" in flat(ana)
         score = (await asked(lobby, "daily"))["results"][0]["score"]
         assert flat(ana).count(f"score {score}") == 2, "it is not compared with the player's own game"
@@ -119,8 +117,7 @@ async def test_everybody_may_play_the_deal_of_the_day_before_again() -> None:
             await cy.type("daily again yesterday")
             assert cards_of(cy) == cards
         async with person(lobby, "bo") as bo:
-            await bo.type("daily again yesterday")
-            assert "Daily deal 326 again" in bo.shown
+            assert "Daily deal 326 again" in await bo.type("daily again yesterday")
             assert cards_of(bo) == cards
             await bo.type("daily")
             assert "type leave first" in flat(bo)

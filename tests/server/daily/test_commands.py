@@ -49,21 +49,17 @@ async def test_a_key_has_one_try_a_day_and_a_new_one_the_next() -> None:
     clock = Clock()
     async with lobby_at(clock) as lobby:
         async with person(lobby, "ana") as ana:
-            await ana.type("daily")
-            assert "Daily deal 326" in ana.shown
+            assert "Daily deal 326" in await ana.type("daily")
             assert "This is your one try." in flat(ana)
             cards = view_of(ana).hands[0]
             await play(ana)
-            await ana.type("cut luck", "start")
-            assert "The daily deal is played once, and cannot be cut." in ana.shown
+            assert "The daily deal is played once, and cannot be cut." in await ana.type("cut luck", "start")
             await ana.type("leave")
         async with person(lobby, "ana") as ana:
-            await ana.type("daily")
-            assert "1 player." in ana.shown
+            assert "1 player." in await ana.type("daily")
             assert "ana (you)" in ana.shown
             clock.now += DAY
-            await ana.type("q", "daily")
-            assert "Daily deal 327" in ana.shown
+            assert "Daily deal 327" in await ana.type("q", "daily")
             assert view_of(ana).hands[0] != cards
 
 
@@ -76,8 +72,7 @@ async def test_leaving_keeps_the_game_until_the_day_ends() -> None:
             await play(ana, 3)
             session = ana.session.player_session
             left = session.snapshot
-            await ana.type("leave")
-            assert "Your game is kept until the day ends: daily goes on." in ana.shown
+            assert "Your game is kept until the day ends: daily goes on." in await ana.type("leave")
             assert session.place.name == "lobby"
             await ana.type("daily")
             assert session.snapshot is not None
@@ -131,19 +126,14 @@ async def test_nobody_else_gets_near_the_table() -> None:
         await ana.type("daily")
         lobby.join_lines = JoinLines(("example.org",))
         for line in ("watch 1", "sit 1"):
-            await bo.type(line)
-            assert "Table 1 has a daily deal, which each player plays alone." in bo.shown
+            assert "Table 1 has a daily deal, which each player plays alone." in await bo.type(line)
             assert bo.session.player_session.place.name == "lobby"
-        await bo.type("tables")
-        assert "0 tables." in bo.shown
-        await bo.type("sit 7")
-        assert "No table '7': there are none; new opens one." in bo.shown
+        assert "0 tables." in await bo.type("tables")
+        assert "No table '7': there are none; new opens one." in await bo.type("sit 7")
         assert (await asked(lobby, "tables", "bo"))["tables"] == []
-        await ana.type("invite bo")
-        assert "The daily deal is played alone." in ana.shown
+        assert "The daily deal is played alone." in await ana.type("invite bo")
         for line in ("hint", "odds"):
-            await ana.type(line)
-            assert "plays without hints" in ana.shown
+            assert "plays without hints" in await ana.type(line)
 
 
 @in_virtual_time

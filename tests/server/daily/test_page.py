@@ -38,8 +38,7 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
         assert ("The same place as par." in flat(ana)) == (beside == 0)
         assert not beside or f"{beside} place" in flat(ana)
         assert f"Par, the middle one of Master's {PAR_GAMES} games: {par}" in flat(ana)
-        await ana.type("q", "daily top")
-        assert "All daily deals" in ana.shown
+        assert "All daily deals" in await ana.type("q", "daily top")
         assert (await asked(lobby, "top"))["top"] == []
 
 

@@ -98,8 +98,7 @@ async def test_a_played_deal_is_played_at_every_server() -> None:
             await play(ana)
         await asyncio.sleep(60)
         async with person(there, "ana") as ana:
-            await ana.type("daily")
-            assert "1 player." in ana.shown
+            assert "1 player." in await ana.type("daily")
             assert ana.session.player_session.place.name == "lobby"
 
 

@@ -5,9 +5,19 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
+import engine.events
+from engine.ai.card_values import POWER_VALUES
+from engine.ai.rank_classes import EFFECTS
+from engine.ai.reasons import POWER_REASONS
+from engine.cards import RANK_NAMES, rank_from
 from engine.game import play
-from engine.moves import parse_move
+from engine.lessons import lesson
+from engine.moves import PASS, parse_move, play_of
+from engine.rules import Effect
+from engine.rulesets import DEFAULT, rulesets
+from engine.wording.rules_sheet import power_note, rules_sheet
 from server.language.event_text import sentences
+from server.language.tips import Tips
 from server.people.settings import Settings
 from server.player.table_feed import TableFeed
 from server.records.game_stats import GameStats, SeatCounts
@@ -23,7 +33,10 @@ from server.table.table_events import (
     StoodUp,
     WentAway,
 )
+from server.training.fit import HOUSE_RULES
 from tests.support.positions import OTHER, after, at
+from tests.support.random_games import TABLES, power, random_game
+from tests.support.snapshots import snapshot_of
 from tests.support.told import AWAY, asked, shown_to, told
 
 NOT_RATED: Final = "An AI player plays on with your cards, and this game is not rated for you."
@@ -188,3 +201,36 @@ def test_four_of_a_rank_are_called_what_these_rules_mean_by_them() -> None:
     assert "The pile is gone: four at once, 5 cards to the bin." in told(
         at("life", four, OTHER, pile="4h"), "play 9 9 9 9"
     )
+
+
+def test_every_event_of_a_game_is_told_to_the_player_whom_it_is_about() -> None:
+    """In random games with every power: an event without a sentence would come with a new power."""
+    steps = [step for table in TABLES for step in random_game(table, "0").steps]
+    seen = [(step.after, getattr(event, "seat", step.seat), event) for step in steps for event in step.events]
+    passing = at("quatch", "hand 2c", OTHER)
+    seen += [(passing, 0, event) for event in play(passing, 0, PASS)[1]]
+    said = [(event.kind, sentences([event.seen_by(seat)], snapshot_of(state, seat))) for state, seat, event in seen]
+    kinds = {kind.kind for kind in vars(engine.events).values() if isinstance(kind, type) and hasattr(kind, "kind")}
+    assert {kind for kind, told_of_it in said if not told_of_it} == set()
+    assert {kind for kind, _ in said} == kinds
+
+
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_a_power_is_known_wherever_powers_are(effect: Effect) -> None:
+    """The words that are missing are those of places that a new power needs, as CONTRIBUTING.md lists them."""
+    rank = rank_from("J") or 0
+    rules = rulesets()[DEFAULT].with_options(power(effect, "J"))
+    note = power_note(rank, rules.special[rank])
+    laid = after(at(DEFAULT, "hand Jc Kc", OTHER, pile="4h", options=power(effect, "J")), "play J")
+    moved, events = play(at(DEFAULT, "hand Jc Kc", OTHER, pile="4h", options=power(effect, "J")), 0, play_of(rank, 1))
+    tips, seen = Tips(), [event.seen_by(0) for event in events]
+    given = [tips.tip(snapshot_of(laid), snapshot_of(moved, ply=1), seen) or "" for _ in range(9)]
+    known = {
+        "the rules sheet": note in rules_sheet(rules),
+        "a lesson": f"The {RANK_NAMES[rank]}" in [step.title for step in lesson(rules)],
+        "a tip": any(note[1:] in tip for tip in given),
+        "a reason in hints": effect in POWER_REASONS,
+        "a value for AI players": effect in POWER_VALUES,
+        "games from which AI players learn": any(effect in rules.values() for rules in HOUSE_RULES),
+    }
+    assert [place for place, is_there in known.items() if not is_there] == []

@@ -29,8 +29,7 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
     table = lobby.tables.here[1]
     table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
     table.show()
-    await ana.type("7")
-    assert "You or bo can start the next game." in ana.shown
+    assert "You or bo can start the next game." in await ana.type("7")
     assert "Ana or you can start the next game." in bo.shown
     assert "Ana or bo can start the next game." in cy.shown
     await ana.type("leave")

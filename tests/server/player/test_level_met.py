@@ -72,8 +72,7 @@ async def end_game(session: TerminalSession, *, won: bool) -> None:
 async def test_the_first_ai_players_are_easy_and_three_games_ahead_bring_the_next_level() -> None:
     """At the same table, with the same names; it is told once, in one line, and shown wherever levels are."""
     async with a_person() as ana:
-        await ana.type("play seats=2")
-        assert FIRST in ana.shown
+        assert FIRST in await ana.type("play seats=2")
         assert "Fox" in ana.shown
         assert levels(ana) == ["easy"]
         for _ in range(3):
@@ -152,12 +151,10 @@ async def test_the_rules_of_a_table_do_not_change_with_the_own_level() -> None:
 async def test_a_table_says_of_which_level_the_ai_players_will_be() -> None:
     """Before they sit down; the host's level holds if another player starts the game."""
     async with a_person(WON) as ana:
-        await ana.type("new seats=3")
-        assert "AI players here are medium." in ana.shown
+        assert "AI players here are medium." in await ana.type("new seats=3")
         bo = TerminalPlayer(ana.session.player_session.lobby, "bo")
         await asyncio.sleep(SETTLED)
-        await bo.type("sit 1")
-        assert "AI players here are medium." in bo.shown
+        assert "AI players here are medium." in await bo.type("sit 1")
         await bo.type("start")
         assert levels(ana) == levels(bo) == ["medium"]
         await bo.go()
@@ -167,8 +164,7 @@ async def test_a_table_says_of_which_level_the_ai_players_will_be() -> None:
 async def test_a_level_that_the_host_sets_before_the_deal_is_shown_and_holds() -> None:
     """Also for the AI player that takes the seat of a player who leaves the game."""
     async with a_person() as ana:
-        await ana.type("new seats=3", "set level medium")
-        assert "AI players here are medium." in ana.shown
+        assert "AI players here are medium." in await ana.type("new seats=3", "set level medium")
         bo = TerminalPlayer(ana.session.player_session.lobby, "bo")
         await asyncio.sleep(SETTLED)
         await bo.type("sit 1", "start")
@@ -195,32 +191,27 @@ async def test_an_ai_player_in_the_place_of_a_player_who_is_away_has_the_level_o
 async def test_set_level_shows_and_changes_what_the_player_meets() -> None:
     """At their own table with the next game; `auto` goes on from the level that was chosen."""
     async with a_person() as ana:
-        await ana.type("set")
-        assert "set level  now auto     or easy, medium, hard, extreme, master  of AI players" in ana.shown
+        assert "set level  now auto     or easy, medium, hard, extreme, master  of AI players" in await ana.type("set")
         assert "auto is easy now; help set tells when that changes" in ana.shown
         await ana.type("", "help set")
         assert "level auto: a game is yours if more AI players finish behind you than ahead" in ana.shown
-        await ana.type("", "play seats=2", "set level hard")
-        assert "Set: level hard, from your next game on." in ana.shown
+        assert "Set: level hard, from your next game on." in await ana.type("", "play seats=2", "set level hard")
         assert levels(ana) == ["easy"]
         await ana.type("ready")
         await end_game(ana.session, won=True)
         await ana.type("7", "start")
         assert levels(ana) == ["hard"]
-        await ana.type("set level auto")
-        assert "Set: level auto, which is hard now, from your next game on." in ana.shown
+        assert "Set: level auto, which is hard now, from your next game on." in await ana.type("set level auto")
         await ana.type("leave", "leave", "play seats=2 level=easy", "set level m")
         assert "Type set level auto or easy or medium" in ana.shown
-        await ana.type("set level master")
-        assert "Set: level master, from the next table that you open on." in ana.shown
+        assert "Set: level master, from the next table that you open on." in await ana.type("set level master")
 
 
 @in_virtual_time
 async def test_the_hosts_level_holds_for_all_who_have_set_none() -> None:
     """And a level that a person has set holds before it."""
     async with a_person(WON, Config(pace=0, level="extreme")) as ana:
-        await ana.type("set")
-        assert "auto is extreme here, as the host of this server says" in ana.shown
+        assert "auto is extreme here, as the host of this server says" in await ana.type("set")
         await ana.type("", "play seats=2")
         assert levels(ana) == ["extreme"]
         assert NEWS not in ana.shown

@@ -138,7 +138,7 @@ async def start_so_that_it_can_be_held_up(self):
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, {held_up})
     return await start(self)
 app.App.start = start_so_that_it_can_be_held_up
-watchdog.LOG_SECONDS = 0.2
+watchdog.LOG_SECONDS, watchdog.ASK_SECONDS, watchdog.OVERSLEPT_SECONDS = 0.2, 0.1, 0.2
 sys.exit(cli.main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
 
@@ -168,9 +168,9 @@ def test_a_process_held_up_aborts_and_one_that_was_stopped_does_not(tmp_path: Pa
     with serve(tmp_path, "time.sleep, 60") as server:
         (process,) = children(server.pid)
         os.kill(process, signal.SIGSTOP)
-        time.sleep(1.7)
+        time.sleep(1.2)  # more than its limit
         os.kill(process, signal.SIGCONT)
-        time.sleep(1)
+        time.sleep(0.3)  # it has looked, and would have aborted
         assert children(server.pid) == [process]
         os.kill(process, signal.SIGUSR1)
         line, *dump = errors_until_the_end(server)

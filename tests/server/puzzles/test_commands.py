@@ -49,22 +49,18 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
             first = shown_puzzle(ana)
             assert ana.shown.rstrip().endswith("play>"), "no move is suggested, as it is often the solution"
             assert "type your move, like 7 7" in ana.shown
-            await ana.type("next")
-            assert "you think is best; leave ends the puzzles" in ana.shown
-            await ana.type(typed_form(first.best))
-            assert "Right:" in ana.shown
+            assert "you think is best; leave ends the puzzles" in await ana.type("next")
+            assert "Right:" in await ana.type(typed_form(first.best))
             assert "It could go on: " in ana.shown
             assert "Solved in a row: 1, at best 1." in ana.shown
             await ana.type("")
             second = shown_puzzle(ana)
             assert second != first
             wrong = next(move for move in legal_moves(second.position(), second.seat) if move != second.best)
-            await ana.type(typed_form(wrong))
-            assert "No: to " in ana.shown
+            assert "No: to " in await ana.type(typed_form(wrong))
             await ana.type(typed_form(second.best))
             assert ana.shown.count("Solved in a row: 0, at best 1.") == 1, "only the first move counts"
-            await ana.type("leave")
-            assert "lobby>" in ana.shown
+            assert "lobby>" in await ana.type("leave")
         assert (await asked(lobby, "puzzle"))["best_streak"] == 1
         assert (await asked(lobby, "puzzle", "bo"))["best_streak"] == 0
 
@@ -188,10 +184,8 @@ async def test_puzzles_come_in_lines_too() -> None:
         await bo.type("puzzle")
         puzzle = shown_puzzle(bo)
         assert "Your turn." in bo.shown
-        await bo.type(typed_form(puzzle.best))
-        assert "Right:" in bo.shown
-        await bo.type("puzzle life")
-        assert "Puzzle works in the lobby: type leave first" in bo.shown
+        assert "Right:" in await bo.type(typed_form(puzzle.best))
+        assert "Puzzle works in the lobby: type leave first" in await bo.type("puzzle life")
 
 
 async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,8 +224,7 @@ async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
         await lobby.store.put_text(PROGRESS, "SHA256:ana", newer)
         await ana.type("puzzle")
         first = shown_puzzle(ana)
-        await ana.type(typed_form(first.best))
-        assert "Solved in a row: 1, at best 1." in ana.shown
+        assert "Solved in a row: 1, at best 1." in await ana.type(typed_form(first.best))
         await ana.type("")
         assert shown_puzzle(ana) != first
         assert await lobby.store.text(PROGRESS, "SHA256:ana") == newer

@@ -91,14 +91,11 @@ async def test_enter_does_what_stands_faintly_in_the_line_and_never_moves() -> N
     await ana.type("set", "")
     assert ana.shown.endswith("lobby>"), "it has closed the page"
     assert not lobby.tables.listings()
-    await ana.type("")
-    assert "ARRANGE" in ana.shown
+    assert "ARRANGE" in await ana.type("")
     await ana.type("", "ready", "", "", "")
     assert ana.shown.endswith("play>")
-    await ana.type("leave", "leave", "new seats=2")
-    assert "ARRANGE" not in ana.shown
-    await ana.type("")
-    assert "ARRANGE" in ana.shown
+    assert "ARRANGE" not in await ana.type("leave", "leave", "new seats=2")
+    assert "ARRANGE" in await ana.type("")
     await ana.go()
     await lobby.close()
 

@@ -90,10 +90,8 @@ async def test_keys_edit_a_line_that_has_begun() -> None:
 async def test_keys_turn_the_page_that_is_read() -> None:
     """The replay behind it stays where it is."""
     async with at_a_replay("xterm-256color") as (_, ana):
-        await ana.type("rules life")
-        assert "Enter goes on>" in ana.shown
-        await ana.send(RIGHT + LEFT + HOME + END + UP + DOWN)
-        assert "Enter goes back>" in ana.shown
+        assert "Enter goes on>" in await ana.type("rules life")
+        assert "Enter goes back>" in await ana.send(RIGHT + LEFT + HOME + END + UP + DOWN)
         await ana.send(b" ")
         assert progress(ana) == f"0 of {LENGTH}"
 
@@ -143,8 +141,7 @@ async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> 
     while session.in_game and session.snapshot:
         await ana.type(*moves_to_type(session.snapshot)[:1])
     game = session.game
-    await ana.type("leave", "replay 3")
-    assert f"Game {game}" in ana.shown
+    assert f"Game {game}" in await ana.type("leave", "replay 3")
     assert progress(ana).startswith("3 of ")
     await ana.go()
     await lobby.close()
@@ -173,15 +170,13 @@ async def test_a_wrong_move_or_seat_is_answered_in_one_line(line: str, said: str
 async def test_verify_alone_checks_the_game_that_the_player_looks_at() -> None:
     """A replay of a file is not stored, so only its id tells which game was meant."""
     async with at_a_replay("dumb") as (_, ana):
-        await ana.type("verify")
-        assert f"No finished game '{GAME.id}'" in ana.shown
+        assert f"No finished game '{GAME.id}'" in await ana.type("verify")
 
 
 async def test_a_card_typed_between_games_tells_how_to_begin_one() -> None:
     """At a table, too."""
     async with at_a_replay("dumb") as (_, ana):
-        await ana.type("leave", "7 7")
-        assert "No game is running here: type start to begin one." in ana.shown
+        assert "No game is running here: type start to begin one." in await ana.type("leave", "7 7")
 
 
 async def test_a_replay_has_a_log_of_its_own() -> None:

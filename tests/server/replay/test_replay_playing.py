@@ -62,20 +62,17 @@ async def test_any_key_stops_it(key: bytes, ply: int) -> None:
 async def test_lines_play_a_replay_in_words_and_enter_or_a_letter_stops_it() -> None:
     """A screen reader has more time for each move."""
     async with at_a_replay("dumb") as (_, ana):
-        await ana.type("play")
-        assert "A move every 3 seconds: Enter stops it." in ana.shown
+        assert "A move every 3 seconds: Enter stops it." in await ana.type("play")
         await asyncio.sleep(6)
         assert f"Move 2 of {LENGTH}." in ana.shown
-        await ana.type("")
-        assert "Stopped. Type play to go on." in ana.shown
+        assert "Stopped. Type play to go on." in await ana.type("")
         await asyncio.sleep(10)
         assert f"Move 3 of {LENGTH}." not in ana.shown
         await ana.type("play 1")
         await ana.send(b"w")
         await asyncio.sleep(5)
         assert f"Move 3 of {LENGTH}." not in ana.shown
-        await ana.type("\x15next 10", "back 2")
-        assert f"Move 12 of {LENGTH}." in ana.shown
+        assert f"Move 12 of {LENGTH}." in await ana.type("\x15next 10", "back 2")
         assert f"Move 10 of {LENGTH}." in ana.shown
 
 

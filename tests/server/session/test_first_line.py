@@ -122,8 +122,7 @@ async def test_a_hostile_first_line_leads_nowhere(each: Command) -> None:
             bo = await came_in(lobby, f"{each.name} {argument}")
             assert "lobby>" in bo.shown, argument
             assert 0 < len(bo.session.display.answer) < 160, argument
-            await bo.type("who")
-            assert " here: " in bo.shown
+            assert " here: " in await bo.type("who")
             await bo.go()
 
 
@@ -150,6 +149,5 @@ async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_firs
         for said in ("ready begins", "A seat is kept for bo: type resume CODE to take it."):
             bo = TerminalPlayer(lobby, "bo", first="sit 1 apple", caller=Caller("bo"))
             await asyncio.sleep(SETTLED)
-            await bo.type("start")
-            assert said in bo.shown
+            assert said in await bo.type("start")
             await bo.go()

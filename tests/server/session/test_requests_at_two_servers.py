@@ -160,8 +160,7 @@ async def test_a_table_that_was_opened_at_another_server_is_found_at_once(line: 
         bo, hal = TerminalPlayer(there, "bo", term="dumb"), Program(there)
         await bo.type("tables")
         await (await here.tables.open_table(table_settings(4))).sit(Watcher(), ANA)
-        await bo.type("tables all")
-        assert "1 table." in bo.shown
+        assert "1 table." in await bo.type("tables all")
         await (await here.tables.open_table(table_settings())).sit(Watcher(), ANA)
         told = await hal.send(type="tables")
         assert [table["table"] for table in told[-1]["tables"]] == [1, 2]
@@ -185,8 +184,7 @@ async def test_a_seat_that_was_left_at_another_server_is_free_at_once() -> None:
         await table.sit(Watcher(), ANA)
         await bo_sits(there)
         cy, di = TerminalPlayer(here, "cy", term="dumb"), TerminalPlayer(here, "di", term="dumb")
-        await cy.type("watch 1", "sit")
-        assert "no free seat" in cy.shown
+        assert "no free seat" in await cy.type("watch 1", "sit")
         await written_elsewhere(log, Left(1))
         await cy.type("sit")
         assert [seat and seat.player.name for seat in table.journal.state.seats] == ["ana", "cy"]

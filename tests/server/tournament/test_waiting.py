@@ -70,11 +70,9 @@ async def test_a_quick_game_gives_way_to_the_round_and_the_player_is_asked_once(
         asked = " ".join(ana.shown.split())
         assert "A game that you begin now gives way to it" in asked
         assert "Type play seats=2 again to begin." in asked
-        await ana.type("play seats=2")
-        assert "Table 1 " in ana.shown
+        assert "Table 1 " in await ana.type("play seats=2")
         assert "Enter for a quick game, watch 1, " in bo.shown
-        await ana.type("leave", "leave", "play seats=2")
-        assert "Table 2 " in ana.shown
+        assert "Table 2 " in await ana.type("leave", "leave", "play seats=2")
         await asyncio.sleep(CALLED)
         assert "Table 2 " in ana.shown
         assert "table 1 in 0:1" in ana.shown
