@@ -233,8 +233,8 @@ class Payer(Node):
             self._charge(began, charged_before)
 
     @coroutine
-    def run(self, work: Coroutine[Any, Any, T], *, waits: bool = True) -> Generator[Any, None, T]:
-        """Await this work, and charge for each of its steps; each waits for its turn unless ``waits`` is false.
+    def run(self, work: Coroutine[Any, Any, T]) -> Generator[Any, None, T]:
+        """Await this work, and charge for each of its steps; each waits for its turn.
 
         Meanwhile `PAYER` is this one, so that it is charged for what a table does for it.
         """
@@ -244,7 +244,7 @@ class Payer(Node):
         resume, value, is_error = work.send, None, False
         try:
             while True:
-                if waits and not is_error and self._must_wait:
+                if not is_error and self._must_wait:
                     try:
                         yield from self._wait_for_turn()
                     except BaseException as error:  # noqa: BLE001 - cancelled: the work is told, and waits no longer
@@ -280,7 +280,7 @@ class Payer(Node):
     @property
     def _must_wait(self) -> bool:
         """Whether the next step has to wait for its turn."""
-        return bool(self._steps) or not self._queue.has_time or not self.has_share
+        return bool(self._steps) or self._queue.charged >= self._queue.turn_ends or not self.has_share
 
     def _wait_for_turn(self) -> "asyncio.Future[None]":
         """A future that is done when it is this payer's turn."""
@@ -297,11 +297,18 @@ class Payer(Node):
         """Charge for a step that began at this time, without what was charged inside it to others."""
         queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
-        queue.charge(seconds, within_share=self.is_within_share_at(now))
-        forgiven, used = now - FORGIVEN_SECONDS, seconds / SHARE.per_second
+        forgiven, used, is_within_share = now - FORGIVEN_SECONDS, seconds / SHARE.per_second, True
         for usage in self.usages:
+            if usage.used_until > now:
+                is_within_share = False
             usage.used_until = max(usage.used_until, forgiven) + used
         self.advance(seconds)
+        queue.charged += seconds
+        if is_within_share:
+            queue.answering = TURNS_BETWEEN
+        if queue.charged >= queue.turn_ends:
+            # A turn that begins with time left from the last one needs no such callback: most do.
+            queue.wake()
 
 
 class FairQueue:
@@ -320,10 +327,10 @@ class FairQueue:
         """What each account has used, from whatever addresses, until it is forgiven."""
         self._accounts: WeakValueDictionary[tuple[AddressGroup, str], Group] = WeakValueDictionary()
         self._seconds_per_turn = turn
-        self._turn_ends = turn
+        self.turn_ends = turn
         """Up to what `charged` steps are done in this turn of the event loop."""
         self._next_turn: asyncio.Handle | None = None
-        self._answering = 0
+        self.answering = 0
         """For how many turns somebody who is within their share may still be waiting for the rest of an answer."""
         self._pause = 0
         """For how many turns those that are not within their shares still have to wait."""
@@ -339,20 +346,6 @@ class FairQueue:
         usage = self._usage_by_account.setdefault(name, Usage())
         return self._accounts.setdefault((address, name), Group(address, (usage, *address.usages)))
 
-    @property
-    def has_time(self) -> bool:
-        """Whether there is computing time left in this turn of the event loop."""
-        return self.charged < self._turn_ends
-
-    def charge(self, seconds: float, *, within_share: bool) -> None:
-        """Count computing time that was used in this turn by somebody who was within their share, or was not."""
-        self.charged += seconds
-        if within_share:
-            self._answering = TURNS_BETWEEN
-        if not self.has_time:
-            # A turn that begins with time left from the last one needs no such callback: most do.
-            self.wake()
-
     def wake(self) -> None:
         """Have the next turn of the event loop begin with a step that waits, if there is one."""
         if self._next_turn is None:
@@ -362,15 +355,15 @@ class FairQueue:
         """Do the steps within their shares, as long as there is time; if there is none, do another unless it pauses."""
         self._next_turn = None
         self._pause -= 1
-        self._answering -= 1
-        self._turn_ends = self.charged + self._seconds_per_turn
+        self.answering -= 1
+        self.turn_ends = self.charged + self._seconds_per_turn
         now, nobody_served = asyncio.get_running_loop().time, True
         try:
-            while self.has_time and (node := self.everybody.next_within_share(now())):
+            while self.charged < self.turn_ends and (node := self.everybody.next_within_share(now())):
                 nobody_served = False
                 self.everybody.serve_node(node)
             if nobody_served and self._pause <= 0:
-                self._pause = TURNS_BETWEEN if self._answering > 0 else 0
+                self._pause = TURNS_BETWEEN if self.answering > 0 else 0
                 self.everybody.serve()
         finally:
             if self.everybody.waits:
@@ -395,7 +388,7 @@ class _Unlimited(Payer):
     do = call
 
     @coroutine
-    def run(self, work: Coroutine[Any, Any, T], *, waits: bool = True) -> Generator[Any, None, T]:  # noqa: ARG002
+    def run(self, work: Coroutine[Any, Any, T]) -> Generator[Any, None, T]:
         """Await this work; it never waits."""
         payer_before = PAYER.get()
         PAYER.set(self)

@@ -1,9 +1,11 @@
 """Shows a table to its subscribers: each gets its own view of the game, and what it may know of the events."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from operator import methodcaller
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import structlog
 from msgspec import structs
@@ -65,6 +67,10 @@ class Broadcaster:
         them. None of them learns the word of a private table."""
         self.tell_others = tell_others
         self.recent_talk = RecentTalk()
+        self._lasting: dict[str, Any] = {}
+        """What a snapshot has that no move changes, except for the last one of a game."""
+        self._lasting_of: object = None
+        """The parts of the state that this follows from."""
         self._wrong_words = 0
         self._host_warned = False
 
@@ -75,9 +81,9 @@ class Broadcaster:
     @property
     def watching(self) -> int:
         """How many players without a seat are at the table, here and in other processes."""
-        here = sum(self.seat_of(subscriber) is None for subscriber in self.player_ids)
+        seated = {seat.player.id for seat in self._journal.state.seats if seat}
         elsewhere = self._runtime.elsewhere - self._runtime.here
-        return here + sum(self._journal.state.seat_of(player_id) is None for player_id in elsewhere)
+        return len([each for each in self.player_ids.values() if each not in seated]) + len(elsewhere - seated)
 
     def listing(self, *, asleep: bool) -> Listing:
         """The table as the lobby lists it; ``asleep`` if no player is present in any process."""
@@ -97,9 +103,12 @@ class Broadcaster:
         """As `show`, in this process alone."""
         news, public = (*self._journal.events.take_news(), *unlogged), self._public(deadline)
         # There may be hundreds of spectators, who all see the same.
-        roles = {subscriber: self._role_of(subscriber) for subscriber in self.player_ids}
-        seen = {role: self._seen_by(role, public, news) for role in set(roles.values())}
-        tell_each(roles, lambda subscriber: subscriber.push(*seen[roles[subscriber]]))
+        by_role = defaultdict[_Role, list[Subscriber]](list)
+        for subscriber, player_id in self.player_ids.items():
+            by_role[self._role_of(player_id)].append(subscriber)
+        seen = {role: self._seen_by(role, public, news) for role in by_role}
+        for role, subscribers in by_role.items():
+            tell_each(subscribers, methodcaller("push", *seen[role]))
         if self.observers:
             observed = self._seen_by(_SPECTATOR, partial(public, word=""), news)
             tell_each(self.observers, lambda observer: observer(*observed))
@@ -111,7 +120,7 @@ class Broadcaster:
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
-        role, events = self._role_of(subscriber), self._journal.events.all[-EVENTS_RECALLED:]
+        role, events = self._role_of(self.player_ids[subscriber]), self._journal.events.all[-EVENTS_RECALLED:]
         subscriber.recall(*self._seen_by(role, self._public(deadline), events))
         subscriber.recall_talk(self.recent_talk.heard(by_spectator=role.seat is None))
 
@@ -169,32 +178,41 @@ class Broadcaster:
     def _public(self, deadline: float | None) -> partial[Snapshot]:
         """A snapshot without what depends on the subscriber."""
         journal, state = self._journal, self._journal.state
+        lasting_of = (
+            *(state.seats, state.host, state.dealt, state.deal, state.next_deal, state.playing),
+            *(state.removed, state.stand_ins and state.turns),
+        )
+        if self._lasting_of != lasting_of:
+            self._lasting_of = lasting_of
+            self._lasting = {
+                "sitters": state.sitters,
+                "host": state.seat_of(state.host),
+                "game": state.game_id,
+                "deal": _deal(state),
+                "rating": rating_status(state),
+            }
         return partial(
             Snapshot,
             journal.number,
             state.rules,
-            sitters=state.sitters,
             ply=state.ply,
             watching=self.watching,
-            host=state.seat_of(state.host),
-            game=state.game_id,
-            deal=_deal(state),
             hints=state.settings.hints,
             ai_level=self._runtime.ai_level or state.settings.level_of_seats,
-            rating=rating_status(state),
             deadline=deadline,
             clock=state.settings.clock,
             word=state.settings.word,
             stats=journal.events.stats(state),
-            occasion=state.occasion,
+            occasion=state.settings.occasion or None,
+            **self._lasting,
         )
 
-    def _role_of(self, subscriber: Subscriber) -> "_Role":
-        is_barred = self.player_ids.get(subscriber, "") in self._journal.state.barred
-        return _Role(self.seat_of(subscriber), is_barred)
+    def _role_of(self, player_id: str) -> _Role:
+        state = self._journal.state
+        return _Role(state.seat_of(player_id), player_id in state.barred)
 
     def _seen_by(
-        self, role: "_Role", public: partial[Snapshot], events: Iterable[Event]
+        self, role: _Role, public: partial[Snapshot], events: Iterable[Event]
     ) -> tuple[Snapshot, tuple[Event, ...]]:
         """The snapshot and the events as subscribers of this role may know them."""
         state = self._journal.state
