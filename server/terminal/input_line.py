@@ -78,7 +78,7 @@ class InputLine(Buffer):
     def take(self) -> str:
         """Empty the line and return what was in it; a line that is not blank joins the history."""
         text = self.text
-        self.reset(append_to_history=bool(text.strip()))
+        self.reset(_DOCUMENTS["", 0, None], append_to_history=bool(text.strip()))
         return text
 
     def put(self, text: str) -> None:
@@ -89,8 +89,8 @@ class InputLine(Buffer):
     def insert_text(
         self,
         data: str,
-        overwrite: bool = False,  # noqa: FBT001, FBT002 - as inherited
-        move_cursor: bool = True,  # noqa: FBT001, FBT002
+        overwrite: bool = False,  # noqa: ARG002, FBT001, FBT002 - as inherited; a line is never overwritten
+        move_cursor: bool = True,  # noqa: ARG002, FBT001, FBT002
         fire_event: bool = True,  # noqa: ARG002, FBT001, FBT002 - an event would look for the process's application
     ) -> None:
         """Insert what is printable, as far as there is room."""
@@ -98,8 +98,8 @@ class InputLine(Buffer):
         if not (data.isascii() and data.isprintable()):
             printable = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
             text = _with_few_marks(before[: self.cursor_position], printable)
-        text = text[: LINE_LENGTH - len(before)]
-        super().insert_text(text, overwrite=overwrite, move_cursor=move_cursor, fire_event=False)
+        text, at = text[: LINE_LENGTH - len(before)], self.cursor_position
+        self.document = _DOCUMENTS[before[:at] + text + before[at:], at + len(text), None]
 
     def paste_clipboard_data(
         self,
