@@ -18,6 +18,7 @@ from typing import Final
 import structlog
 from msgspec.structs import replace
 
+from engine.errors import InputError
 from server.clean_text import clean
 from server.daily import STREAK
 from server.daily.deal import (
@@ -32,7 +33,7 @@ from server.daily.deal import (
     day_before,
     percent,
 )
-from server.records.results import GUEST, Result
+from server.records.results import GUEST, read_result
 from server.storage.database import Database, FinishedGame
 from server.typed_json import Versioned, read_or_new, read_versioned, write_versioned
 
@@ -169,11 +170,16 @@ class DayResults:
         people.append((row.score.order, account))
 
 
-async def note_result(store: Database, game: FinishedGame, result: Result) -> None:
+async def note_result(store: Database, game: FinishedGame) -> None:
     """Keep the result of a game with a daily deal, and count the day, if it counts for somebody.
 
     Raises NotSaved, OutcomeUnknown.
     """
+    try:
+        result = read_result(game.result)
+    except InputError as error:
+        log.warning("game left out", game=game.id, problem=str(error))
+        return
     daily = daily_result(result)
     if daily is None or not result.finishes or result.finishes[PERSON].key == GUEST or daily.day.again:
         return

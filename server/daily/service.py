@@ -4,16 +4,15 @@ Where two processes may write an account's one try a day at the same time, the o
 which deal a day has, and has AI players play it.
 """
 
+import asyncio
 import secrets
 from contextlib import suppress
-from functools import partial
 from typing import Final
 
 from engine.errors import InputError
 from server.daily import STREAK
 from server.daily.choice import DailyDeals, DailyWork
 from server.daily.deal import AI_VERSION, KIND, Day, daily_game_id, daily_of, daily_settings, day_at, day_before, day_of
-from server.daily.finished_games import FinishedGames
 from server.daily.results import DailyStreak, DayResults, delete_old_results, note_result, tries_of
 from server.history.nights import END_TEXT
 from server.lobby.lobby import Lobby
@@ -26,6 +25,10 @@ from server.table.table import Table
 from server.typed_json import read_or_new
 
 DELETE_SECONDS: Final = 3600.0
+READ: Final = "games-read"
+"""The kind of the text that holds the number of the last finished game that was looked at."""
+PIECE: Final = 50
+"""After so many games others have their turn, and the log notes how far this has come."""
 
 
 class Dailies(Service):
@@ -39,7 +42,9 @@ class Dailies(Service):
         """Of today and the day before, by date."""
         self.deals = DailyDeals(self._store, self._wall)
         self.work = DailyWork(self._store, lobby.ai_pool, self.deals, self._wall)
-        self._games = FinishedGames(self._store, KIND, partial(note_result, self._store))
+        self._last_game = 0
+        """The number of the last finished game that was looked at, as far as is known here."""
+        self._reading = asyncio.Lock()
         self._background = BackgroundTasks()
 
     def open(self) -> None:
@@ -57,8 +62,21 @@ class Dailies(Service):
             self.work.open()
 
     async def read_on(self) -> None:
-        """Note the results of the daily games that have ended."""
-        await self._games.read_on()
+        """Note the results of the daily games that have ended. Raises NotSaved, OutcomeUnknown.
+
+        All processes do, each those of games that others have not looked at. After a crash, or if two read at the same
+        moment, a game is noted again.
+        """
+        async with self._reading:
+            while games := await self._store.games(self._last_game, PIECE):
+                if (elsewhere := int(await self._store.text(READ, KIND) or 0)) > self._last_game:
+                    self._last_game = elsewhere
+                    continue
+                for _, game in games:
+                    await note_result(self._store, game)
+                self._last_game = games[-1][0]
+                await self._store.put_text(READ, KIND, str(self._last_game))
+                await asyncio.sleep(0)
 
     async def close(self) -> None:
         """Stop what is done in the background."""
@@ -92,7 +110,7 @@ class Dailies(Service):
     async def note_games(self) -> None:
         """Note the results of games that have just ended, unless nothing can be read or written now."""
         with suppress(NotSaved, OutcomeUnknown):
-            await self._games.read_on()
+            await self.read_on()
 
     async def results(self, date: str) -> DayResults:
         """The results of today or of the day before. Raises NotSaved."""
