@@ -14,8 +14,6 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 
 LIST: Final = "tournament"
 """The kind of the texts that list all tournaments: `Opened` under the tournament's id."""
-OVER: Final = "tournament-over"
-"""The kind of the texts that note which tournaments are over: when, in seconds since 1970, under their ids."""
 
 Start: TypeAlias = Literal["now", "host", "full", "time"]
 """What begins the first round: nothing more, the host, the last free place that is taken, or a time."""
@@ -66,6 +64,9 @@ class Opened(Versioned, frozen=True):
     """Whether the best four of a swiss play for the first places in the end."""
     network: str = ""
     """The network that the host came from; empty if it has no limit."""
+
+    ended: float = 0.0
+    """When it ended, as is noted once it is over; 0 before."""
 
     @property
     def opener(self) -> str:

@@ -4,12 +4,14 @@ What counts in a tournament is decided by the order of its log alone.
 """
 
 import asyncio
+import math
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.bounded_dict import make_room
@@ -18,7 +20,7 @@ from server.people.players import Player
 from server.storage.database import Database
 from server.storage.key_value_store import KeyValueStore, save
 from server.tournament import events
-from server.tournament.events import LIST, OVER, Board, Event, Opened, events_of, read_event, read_opened, write_event
+from server.tournament.events import LIST, Board, Event, Opened, events_of, read_event, read_opened, write_event
 from server.tournament.state import MOST_EVENTS, Tournament, after, apply
 
 
@@ -114,8 +116,6 @@ TOURNAMENTS_KEPT: Final = 200
 READ: Final = 64
 """How many tournaments that are over are kept in memory after somebody has asked for them."""
 
-log = structlog.get_logger("quatch.tournaments")
-
 
 class KnownTournaments:
     """The tournaments of one server, by their names."""
@@ -129,7 +129,8 @@ class KnownTournaments:
         self._clock = clock
         self._happened = happened
         self._listed = KeyValueStore(store, LIST)
-        self._over = KeyValueStore(store, OVER)
+        self._opened: dict[str, Opened] = {}
+        """Those that can be read here by their ids: first those that are over, in the order in which they ended."""
         self._reading = asyncio.Lock()
         self.running: dict[str, TournamentLog] = {}
         """Those that go on by their ids, as far as is known, the oldest first."""
@@ -167,22 +168,14 @@ class KnownTournaments:
         raise InputError("no_such_tournament", f"no tournament is called {name[:24]!r}: {there}")
 
     async def _find_over(self, wanted: str) -> TournamentLog | None:
-        for tournament, text in reversed(self._listed.texts.items()):
-            opened = _opened(tournament, text)
-            if opened is not None and skeleton(opened.name) == wanted:
-                return await self._read_over(tournament, opened)
-        return None
+        named = [each for each, opened in self._opened.items() if skeleton(opened.name) == wanted]
+        return await self._read_over(named[-1]) if named else None
 
     async def ended_between(self, begins: float, ends: float, most: int) -> list[Tournament]:
         """The last tournaments that ended in this time (seconds since 1970), the first one first. Raises NotSaved."""
         await self.read_list()
-        ended = sorted((float(text), tournament) for tournament, text in self._over.texts.items())
-        chosen = [(at, tournament) for at, tournament in ended if begins <= at < ends]
-        found = list[Tournament]()
-        for _, tournament in chosen[-most:]:
-            if (opened := _opened(tournament, self._listed.texts.get(tournament, ""))) is not None:
-                found.append((await self._read_over(tournament, opened)).state)
-        return found
+        chosen = [each for each, opened in self._opened.items() if begins <= (opened.ended or math.inf) < ends]
+        return [(await self._read_over(each)).state for each in chosen[-most:]]
 
     async def add(self, tournament: str, opened: Opened) -> None:
         """Note in the log that a tournament was opened. Raises NotSaved."""
@@ -191,7 +184,7 @@ class KnownTournaments:
     async def note_over(self, state: Tournament) -> None:
         """Note in the log that a tournament is over. Raises NotSaved, OutcomeUnknown."""
         self.running.pop(state.id, None)
-        await self._store.put_text(OVER, state.id, str(state.ended))
+        await self._store.put_text(LIST, state.id, write_event(replace(state.opened, ended=state.ended)))
         if not state.rounds:
             await self._delete(state.id)  # nothing was played
 
@@ -200,7 +193,7 @@ class KnownTournaments:
 
         Raises NotSaved, OutcomeUnknown.
         """
-        over = {each: self._opener_of(each) for each in self._listed.texts if each in self._over.texts}
+        over = {each: opened.opener for each, opened in self._opened.items() if opened.ended}
         for _ in range(min(len(over), len(self._listed.texts) + 1 - TOURNAMENTS_KEPT)):
             ((opener, _),) = Counter(over.values()).most_common(1)  # of equals that of the oldest one
             oldest = next(each for each, its_opener in over.items() if its_opener == opener)
@@ -210,22 +203,16 @@ class KnownTournaments:
     async def _delete(self, tournament: str) -> None:
         """Delete all that is kept of a tournament that is over. Raises NotSaved, OutcomeUnknown.
 
-        As long as something is left it is in the list of those that are over, so that the rest can be deleted later.
+        It is in the list until the end, so that the rest can be deleted later.
         """
         kind = events_of(tournament)
         for row in await self._store.oldest_texts(kind, 2 * MOST_EVENTS):
             await self._store.put_text(kind, row.key, None)
         await self._store.put_text(LIST, tournament, None)
-        await self._store.put_text(OVER, tournament, None)
 
-    def _opener_of(self, tournament: str) -> str:
-        """What a tournament counts for; nothing if this program cannot read it. Asks nothing of the log."""
-        opened = _opened(tournament, self._listed.texts[tournament])
-        return "" if opened is None else opened.opener
-
-    async def _read_over(self, tournament: str, opened: Opened) -> TournamentLog:
+    async def _read_over(self, tournament: str) -> TournamentLog:
         """A tournament that is over. Raises NotSaved."""
-        its = self._read.pop(tournament, None) or TournamentLog(self._store, tournament, opened)
+        its = self._read.pop(tournament, None) or TournamentLog(self._store, tournament, self._opened[tournament])
         await its.read()
         make_room(self._read, READ)
         self._read[tournament] = its
@@ -237,25 +224,21 @@ class KnownTournaments:
             await self._read_list()
 
     async def _read_list(self) -> None:
-        await self._over.load()
-        await self._listed.load()
-        going_on = self._listed.texts.keys() - self._over.texts.keys()
-        for its in [its for tournament, its in self.running.items() if tournament not in going_on]:
-            await its.read()  # how it ended; if that fails, it is read next time
-            self.running.pop(its.state.id, None)
-        for tournament, text in self._listed.texts.items():
-            if tournament in self._over.texts or tournament in self.running:
-                continue
-            if (opened := _opened(tournament, text)) is not None:
+        if await self._listed.load():
+            self._opened = {each: opened for each, text in self._listed.texts.items() if (opened := _read(each, text))}
+        for its in list(self.running.values()):
+            await its.read()  # also how it ended; if that fails, it is read next time
+            if (opened := self._opened.get(its.state.id)) is None or opened.ended:
+                self.running.pop(its.state.id, None)
+        for tournament, opened in self._opened.items():
+            if not opened.ended and tournament not in self.running:
                 its = TournamentLog(self._store, tournament, opened, self._happened)
                 await its.read(is_new=False)
                 self._clock.not_before(its.state.last_at)
                 self.running[tournament] = its
-        for its in list(self.running.values()):
-            await its.read()
 
 
-def _opened(tournament: str, text: str) -> Opened | None:
+def _read(tournament: str, text: str) -> Opened | None:
     """What a tournament was opened for; None if this program cannot read it, which is logged."""
     try:
         return read_opened(text)
@@ -269,7 +252,7 @@ def many_tournaments(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     people = [Player(f"player{each}", f"player{each}") for each in range(8)]
     at = 1_700_000_000.0
     for number in map(str, range(min(len(accounts), TOURNAMENTS_KEPT))):
-        opened = Opened(name=f"night {number}", format="swiss", host="", host_name="", at=at, seed="", rules="quatch")
+        opened = Opened(f"night {number}", "swiss", "", "", at=at, seed="", rules="quatch", ended=at)
         yield LIST, number, write_event(opened)
         happened: list[Event] = [events.Entered(at=at, player=player) for player in people]
         for played in (1, 2, 3):
@@ -284,4 +267,3 @@ def many_tournaments(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
             ]
         for key, event in enumerate(happened):
             yield events_of(number), str(key), write_event(event)
-        yield OVER, number, str(at)

@@ -7,7 +7,7 @@ import pytest
 from server.storage.database import NotSaved, TextRow
 from server.storage.memory_database import MemoryDatabase
 from server.tournament import events
-from server.tournament.events import LIST, OVER, Event, Opened, events_of, write_event
+from server.tournament.events import LIST, Event, Opened, events_of, write_event
 from server.tournament.known import EvenClock, KnownTournaments
 from server.tournament.state import Tournament
 from tests.support.clock import Clock
@@ -39,13 +39,17 @@ class TroubledLog(MemoryDatabase):
 
     async def add(self, tournament: str) -> None:
         """List a tournament, under its id as its name."""
-        opened = Opened(tournament, "swiss", "SHA256:p0", "p0", at=1.0, seed="seed", rules="quatch")
+        await self.list(tournament, ended=0.0)
+
+    async def list(self, tournament: str, ended: float) -> None:
+        """Write when it has ended, if it has."""
+        opened = Opened(tournament, "swiss", "SHA256:p0", "p0", at=1.0, seed="seed", rules="quatch", ended=ended)
         await self.put_text(LIST, tournament, write_event(opened))
 
     async def end(self, tournament: str) -> None:
         """Close a tournament, and note that it is over."""
         await self.put_text(events_of(tournament), "1", write_event(CLOSED))
-        await self.put_text(OVER, tournament, "2.0")
+        await self.list(tournament, ended=2.0)
 
 
 def known_by(store: TroubledLog, happened: list[Event]) -> KnownTournaments:
@@ -104,7 +108,7 @@ async def test_a_tournament_that_could_not_be_deleted_as_a_whole_is_deleted_late
     await store.add("a")
     await store.end("a")
     if not was_noted:
-        await store.put_text(OVER, "a", None)
+        await store.list("a", ended=0.0)
     await known.read_list()
     store.damaged = events_of("a")
     with pytest.raises(NotSaved):
@@ -113,4 +117,4 @@ async def test_a_tournament_that_could_not_be_deleted_as_a_whole_is_deleted_late
     await known.read_list()
     assert not known.running
     await known.make_room()
-    assert [await store.count_texts(kind) for kind in (LIST, events_of("a"), OVER)] == [0, 0, 0]
+    assert [await store.count_texts(kind) for kind in (LIST, events_of("a"))] == [0, 0]

@@ -53,7 +53,7 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
     """And their players sit at the same tables."""
     pair_at_once(monkeypatch)
     async with lobbies(features=FEATURES) as (_, (one, two)):
-        its, _ = await started(one, 3, start="time", starts_at=10.0)
+        its, _ = await started(one, 3, start="time", starts_at=11.0)
         far = [Contestant(two, f"far{number}") for number in range(2)]
         for each in far:
             await each.come()

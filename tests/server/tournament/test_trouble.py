@@ -138,9 +138,8 @@ async def test_one_address_does_not_displace_the_tournaments_of_others(monkeypat
     monkeypatch.setattr("server.tournament.known.TOURNAMENTS_KEPT", 4)
     async with tournament_lobby() as lobby:
         for number, network in enumerate(["home", "mallory", "mallory", "pub", "mallory"]):
-            one = opened(lobby, name=f"n{number}", network=network)
+            one = opened(lobby, name=f"n{number}", network=network, ended=tournaments_of(lobby).now())
             await lobby.store.put_text(events.LIST, str(number), events.write_event(one))
-            await lobby.store.put_text(events.OVER, str(number), str(tournaments_of(lobby).now()))
         await tournaments_of(lobby).open_tournament(opened(lobby))
         left = [row.key for row in await lobby.store.oldest_texts(events.LIST, 9) if len(row.key) == 1]
         assert left == ["0", "3", "4"]
