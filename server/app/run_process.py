@@ -94,14 +94,14 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
         alone=beginning is not None and beginning.folder_is_shared is False,
         counts=ConnectionCounts(counts, number),
     )
-    async with link.followed(app.health, app.measure, stop):
+    async with link.followed(app.measure, stop):
         if config.database and not await _reached(database_at(config.database, config.data), told_to_stop):
             return
         if beginning is not None and not config.database:
             _tell_lost_pages(config)
         ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder)
         gc_tuning.freeze_startup_objects()
-        with Watchdog(app.metrics, config.watchdog).running():
+        with Watchdog(app.metrics, config.watchdog, alive=lambda: link.beat(app.health())).running():
             link.tell(ready)
             background.begin(stop_when_drained(), "waiting for the end of a drain")
             app.serve(lambda: link.tell(Stop()), number)

@@ -1,10 +1,14 @@
 """What the processes of `quatch serve` do first: read the settings, or get them from the keeper."""
 
 import argparse
+import ctypes.util
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Final
 
 import structlog
 from msgspec import msgpack
@@ -14,7 +18,8 @@ from server.config import Config
 from server.keeper.link import Failed, KeeperLink, Plan, line_of
 from server.limits import PROCESSES
 from server.process import gc_tuning, logs
-from server.process.startup_speed import without_unused_libraries
+
+UNUSED_LIBRARIES: Final = frozenset({"oqs", "liboqs", "nettle", "libnettle", "libnettle-6"})
 
 log = structlog.get_logger("quatch.serve")
 
@@ -71,3 +76,18 @@ def serve_players() -> int:
         link.tell(Failed(*explain(error)))
         return 1
     return 0
+
+
+@contextmanager
+def without_unused_libraries() -> Iterator[None]:
+    """Inside the context, libraries of the operating system that the server has no use for seem to be missing.
+
+    When asyncssh is imported it looks for liboqs and nettle, for algorithms that the server does not offer. Python
+    looks for a library by running ldconfig and the compiler, which takes a tenth of the start.
+    """
+    find = ctypes.util.find_library
+    ctypes.util.find_library = lambda name: None if name in UNUSED_LIBRARIES else find(name)
+    try:
+        yield
+    finally:
+        ctypes.util.find_library = find

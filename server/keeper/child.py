@@ -12,7 +12,7 @@ import structlog
 from msgspec import DecodeError, json
 
 from server.keeper.link import (
-    BEAT_SECONDS,
+    READY,
     Alive,
     Drained,
     Failed,
@@ -27,8 +27,8 @@ from server.keeper.spawn import Spawned
 
 ABORT_SECONDS: Final = 5.0
 """How long a process may take to end after SIGABRT."""
-LATE_SECONDS: Final = 2 * BEAT_SECONDS
-"""A process is blocked whose sign of life is so late."""
+LATE_SECONDS: Final = 1.0
+"""A process is blocked whose sign of life is so late; it gives two a second (`process/watchdog.py`)."""
 LONGEST_LINE: Final = 1 << 24
 """Bytes of the longest message."""
 BLOCKED: Final = "blocked: the event loop does not answer"
@@ -161,12 +161,12 @@ class Child:
             return
         match message:
             case Ready():
+                self._note_life(READY)
                 self._ready.set_result(message)
             case Failed():
                 self._failure = message
             case Alive(health):
-                self._health, self._heard_at = health, asyncio.get_running_loop().time()
-                self._alive.set()
+                self._note_life(health)
             case Measured(page):
                 self.page = page
                 self._measured.set()
@@ -174,6 +174,10 @@ class Child:
                 self.drained = True
             case Stop():
                 self._on_stop()
+
+    def _note_life(self, health: str) -> None:
+        self._health, self._heard_at = health, asyncio.get_running_loop().time()
+        self._alive.set()
 
 
 def _is_suspended(process: int) -> bool:

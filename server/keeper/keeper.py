@@ -3,7 +3,9 @@
 import asyncio
 import os
 import signal
+import socket
 import sys
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
@@ -18,11 +20,10 @@ from server.keeper.child import Child, NotStarted
 from server.keeper.link import Beginning, Failed, Plan, Ready
 from server.keeper.process_group import ProcessGroup
 from server.keeper.signals_and_exit import Signals, end_in_time, print_stacks_on_request
-from server.keeper.spawn import Spawned
+from server.keeper.spawn import MANAGER_VARIABLE, Spawned
 from server.net.listening_sockets import ListeningSockets, close_all, open_all
 from server.process.logs import log_loop_error
 from server.process.own_terminal import log_in_file, terminal_restored, terminal_taken
-from server.process.sd_notify import MORE_TIME, notify, notify_reloading
 from server.process.standard_streams import drop_standard_output
 from server.storage.folder_in_use import folder_in_use
 
@@ -37,6 +38,8 @@ END_SECONDS: Final = 4.95
 """When the keeper ends even if Python cannot run: within the 5 s that hosts are promised."""
 ALIVE_SECONDS: Final = 1.0
 """How often the service manager is told that the keeper is alive, or still starts."""
+MORE_TIME: Final = "EXTEND_TIMEOUT_USEC=120000000"
+"""What the service manager is told: the start takes two minutes more."""
 
 log = structlog.get_logger("quatch.keeper")
 
@@ -90,7 +93,7 @@ class Keeper:
 
     async def renew(self) -> None:
         """Have a new group take the port. If it cannot start, say why and leave everything as it is."""
-        notify_reloading()
+        notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
         problem = ""
         try:
             async with asyncio.timeout(READY_SECONDS):
@@ -240,9 +243,19 @@ async def _until_ready(start: Coroutine[None, None, Ready], keeper: Keeper, sign
         return error.status
 
 
+def notify(state: str) -> None:
+    """Tell the service manager, if there is one, how the server is, as sd_notify(3) does."""
+    if address := os.environ.get(MANAGER_VARIABLE, ""):
+        # "@" stands for an abstract socket, which begins with a zero byte.
+        address = "\0" + address[1:] if address.startswith("@") else address
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.setblocking(False)  # noqa: FBT003 - no name is taken
+            manager.sendto(state.encode(), address)
+
+
 async def _keep_telling(state: str) -> None:
-    """Tell the service manager again and again that the server is in this state."""
-    while True:
+    """Tell the service manager, if there is one, again and again that the server is in this state."""
+    while os.environ.get(MANAGER_VARIABLE):
         notify(state)
         await asyncio.sleep(ALIVE_SECONDS)
 

@@ -19,8 +19,6 @@ from server.keeper import LINK_VARIABLE
 LONGEST_WELCOME: Final = 1 << 16
 MOST_DESCRIPTORS: Final = 250
 """Bytes and file descriptors that are taken with the first part of a welcome; an address may have several sockets."""
-BEAT_SECONDS: Final = 0.5
-"""How often a process gives a sign of life."""
 READY: Final = "ready"
 """The health of a server to which new players should come."""
 
@@ -138,22 +136,20 @@ class KeeperLink:
         with suppress(OSError):
             self._link.sendall(line_of(message))
 
-    @asynccontextmanager
-    async def followed(
-        self, health: Callable[[], str], measure: Callable[[], Awaitable[str]], stop: Callable[[], None]
-    ) -> AsyncIterator[None]:
-        """Give signs of life and answer the keeper inside the context; call ``stop`` if it ends.
+    def beat(self, health: str) -> None:
+        """Give a sign of life. A keeper that was stopped by a signal reads nothing, and needs no second one."""
+        if self._writer is not None and not self._writer.transport.get_write_buffer_size():
+            self.tell(Alive(health))
 
-        ``health`` and ``measure``: see `Alive` and `Measured`.
-        """
+    @asynccontextmanager
+    async def followed(self, measure: Callable[[], Awaitable[str]], stop: Callable[[], None]) -> AsyncIterator[None]:
+        """Answer the keeper inside the context; call ``stop`` if it ends. ``measure``: see `Measured`."""
         reader, writer = await asyncio.open_connection(sock=self._link.dup())
         self._writer = writer
-        beating = asyncio.create_task(self._beat(writer, health))
         answering = asyncio.create_task(self._answer(reader, measure, stop))
         try:
             yield
         finally:
-            beating.cancel()
             answering.cancel()
             self._writer = None
             writer.transport.set_write_buffer_limits(0)
@@ -168,10 +164,3 @@ class KeeperLink:
             while await reader.read(1):
                 self.tell(Measured(await measure()))
         stop()
-
-    async def _beat(self, writer: asyncio.StreamWriter, health: Callable[[], str]) -> None:
-        while True:
-            # A keeper that was stopped by a signal reads nothing, and needs no second sign of life.
-            if not writer.transport.get_write_buffer_size():
-                self.tell(Alive(health()))
-            await asyncio.sleep(BEAT_SECONDS)

@@ -7,11 +7,13 @@ import os
 import socket
 import subprocess
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from server.keeper import LINK_VARIABLE
-from server.process import sd_notify
 from server.process.standard_streams import is_at_terminal
+
+MANAGER_VARIABLE: Final = "NOTIFY_SOCKET"
+"""The environment variable with the address of the service manager, which hears the keeper alone."""
 
 
 class Spawned(NamedTuple):
@@ -25,7 +27,7 @@ class Spawned(NamedTuple):
 def spawn(command: Sequence[str]) -> Spawned:
     """Start a process with this command line. Raises OSError."""
     ours, theirs = socket.socketpair()
-    environment = {name: value for name, value in os.environ.items() if name != sd_notify.VARIABLE}
+    environment = {name: value for name, value in os.environ.items() if name != MANAGER_VARIABLE}
     streams = None if is_at_terminal() else subprocess.DEVNULL
     with theirs:
         process = subprocess.Popen(  # noqa: S603 - our own program

@@ -46,7 +46,7 @@ class Watchdog:
         clock: Callable[[], float] = time.monotonic,
         worked: Callable[[], float] = time.process_time,
     ) -> None:
-        """``alive`` is called in the thread after each answer.
+        """``alive`` is called in the event loop with each answer.
 
         ``limit``: seconds without an answer before ``abort``; 0 for never. ``worked``: seconds of processor time.
         """
@@ -88,7 +88,6 @@ class Watchdog:
             self._metrics.loop_lag_seconds.observe(max(0.0, self._answered_at - self._asked_at))
             self._logged = False
             self._ask()
-            self._alive()
         elif self._limit and now - self._asked_at > self._limit:
             with _ended_in(LOG_SECONDS):
                 self._log(log.critical, "event loop answers no more, aborting", now)
@@ -105,6 +104,7 @@ class Watchdog:
 
     def _answer(self) -> None:
         self._answered_at = self._clock()
+        self._alive()
 
     def _look_for_standstill(self, now: float) -> bool:
         """Note the time. Returns whether the process was suspended since the last look.

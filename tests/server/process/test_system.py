@@ -11,6 +11,7 @@ import asyncssh.crypto.pq
 import asyncssh.crypto.umac
 import pytest
 
+from server.cli.serve import UNUSED_LIBRARIES, without_unused_libraries
 from server.process.fd_limit import SPARE, room_for
 from server.process.gc_tuning import (
     CLOSED,
@@ -19,7 +20,6 @@ from server.process.gc_tuning import (
     freeze_startup_objects,
     pause_until_started,
 )
-from server.process.startup_speed import UNUSED, without_unused_libraries
 from server.transport.ssh import PROFILES
 
 
@@ -103,7 +103,7 @@ def test_unused_libraries_are_not_looked_for(monkeypatch: pytest.MonkeyPatch) ->
 def test_asyncssh_looks_for_no_others_and_the_server_offers_nothing_that_needs_them() -> None:
     """What they are for: umac needs nettle; sntrup761 needs liboqs, and so would mlkem without cryptography."""
     sources = inspect.getsource(asyncssh.crypto.pq) + inspect.getsource(asyncssh.crypto.umac)
-    assert all(f"'{name}'" in sources for name in UNUSED)
+    assert all(f"'{name}'" in sources for name in UNUSED_LIBRARIES)
     assert sources.count("find_library(") == 2
     assert "umac" not in str(PROFILES)
     assert "sntrup" not in str(PROFILES)
