@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from engine.wording.phrases import quantity
-from server.cells import MEASURE, cut, pad
+from server.cells import pad
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import games_of
 from server.history.ratings import SETTLED, RatedApart, Standing
@@ -84,9 +84,7 @@ async def me(context: Context, _: str) -> Answer:
     lines += [_row(context, about, line) for about, line in told.items()]
     lines += [f"{own.game.id}  {_title(context, own.game.rules)}: {result_text(own.result)}" for own in games]
     found = [_GameJson(own.game.id, own.game.rules, result_text(own.result)) for own in games]
-    return Answer(
-        [cut(line, MEASURE) for line in lines], _MeJson(player.name, key=True, ratings=ratings, games=found, more=told)
-    )
+    return Answer(lines, _MeJson(player.name, key=True, ratings=ratings, games=found, more=told))
 
 
 async def _rating(context: Context, own: Standing) -> _RatingJson:
@@ -111,7 +109,7 @@ def _rating_lines(context: Context, ratings: list[_RatingJson]) -> list[str]:
     for each in ratings:
         place = f", number {each.rank}" if each.rank else ""
         doubt = f", from fewer than {SETTLED} games" if each.provisional else ""
-        row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}{doubt}){place}"
+        row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}){place}{doubt}"
         streak = f", {each.streak} won in a row" if each.streak > 1 else ""
         lines.append(_row(context, _title(context, each.rules), f"{row}{streak}"))
     return lines or ["No rated game yet: play begins one."]

@@ -33,8 +33,7 @@ from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
 from server.records.record import decisions_of
 from server.records.results import read_result
-from server.render.lobby_frame import LobbyHint
-from server.render.scene import AfterGame
+from server.render.scene import AfterGame, LobbyHint
 
 TURNS_SHARED: Final = 3
 """A shared text has a mark for each so many turns."""
@@ -281,7 +280,7 @@ FEATURE: Final = Feature(
     (
         *declared_in(__name__),
         Runs(Dailies),
-        LobbyHint("daily"),
+        LobbyHint("daily", "one deal a day, the same cards for everybody"),
         OwnLine("daily", own_line),
         RatedApart(RATED_AS, "daily top lists the best of the daily deals"),
     ),

@@ -203,17 +203,11 @@ AI_ALONE: Final = Player("guest:", "AI player")
 _AGAIN_LINE: Final = "Type daily again for the same cards, unrated."
 OTHERS: Final = Next(
     "daily",
-    "how the others did",
-    "to see how the others did",
-    "shows how the others did",
     ("daily how others did", "daily again same cards"),
     ("Type daily to see how the others did.", _AGAIN_LINE),
 )
 AGAIN: Final = Next(
     "daily again",
-    "the same cards",
-    "for the same cards",
-    "deals the same cards",
     ("daily again same cards",),
     (_AGAIN_LINE,),
 )

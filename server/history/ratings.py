@@ -57,6 +57,8 @@ class Standing(Versioned, frozen=True):
     best_streak: int = 0
     change: int = 0
     """What the last game has added to the rating."""
+    game: str = ""
+    """The last game that counted, by its id."""
     mu: float = _MODEL.mu
     """The estimated strength."""
     sigma: float = _MODEL.sigma
@@ -242,7 +244,7 @@ class Standings:
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a game, the next one counts
             log.warning("game not counted", game=game.id, error=str(error))
         else:
-            changed |= {(rules, standing.key): standing for standing in after}
+            changed |= {(rules, each.key): replace(each, game=game.id) for each in after}
 
     async def _standing(self, rules: str, key: str) -> Standing:
         text = await self._log.standing(rules, key)

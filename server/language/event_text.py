@@ -5,7 +5,7 @@ A sentence is put together from who, what and why, so that few stand here whole.
     Fox plays two sevens.                       You draw a queen and a four.
     Fox picks up the pile, 6 cards.             You pick up the pile, 1 card, having nothing to play.
     Fox passes.                                 You are out of cards, first place!
-    Fox wins the game!  You are second.         You are back. While you were away: 3 moves, none of them yours.
+    Fox wins the game! You have 3 cards left.      You are back. While you were away: 3 moves, none of them yours.
 """
 
 from collections import defaultdict, deque
@@ -50,16 +50,16 @@ class SeatNames:
         return " with ".join(filter(None, [listed(people, "and"), machines]))
 
     def came_in(self, seats: Sequence[int]) -> str:
-        """The player's place in a game that another has won."""
+        """The player's place in a game that another has won, or the cards left if nobody else has a place."""
         if self.me in seats:
             return f"You are {ordinal(seats.index(self.me) + 1)}"
         view = self._snapshot.view
-        occasion = self._snapshot.occasion
-        if occasion is not None and occasion.by_cards and view is not None and self.me is not None:
-            places = places_by_cards([view.cards_of(seat) for seat in range(self.count)])
-            return f"You are {ordinal(places[self.me])} by the cards left"
-        others = [self.name(seat) for seat in range(self.count) if seat not in {*seats, self.me}]
-        return f"You share second place with {listed(others, 'and')}"
+        if view is None or self.me is None:
+            return ""
+        left = [view.cards_of(seat) for seat in range(self.count)]
+        if self._snapshot.occasion is not None and self._snapshot.occasion.by_cards:
+            return f"You are {ordinal(places_by_cards(left)[self.me])} by the cards left"
+        return f"You have {quantity(left[self.me], 'card')} left"
 
     def is_me(self, seat: int) -> bool:
         """Whether it is the player's own seat."""
@@ -147,7 +147,8 @@ def after_game(snapshot: Snapshot) -> list[str]:
     if view is None or view.outcome is None:
         return []
     who = SeatNames(snapshot)
-    left = [f"{who.name(seat)} {cards}" for seat in mine_first(snapshot) if (cards := view.cards_of(seat))]
+    others = sorted(set(view.seats) - {snapshot.seat}, key=view.cards_of)
+    left = [f"{who.name(seat)} {cards}" for seat in others if (cards := view.cards_of(seat))]
     lines = []
     if len(view.places) > 1:
         lines.append(f"{', '.join(f'{ordinal(n)} {who.name(seat)}' for n, seat in enumerate(view.places, 1))}.")
@@ -156,6 +157,14 @@ def after_game(snapshot: Snapshot) -> list[str]:
     if snapshot.stats and snapshot.stats.counts_as:
         lines.append(f"{snapshot.stats.counts_as}.")
     return [sentence_case(line) for line in lines]
+
+
+def own_end(snapshot: Snapshot) -> str:
+    """How the game has ended for the player, if another has won; empty for a spectator."""
+    view = snapshot.view
+    if view is None or view.outcome is None or snapshot.seat is None:
+        return ""
+    return f"{SeatNames(snapshot).came_in(view.places)}.".replace("You have ", "You had ")
 
 
 def place_text(place: int) -> str:
@@ -320,7 +329,7 @@ def _over(who: SeatNames, winner: int | None, seats: tuple[int, ...]) -> str:
     loser = seats[-1] if len(seats) > 1 else None
     parts = [f"{who.subject_and(winner, 'win', 'wins')} the game!"]
     if who.me is not None and who.me != winner:
-        parts.append("You lose." if who.me == loser or who.count == 2 else f"{who.came_in(seats)}.")
+        parts.append("You lose." if who.me == loser else f"{who.came_in(seats)}.")
     if loser is not None and loser != who.me:
         parts.append(f"{who.name(loser)} loses.")
     return " ".join(parts)

@@ -35,7 +35,7 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
         return start_text(snapshot)
     if view.phase == "over":
         way = snapshot.next
-        return f"The game is over{f': type {way.command} {way.purpose}' if snapshot.seat is not None else ''}."
+        return f"The game is over{f': type {way.command}' if snapshot.seat is not None else ''}."
     clock = "" if left is None else f" {quantity(left, 'second')}."
     if view.phase == "arrange":
         waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]

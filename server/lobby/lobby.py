@@ -14,7 +14,7 @@ from server.command_line import command_lines
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.history.archive import secret_from
-from server.history.ratings import Standings
+from server.history.ratings import Standing, Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
 from server.lobby.log_follower import LogFollower
@@ -254,6 +254,17 @@ class Lobby:
         """Note that a player has come, so that their profile is kept; guests have none."""
         if player.account is not None:
             self._background.begin(self.profiles.note_visit(player), "noting a visit")
+
+    def tell_rating(self, account: str, game: str, tell: Callable[[Standing], None]) -> None:
+        """Count this game, which has just ended, and tell how it leaves the standing of the account if it was rated."""
+
+        async def count() -> None:
+            await self.standings.count_some()
+            for standing in await self.standings.of(account):
+                if standing.game == game:
+                    tell(standing)
+
+        self._background.begin(count(), "telling a rating")
 
     def keep_settings(self, player: Player, settings: Settings, caller: Caller) -> None:
         """Keep a player's settings, soon."""

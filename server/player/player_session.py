@@ -30,8 +30,7 @@ from server.player.location import AtTable, InLobby, Location, SideView
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.rate_limit import Rate
-from server.render.lobby_frame import LobbyHint
-from server.render.scene import AfterGame, Page, Scene, Teaches
+from server.render.scene import AfterGame, LobbyHint, Page, Scene, Teaches
 from server.table.occasion import Occasion
 from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
@@ -346,7 +345,7 @@ class PlayerSession:
         )
         if not self.at_table:
             own = self.own_seats if drawn and side_view is None else {}
-            scene.hints = [hint.text for hint in self.lobby.features.all(LobbyHint)]
+            scene.hints = self.lobby.features.all(LobbyHint)
             scene.invitation = self.invitation
             if self.settings.own_level == OwnLevel():  # the player has met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)

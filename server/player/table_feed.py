@@ -131,7 +131,8 @@ class TableFeed:
             self._log_told_from = None
         if GameOver in kinds:
             self.last_game = snapshot.game
-            # The screen of results says it as well.
+            # The screen of results says it as well, so only what follows is shown there.
+            self.log.clear()
             told += _afterwards(snapshot, self._after_game)
         self._is_own_clock = snapshot.my_turn or snapshot.must_open
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")

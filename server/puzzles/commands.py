@@ -21,7 +21,7 @@ from server.puzzles.puzzle import Puzzle, PuzzleProgress
 from server.puzzles.service import NOT_REPORTED, SOLVED_TO_REPORT, Puzzles
 from server.puzzles.solving import MOST_LEVEL
 from server.puzzles.view import PUZZLE, PuzzleView, is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
-from server.render.lobby_frame import LobbyHint
+from server.render.scene import LobbyHint
 
 YOU: Final = "You"
 HELP_PUZZLE: Final = (

@@ -6,38 +6,24 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.events import Burned, Event, Flipped, PickedUp, Played
+from engine.events import Burned, Event, PickedUp
 
 
 class SeatCounts(Struct, frozen=True):
     """What one seat has done in a game."""
 
-    laid: int = 0
-    """Cards laid, including face-down cards that could be played."""
-    burns: int = 0
     burned: int = 0
-    """Piles that it burned, and the cards in them."""
-    pick_ups: int = 0
-    eaten: int = 0
-    """Times that it picked up, and the cards it took in all."""
-    biggest: int = 0
-    """The most cards it picked up at once."""
-    turned: int = 0
-    failed: int = 0
-    """Face-down cards turned over, and those among them that could not be played."""
+    """The cards in the piles that it burned."""
+    picked_up: int = 0
+    """The cards that it picked up, in all."""
 
     def after(self, event: Event) -> Self:
         """The counts with one more event of this seat."""
         match event:
-            case Played(cards=cards):
-                return replace(self, laid=self.laid + len(cards))
-            case Flipped(good=good):
-                return replace(self, laid=self.laid + good, turned=self.turned + 1, failed=self.failed + (not good))
             case Burned(count=count):
-                return replace(self, burns=self.burns + 1, burned=self.burned + count)
+                return replace(self, burned=self.burned + count)
             case PickedUp(cards=cards):
-                eaten, biggest = self.eaten + len(cards), max(self.biggest, len(cards))
-                return replace(self, pick_ups=self.pick_ups + 1, eaten=eaten, biggest=biggest)
+                return replace(self, picked_up=self.picked_up + len(cards))
         return self
 
 
@@ -59,6 +45,6 @@ def counted(counts: tuple[SeatCounts, ...], events: Iterable[Event]) -> tuple[Se
     """The counts of every seat after these events."""
     now = list(counts)
     for event in events:
-        if isinstance(event, Played | Flipped | Burned | PickedUp):
+        if isinstance(event, Burned | PickedUp):
             now[event.seat] = now[event.seat].after(event)
     return tuple(now)

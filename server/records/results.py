@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.errors import InputError
+from engine.wording.phrases import listed
 from server.clean_text import clean
 from server.typed_json import Versioned, read_versioned
 
@@ -139,14 +140,18 @@ def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tupl
 def result_text(result: Result) -> str:
     """A result in one line: how the seats finished by their cards, and how that counts if it differs.
 
-    As in "1. Fox for ann, 2. bob; counts as 1. bob, 2. ann (left)".
+    As in "Fox for ann won against bob; counts as 1. bob, 2. ann (left)"; "1. Fox, 2. bob, 3. ann" if all have places.
     """
     if not result.finishes or result.abandoned is True:
         cards = "abandoned"
     else:
         best_first = sorted(result.finishes, key=lambda finish: finish.rank_by_cards)
-        order = ", ".join(f"{finish.rank_by_cards}. {clean(finish.played_by)}" for finish in best_first)
-        cards = f"drawn: {order}" if result.drawn else order
+        names = [clean(finish.played_by) for finish in best_first]
+        if not result.drawn and [finish.rank_by_cards for finish in best_first] == [1, *[2] * (len(names) - 1)]:
+            cards = f"{names[0]} won against {listed(names[1:], 'and')}"
+        else:
+            order = ", ".join(f"{each.rank_by_cards}. {name}" for each, name in zip(best_first, names, strict=True))
+            cards = f"drawn: {order}" if result.drawn else order
     counts = counts_as(result)
     return f"{cards}; {counts}" if counts else cards
 

@@ -1,6 +1,5 @@
 """The lobby's screen: the key to press first, the tables, the game in brief, who is here, the talk. Pure."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from engine.rulesets import DEFAULT
@@ -14,7 +13,7 @@ from server.render.scene import Scene, answer_rows
 from server.table.snapshot import Listing, Sitter
 
 TITLE: Final = "QUATCH"
-HINTS: Final = ("rules", "top", "set", "who", "/ talks")
+HINTS: Final = ("rules", "me", "top", "/ talks")
 """What can be typed in any lobby, after what is most useful in this one and what features have."""
 ALWAYS: Final = "   help   quit"
 """The hints that every lobby shows, however narrow it is."""
@@ -23,16 +22,11 @@ MOST_TALK: Final = 5
 LEAST_TABLES: Final = 4
 LEAST_BRIEF: Final = 8
 """The least rows of the rules in brief and of tables, with their titles."""
+MOST_BRIEF: Final = 7
+"""The most rows of the rules in brief, which only newcomers are shown."""
 BOX_CELLS: Final = 42
 _NAMES: Final = 34
 HERE_CELLS: Final = 24
-
-
-@dataclass(frozen=True, slots=True)
-class LobbyHint:
-    """What a feature says can be typed in the lobby, in the row of hints."""
-
-    text: str
 
 
 def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
@@ -54,13 +48,21 @@ def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
 def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     said = newest(scene.talk, MOST_TALK, canvas.width - 2)
     least_talk = 1 + max(1, sum(map(bool, said)))
-    tables = _tables(scene, canvas, max(LEAST_TABLES, height - LEAST_BRIEF - least_talk))
+    tables = _tables(scene, canvas, max(LEAST_TABLES, height - (LEAST_BRIEF if scene.teaches else 0) - least_talk))
     left = height - len(tables) - least_talk
     if canvas.scale == Scale.COMPACT:
         here = cut(", ".join(person.name for person in scene.people), canvas.width - 1)
         middle = [*canvas.block("here", [here]), *_brief(scene, canvas, left - 2)]
+    elif scene.teaches is None:
+        height -= len(tables)
+        beside = canvas.two_columns(
+            lambda part: _talk(scene, part, height),
+            lambda part: _here(scene, part, height),
+            canvas.width - HERE_CELLS - 3,
+        )
+        return [*tables, *beside]
     else:
-        brief_rows = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), left)
+        brief_rows = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), min(left, MOST_BRIEF))
         middle = canvas.two_columns(
             lambda _: brief_rows, lambda right: _here(scene, right, len(brief_rows)), canvas.width - HERE_CELLS - 3
         )
@@ -73,7 +75,7 @@ def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _rules_and_people(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    brief_rows = [*_brief(scene, canvas, height // 2), ()]
+    brief_rows = [*_brief(scene, canvas, height // 2), ()] if scene.teaches else []
     sets = [*canvas.block("rule sets", scene.rulebook.listed()), ()]
     above = [*brief_rows, *sets] if len(brief_rows) + len(sets) < height - LEAST_TABLES else brief_rows
     return [*above, *_here(scene, canvas, height - len(above))]
@@ -99,7 +101,7 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
     teaches, notice = scene.teaches, scene.notice
     if notice and not notice.invites:
         running = [f"watch {table.number}" for table in scene.tables if table.playing and not table.private]
-        ways = ["Enter for a quick game", *running[:1], *scene.hints[:1], "/ talks"]
+        ways = ["Enter for a quick game", *running[:1], *(hint.text for hint in scene.hints[:1]), "/ talks"]
         until_then = f" Until you are called: {', '.join(ways)}."
         meanwhile = " You are taken there now." if notice.call else until_then
         return [((BOLD, cut(f" {notice.text}", width)),), ((PLAIN, cut(meanwhile, width)),)]
@@ -111,13 +113,14 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
         )
         return [((BOLD, cut(f" {notice.text}", width)),), press]
     does = "come to that table" if scene.invitation else "play against AI players"
-    rows: list[Row] = [((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, f" to {does}."))]
-    if scene.invitation:
-        rows.insert(0, ((BOLD, cut(f" You are invited: {scene.invitation}", width)),))
-    elif teaches:
-        told = f": {teaches.how_long}, step by step."
-        rows.append(((PLAIN, " New to it? Type "), (BOLD, teaches.word), (PLAIN, told)))
-    return rows
+    steps = {"Enter": does}
+    if teaches:
+        steps[teaches.word] = f"learn the game in {teaches.how_long}"
+    steps |= {hint.text: hint.about for hint in scene.hints if hint.about}
+    rows: list[Row] = (
+        [()] if scene.invitation == "" else [((BOLD, cut(f" You are invited: {scene.invitation}", width)),)]
+    )
+    return [*rows, *(((BOLD, f"   {typed:<9}"), (PLAIN, cut(what, width - 12))) for typed, what in steps.items()), ()]
 
 
 def _hints(scene: Scene, width: int) -> str:
@@ -125,9 +128,9 @@ def _hints(scene: Scene, width: int) -> str:
     tables = [table for table in scene.tables if not table.private]
     open_ = [f"sit {table.number}" for table in tables if table.open_seats]
     running = [f"watch {table.number}" for table in tables if table.playing]
-    hint = " play life"
-    learn = [scene.teaches.word] if scene.teaches else []
-    for part in (*learn, "new", *open_[:1], *running[:1], *scene.hints, *HINTS):
+    hint = " new"
+    others = [each.text for each in scene.hints if not each.about]
+    for part in (*open_[:1], *running[:1], *HINTS, *others):
         if len(hint) + len(part) + 3 + len(ALWAYS) <= width:
             hint += f"   {part}"
     return hint + ALWAYS
@@ -216,7 +219,9 @@ def _state(table: Listing) -> str:
 
 
 def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """The rules in brief, in whole sentences, as many as fit; the title says how to read the rest."""
+    """The rules in brief for newcomers, in whole sentences, as many as fit; the title says how to read the rest."""
+    if scene.teaches is None:
+        return []
     sentences, width = brief(scene.rulebook.find(DEFAULT)), canvas.width - 2
     lines = whole_lines(sentences, height - 1, width)
     is_all = sum(len(wrap(sentence, width)) for sentence in sentences) == len(lines)

@@ -45,15 +45,13 @@ class Page:
 
 
 class AfterGame(NamedTuple):
-    """What a feature says can be typed after a game: in the results, the row of hints and the lines."""
+    """What a feature says can be typed after a game: in the row of hints and the lines."""
 
     key: str
     """A letter that stands for the word."""
     word: str
-    shows: str
-    """What it shows, as in "every move again"."""
     to: str
-    """The same as a purpose, as in "to see this game again"."""
+    """What for, as in "to see this game again"."""
     is_for_all: bool = False
     """Whether spectators can type it, too."""
     lists: str = ""
@@ -65,6 +63,15 @@ class AfterGame(NamedTuple):
     def hint(self) -> str:
         """As it stands in the row of hints."""
         return f"{self.key} {self.word}"
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyHint:
+    """What a feature says can be typed in the lobby, in the row of hints."""
+
+    text: str
+    about: str = ""
+    """What that is, if it stands among what to do first: "one deal a day, the same cards for everybody"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +98,7 @@ class Scene:
     """The tables that the lobby shows, in its order (`language.table_list`)."""
     folded_tables: int = 0
     """How many more it folds into one line."""
-    hints: Sequence[str] = ()
-    """What features say can be typed in the lobby."""
+    hints: Sequence[LobbyHint] = ()
     teaches: Teaches | None = None
     after_game: Sequence[AfterGame] = ()
     """What features say can be typed after a game."""

@@ -85,11 +85,14 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
         rows = _waiting(snapshot, canvas)
         rows = (rows if len(rows) <= height else [row for row in rows if row])[:height]
     elif snapshot.stats is not None:
-        rows = results(snapshot, view, canvas, scene.after_game)
+        rows = results(snapshot, view, canvas)
     else:
         between = [canvas.rule()] if canvas.scale else []
         rows = [*opponents(snapshot, view, canvas), *between, *middle(view, canvas)]
     rest = height - len(rows)
+    if snapshot.stats is not None and not scene.log:
+        said = _talk(scene, canvas, rest) if scene.talk and not beside_it else []
+        return [*rows, *said, *([()] * (rest - len(said)))]
     return [*rows, *(_log(scene, canvas, rest) if beside_it else _log_and_talk(scene, snapshot, canvas, rest))]
 
 
@@ -272,7 +275,8 @@ def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[
     ways = [each.hint for each in after_game if each.is_for_all or not is_spectator] if snapshot.stats else []
     if is_spectator:
         return [*([] if snapshot.is_barred else ["sit"]), *ways]
-    start = "start deals another game" if snapshot.view else "start deals"
+    rated = f" ({snapshot.rating})" if snapshot.rating else ""
+    start = f"Enter another game{rated}" if snapshot.view else "Enter deals"
     if snapshot.occasion:
         return [*snapshot.occasion.next.hints, *ways]
     return [start, *ways, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]

@@ -19,8 +19,7 @@ from server.player.player_session import PlayerSession
 from server.records.record import Record
 from server.records.results import Secret, read_result, result_text
 from server.records.syntax import time_text
-from server.render.lobby_frame import LobbyHint
-from server.render.scene import AfterGame
+from server.render.scene import AfterGame, LobbyHint
 from server.replay.playback import OPEN, Playback, playback_of, record_json, transcript
 from server.replay.recording import CAST_FLAG, record_game
 from server.replay.view import LISTS, PLAY_SECONDS, REPLAY, ReplayView
@@ -207,7 +206,6 @@ FEATURE: Final = Feature(
         AfterGame(
             "v",
             "replay",
-            "every move again",
             "to see this game again",
             is_for_all=True,
             lists=LISTS,

@@ -224,7 +224,7 @@ FEATURE: Final = Feature(
     "review",
     (
         *declared_in(__name__),
-        AfterGame("c", "review", "how you stood, and what your moves cost", "to hear what your moves cost"),
+        AfterGame("c", "review", "to hear what your moves cost"),
         Runs(HabitSearch),
         OwnLine("habit", own_line),
     ),

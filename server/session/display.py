@@ -7,11 +7,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.events import Event
+from engine.events import Event, GameOver
 from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, next_step, walk
 from server.commands.yourself import GOOD_BYE
+from server.history.ratings import Standing
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.lobby.lobby import Lobby
@@ -213,8 +214,16 @@ class Display(FrontEnd, Guide):
             self.answer = ""
         self.told(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
         count_game(session, snapshot, events)
+        if session.player.account and any(isinstance(event, GameOver) for event in events):
+            session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
         if snapshot.deadline is not None and is_new_turn(before, snapshot):
             self.called()
+
+    def _rating_told(self, standing: Standing) -> None:
+        snapshot = self.session.snapshot
+        if snapshot is not None and snapshot.game == standing.game and "/" not in standing.rules:
+            streak = f", {standing.streak} games won in a row" if standing.streak > 1 else ""
+            self.show("", [f"Your rating: {standing.rating} ({standing.change:+}){streak}."])
 
     def told(self, lines: list[str]) -> None:
         if lines:

@@ -17,12 +17,6 @@ class Next(Struct, frozen=True, forbid_unknown_fields=True):
 
     command: str
     """What is typed."""
-    what: str
-    """What it brings, as in "what comes next"."""
-    purpose: str
-    """The same behind the command: "to see what comes next"."""
-    does: str
-    """What the command does: "shows what comes next"."""
     hints: tuple[str, ...]
     """The first of the row of hints after a game."""
     lines: tuple[str, ...]
@@ -31,9 +25,6 @@ class Next(Struct, frozen=True, forbid_unknown_fields=True):
 
 ANOTHER_GAME: Final = Next(
     "start",
-    "plays again",
-    "for another",
-    "deals another game",
     ("start deals another game",),
     ("Type start for another game.",),
 )

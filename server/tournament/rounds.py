@@ -44,9 +44,6 @@ REFUSALS: Final = frozenset({"barred", "private"})
 PAUSED: Final = "the tournament is paused: wait until its host goes on"
 COMES_NEXT: Final = Next(
     "tournament",
-    "what comes next",
-    "to see what comes next",
-    "shows what comes next",
     ("tournament",),
     ("Type tournament to see what comes next.",),
 )

@@ -11,7 +11,7 @@ from server.table.occasion import Next, Occasion
 from tests.support.tables import table_settings
 
 KIND: Final = "exam"
-GRADES: Final = Next("exam", "your grade", "to see your grade", "shows your grade", ("exam grade",), ("Type exam.",))
+GRADES: Final = Next("exam", ("exam grade",), ("Type exam.",))
 
 
 def occasion(*seats: Player | str, **values: Any) -> Occasion:  # noqa: ANN401 - those of an occasion

@@ -163,10 +163,10 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
     async with host_and_guest("life key=apple") as (lobby, ana, _):
         cy = TerminalPlayer(lobby, "cy", (100, 40))
         await asyncio.sleep(SETTLED)
-        assert "Press Enter to play against AI players." in cy.shown
+        assert "Enter    play against AI players" in cy.shown
         await invited(ana, "cy")
         assert "You are invited: sit 1 apple" in cy.shown
-        assert "Press Enter to come to that table." in cy.shown
+        assert "Enter    come to that table" in cy.shown
         await cy.type(accepted)
         assert cy.session.player_session.table_number == 1
         assert "You are invited" not in await cy.type("leave", "ignore ana")

@@ -130,6 +130,6 @@ async def test_the_smallest_screen_has_its_hints_also_at_a_table_with_much_to_te
     async with at_a_table(size=(60, 20)) as ana:
         await ana.type("leave", "leave", f"new {table} level=easy key=apple four.scope=off")
         rows = ana.shown.split("\n")
-        assert rows[-2].startswith(" start deals")
+        assert rows[-2].startswith(" Enter deals")
         assert "help" in rows[-2]
         assert any(row.startswith(" No game yet: start deals") for row in rows)

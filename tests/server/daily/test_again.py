@@ -66,7 +66,7 @@ async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> Non
             assert "The same cards from the beginning. This game does not" in flat(ana)
             assert cards_of(ana) == before
             assert await play(ana) == moves
-            assert "daily again the same cards (not rated: played again)" in flat(ana)
+            assert "daily again same cards" in flat(ana)
             games.add(ana.session.player_session.game)
             await lobby.standings.count_all()
             assert await counted(lobby) == after
@@ -124,7 +124,7 @@ async def test_everybody_may_play_the_deal_of_the_day_before_again() -> None:
             await play(bo, 2)
             clock.now += dailies_of(lobby).today.ends - clock() + 10
             await play(bo)
-            assert "daily again the same cards" in flat(bo)
+            assert "daily again same cards" in flat(bo)
             await bo.type("daily again")
             assert cards_of(bo) == cards, "it is the deal in front of them"
             clock.now -= DAY

@@ -95,7 +95,7 @@ async def test_a_wrong_command_gets_one_line(open_server: RunningServer, typed: 
     async with open_server.person() as ana:
         ana.type(typed)
         told = (await ana.until(answer)).split(" ── talk")[-1]
-        (said,) = re.findall(r"\n ([A-Z'][^\n]*(?:\n   [^\n]*)*)\n play life", told)
+        (said,) = re.findall(r"\n ([A-Z'][^\n]*(?:\n   [^\n]*)*)\n new   ", told)
         assert said.endswith((".", "?"))
 
 

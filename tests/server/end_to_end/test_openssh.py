@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 async def test_the_readme_s_game(open_server: RunningServer, tmp_path: Path) -> None:
     """Log in with the real client, play to the end, start another game, quit: the terminal is restored."""
     with terminal(tmp_path, *open_server.openssh("ana@127.0.0.1")) as tmux:
-        await tmux.until("to play against AI players")
+        await tmux.until("play against AI players")
         await tmux.enter("play", "ready begins")
         await play_to_the_end(tmux)
         await tmux.enter("start", "arranging")

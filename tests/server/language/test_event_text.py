@@ -184,10 +184,7 @@ def test_the_end_of_a_game_names_every_place(
     assert told(state, "play 9", seat=None) == spectator
     theirs = told(state, "play 9", seat=1)[1]
     assert (
-        theirs
-        == {"quatch": "ana wins the game! You share second place with Fox.", "life": "ana wins the game! You lose."}[
-            rules
-        ]
+        theirs == {"quatch": "ana wins the game! You have 2 cards left.", "life": "ana wins the game! You lose."}[rules]
     )
     assert asked(after(state, "play 9"), "results")[:2] == ["You won the game.", mine[2]]
 

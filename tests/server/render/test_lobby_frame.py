@@ -7,17 +7,18 @@ from msgspec.structs import replace
 
 from server.cells import row_text
 from server.render.frame import draw
-from server.render.scene import Scene
+from server.render.scene import LobbyHint, Scene, Teaches
 from server.table.snapshot import Listing, Presence, Sitter
 from tests.support.frames import NAMES, SIZES, assert_exact
 
 
-@pytest.mark.parametrize(("size", "is_all"), [((60, 20), False), ((80, 24), False), ((120, 50), True)])
-def test_rules_in_brief_that_do_not_fit_say_where_the_rest_is(size: tuple[int, int], is_all: bool) -> None:  # noqa: FBT001
-    """In whole sentences, the most important first."""
-    rows = "".join(f"{row_text(row)}\n" for row in draw(Scene("ana"), *size).rows)
-    assert ("in brief: rules quatch tells all" in rows) is not is_all
-    assert ("cannot be your last card." in rows) is is_all
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 50)])
+def test_newcomers_are_told_the_rules_in_brief(size: tuple[int, int]) -> None:
+    """In whole sentences, the most important first; others are not."""
+    newcomer = Scene("ana", teaches=Teaches("lesson", "an hour"))
+    shown = "".join(map(row_text, draw(newcomer, *size).rows))
+    assert "Get rid of all your cards" in shown
+    assert "in brief" not in "".join(map(row_text, draw(Scene("ana"), *size).rows))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -59,11 +60,19 @@ def test_the_lobby_speaks_of_tables_that_are_there() -> None:
         return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)
 
     def hints(*tables: Listing) -> str:
-        return row_text(draw(Scene("ana", tables=tables, hints=("dice",)), 100, 30).rows[-1])
+        return row_text(
+            draw(
+                Scene("ana", tables=tables, hints=(LobbyHint("dice"), LobbyHint("chess", "a game of kings"))), 100, 30
+            ).rows[-1]
+        )
 
     assert not re.search("sit|watch", hints())
-    assert " sit 5   dice   rules" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
-    assert " sit 4   watch 4   dice   rules" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
+    assert " new   sit 5   rules   me   top   / talks   dice   " in hints(
+        listing(2, playing=False, private=True), listing(5, playing=False)
+    )
+    assert " new   sit 4   watch 4   rules   me   top   / talks   dice   " in hints(
+        listing(3, playing=True, private=True), listing(4, playing=True)
+    )
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 23), (80, 24), (100, 30)])

@@ -72,12 +72,16 @@ def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "told"), [("quatch", "You win after 60 moves!"), ("life", "You win a game of 60 moves!")]
+    ("rules", "rows"), [("quatch", ["> ana (you)", " bo  ", " cy  "]), ("life", ["1. ana (you)", "2. bo  ", "3. cy  "])]
 )
-def test_the_winner_did_not_win_with_the_last_move_if_others_played_on(rules: str, told: str) -> None:
-    """In Life cards the winner goes out first, and the game ends with the last player but one."""
+def test_only_rules_that_know_more_than_a_winner_give_places(rules: str, rows: list[str]) -> None:
+    """In the others all but the winner stand in the order of the cards that they have left."""
     state = after(at(rules, "hand 9c", "hand 9s", "hand Kd Ad", pile="4h"), "play 9")
     state = state if state.phase == "over" else after(state, "play 9")
     stats = GameStats(("ana", "bo", "cy"), (SeatCounts(),) * 3, (None,) * 3)
     scene = Scene("ana", snapshot=replace(snapshot_of(state, ply=60), stats=stats))
-    assert told in "".join(map(row_text, draw(scene, 80, 24).rows))
+    shown = "".join(map(row_text, draw(scene, 80, 24).rows))
+    assert "You win!" in shown
+    found = [shown.find(row) for row in rows]
+    assert found == sorted(found)
+    assert min(found) > 0

@@ -19,7 +19,7 @@ TINTIN: Final = "/usr/games/tt++"
 async def test_the_real_telnet_plays_a_game(telnet_server: RunningServer, tmp_path: Path) -> None:
     """In a real terminal: the screen, a game to its end, a resize, and the terminal restored."""
     with terminal(tmp_path, "telnet", "127.0.0.1", str(telnet_server.telnet_port)) as tmux:
-        await tmux.until("to play against AI players")
+        await tmux.until("play against AI players")
         tmux.run("resize-window", "-x", "100", "-y", "30")
         await tmux.until("\u2500{99}")
         tmux.run("resize-window", "-x", "80", "-y", "24")
@@ -45,7 +45,7 @@ async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]
     async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
         words = [word.format(port=running.telnet_port) for word in command]
         with terminal(tmp_path, "env", f"HOME={tmp_path}", *words) as tmux:
-            await tmux.until("to play against AI players")
+            await tmux.until("play against AI players")
             tmux.run("resize-window", "-x", "100", "-y", "30")
             await tmux.until("[-\u2500]{99}")
             tmux.run("resize-window", "-x", "80", "-y", "24")
