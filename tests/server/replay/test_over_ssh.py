@@ -102,7 +102,7 @@ async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
     assert lines == [
         "GAME3  1970-01-01 00:00  unheard-of: this version cannot read the result",
         "GAME2  1970-01-01 00:00  quatch: this version cannot read the result",
-        "GAME1  1970-01-01 00:00  Quatch: 1. ana, 2. bo",
+        "GAME1  1970-01-01 00:00  Quatch: ana won against bo",
     ]
 
 
@@ -146,7 +146,7 @@ async def test_of_a_game_that_was_left_a_replay_tells_who_sat_who_played_and_wha
     async with left_to_an_ai_player(open_server) as (_, bob):
         over = await bob.play()
     winner, names = over["outcome"]["winner"], ["Fox for ann", "bob"]
-    assert f"Quatch: 1. {names[winner]}, 2. {names[1 - winner]}; c{COUNTS}\n" in await asked(open_server, "replay")
+    assert f"Quatch: {names[winner]} won against {names[1 - winner]}; c{COUNTS}\n" in await asked(open_server, "replay")
     transcript = await asked(open_server, f"replay {over['game']}")
     assert f" {['Fox', 'bob'][winner]} wins the game!" in transcript
     assert "ann plays" not in transcript
