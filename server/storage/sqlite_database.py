@@ -200,27 +200,31 @@ class SqliteDatabase(Database):
     # Writing, in the thread.
 
     async def append_move(self, move: Move) -> bool:
-        self._must_be_open()
-        return bool(await self._thread(move))
+        return await self._done(move)
 
     async def write(self, write: Write, table: int | None = None) -> None:  # noqa: ARG002 - the file has one lock
+        await self._done(write)
+
+    async def _done(self, call: Call) -> bool:
+        """Have the thread carry out a call. Returns whether it has changed anything, or raises what it raises."""
         self._must_be_open()
-        await self._thread(write)
+        try:
+            is_done = bool(await self._thread(call))
+        except (NotSaved, OutcomeUnknown) as error:
+            self._problem = str(error)
+            raise
+        self._problem = ""
+        return is_done
 
     def _carry_out(self, calls: Sequence[Job | Call]) -> list[Any]:
-        """In the writing thread."""
-        writes = iter(self._commit([call for call in calls if not isinstance(call, Job)]))
-        return [call.outcome() if isinstance(call, Job) else next(writes) for call in calls]
-
-    def _commit(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Write to the file only if it can be found again."""
-        if not calls:
-            return []
-        problem = self._files.problem() or self._damage
-        outcomes: list[Outcome] = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
-        self.written += 1
-        self._problem = next((str(each) for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown)), "")
-        return outcomes
+        """In the writing thread: write to the file only if it can be found again."""
+        writes, outcomes = [call for call in calls if not isinstance(call, Job)], list[Outcome]()
+        if writes:
+            problem = self._files.problem() or self._damage
+            outcomes = [NotSaved(problem) for _ in writes] if problem else commit(self._writer, writes)
+            self.written += 1
+        left = iter(outcomes)
+        return [call.outcome() if isinstance(call, Job) else next(left) for call in calls]
 
     # Other processes.
 
