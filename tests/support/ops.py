@@ -6,7 +6,7 @@ from pathlib import Path
 import asyncssh
 
 from server.storage.memory_database import MemoryDatabase
-from tests.support.people import Person, RunningServer, running_server
+from tests.support.people import RunningServer, running_server
 
 OP = asyncssh.generate_private_key("ssh-ed25519")
 KEY = asyncssh.generate_private_key("ssh-ed25519")
@@ -24,9 +24,3 @@ async def admin(server: RunningServer, command: str) -> str:
     status, said = await server.run(f"admin {command}", OP)
     assert status == 0, said
     return said
-
-
-async def said_to(person: Person, line: str, answer: str) -> None:
-    """Type a line; returns the answer."""
-    person.type(line)
-    await person.until_text(answer)

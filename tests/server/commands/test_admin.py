@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from tests.support.ops import AWAY, KEY, OP, admin, hosted, said_to
+from tests.support.ops import AWAY, KEY, OP, admin, hosted
 from tests.support.people import RunningServer, openssh
 from tests.support.programs import as_a_host
 from tests.support.resources import settled
@@ -20,11 +20,11 @@ ROOT = Path(__file__).parents[3]
 async def test_what_ops_can_do_is_nothing_to_others(server: RunningServer) -> None:
     """The same line as for any word that means nothing; neither help nor completion knows of it."""
     async with server.person("bo", key=KEY, term=None) as bo:
-        await said_to(bo, "help", "Commands: play,")
+        await bo.enter("help", "Commands: play,")
         assert "announce" not in bo.text
-        await said_to(bo, "kick ana", "Unknown command 'kick': play begins a game")
-        await said_to(bo, "drain", "Unknown command 'drain'")
-        await said_to(bo, "admin drain", "Unknown command 'admin'")
+        await bo.enter("kick ana", "Unknown command 'kick': play begins a game")
+        await bo.enter("drain", "Unknown command 'drain'")
+        await bo.enter("admin drain", "Unknown command 'admin'")
     for key in (KEY, None):
         status, said = await server.run("admin bans", key)
         assert status == 2
@@ -34,13 +34,13 @@ async def test_what_ops_can_do_is_nothing_to_others(server: RunningServer) -> No
 async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
     """Inside by help, outside by `admin`; what is typed must be the whole word, so that no slip does it."""
     async with server.person("host", key=OP, term=None) as op:
-        await said_to(op, "help drain", "drain [NODE] [MINUTES|off]")
-        await said_to(op, "d", "Unknown command 'd'")
-        await said_to(op, "kick", "Which player? Type kick NAME")
-        await said_to(op, "drain soon", "MINUTES is 0 to 1440")
-        await said_to(op, "admin drain soon", "MINUTES is 0 to 1440")
-        await said_to(op, "admin who", "Who works without admin.")
-        await said_to(op, "admin", "kick NAME")
+        await op.enter("help drain", "drain [NODE] [MINUTES|off]")
+        await op.enter("d", "Unknown command 'd'")
+        await op.enter("kick", "Which player? Type kick NAME")
+        await op.enter("drain soon", "MINUTES is 0 to 1440")
+        await op.enter("admin drain soon", "MINUTES is 0 to 1440")
+        await op.enter("admin who", "Who works without admin.")
+        await op.enter("admin", "kick NAME")
     assert "ssh HOST admin ban NAME [TIME]" in await admin(server, "")
     status, said = await server.run("admin who", OP)
     assert (status, said.strip()) == (2, "Who works without admin: ssh HOST who.")
@@ -51,9 +51,9 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
 async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> None:
     """An AI player has it for good; they are not rated; they may come in again, but not to that table."""
     async with server.person("ana", term=None) as ana, server.person("bo", key=KEY, term=None) as bo:
-        await said_to(ana, "new seats=2", "Your table.")
-        await said_to(bo, "sit 1", "You sit down.")
-        await said_to(ana, "start", "New game: Quatch")
+        await ana.enter("new seats=2", "Your table.")
+        await bo.enter("sit 1", "You sit down.")
+        await ana.enter("start", "New game: Quatch")
         with capture_logs() as logs:
             assert "Disconnected bo: SHA256:" in await admin(server, "kick bo")
         (logged,) = [line for line in logs if line["event"] == "op acted"]
@@ -65,16 +65,16 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
         state = server.app.lobby.tables.here[1].journal.state
         assert ({*state.removed}, {*state.removers}) == ({1}, set())
         async with server.person("bo", key=KEY, term=None) as again:
-            await said_to(again, "sit 1", "does not want you to sit there")
+            await again.enter("sit 1", "does not want you to sit there")
 
 
 async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> None:
     """By a ban as by a kick: it is no way to win."""
     async with server.person("op", key=OP, term=None) as op, server.person("bo", key=KEY, term=None) as bo:
-        await said_to(op, "new seats=2", "Your table.")
-        await said_to(bo, "sit 1", "You sit down.")
-        await said_to(op, "start", "New game: Quatch")
-        await said_to(op, "ban bo 5m", "is banned until")
+        await op.enter("new seats=2", "Your table.")
+        await bo.enter("sit 1", "You sit down.")
+        await op.enter("start", "New game: Quatch")
+        await op.enter("ban bo 5m", "is banned until")
         await bo.until_gone()
         await op.until("bo leaves;")
         state = server.app.lobby.tables.here[1].journal.state
@@ -95,7 +95,7 @@ async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:
     """Only the config names the ops."""
     async with server.person("boss", key=OP, term=None) as op:
         for line in ("kick boss", "ban boss", f"ban {OP.get_fingerprint()}", "mute boss"):
-            await said_to(op, line, "That player is an op: the config lists the ops")
+            await op.enter(line, "That player is an op: the config lists the ops")
             op.raw = b""
 
 
@@ -136,25 +136,25 @@ async def test_a_muted_player_cannot_talk(server: RunningServer) -> None:
         await eve.until("Type play")
         assert "eve is muted until" in await admin(server, "mute eve 1h")
         for line in ("say hello", "/hello", "tell ana hello"):
-            await said_to(eve, line, "The host of this server has muted you until")
+            await eve.enter(line, "The host of this server has muted you until")
             eve.raw = b""
-        await said_to(eve, "new seats=2", "Your table.")
-        await said_to(eve, "cut hello", "The host of this server has muted you")
-        await said_to(eve, "leave", "You are in the lobby.")
+        await eve.enter("new seats=2", "Your table.")
+        await eve.enter("cut hello", "The host of this server has muted you")
+        await eve.enter("leave", "You are in the lobby.")
         assert "hello" not in ana.text
         assert "muted   eve (127.0.0.7/32) until" in await admin(server, "bans")
         async with server.person("eve2", source=AWAY, term=None) as again:
-            await said_to(again, "say hello", "has muted you")
+            await again.enter("say hello", "has muted you")
         await admin(server, "unmute eve")
-        await said_to(eve, "say hello again", "eve: hello again")
+        await eve.enter("say hello again", "eve: hello again")
         await admin(server, "mute ana")
-        await said_to(ana, "say hello", "has muted you until an op lifts it")
+        await ana.enter("say hello", "has muted you until an op lifts it")
 
 
 async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
     """In the lobby and at a table, on a screen and in lines; cleaned like all that is typed."""
     async with server.person("ana", term=None) as ana, server.person("bo") as bo, server.person("op", key=OP) as op:
-        await said_to(ana, "play", "New game: Quatch")
+        await ana.enter("play", "New game: Quatch")
         await bo.until("lobby>")
         await op.enter("announce Tea is\x1b[31m ready.", "Told 3 people.")
         await bo.until("host: Tea is ready.")
@@ -170,19 +170,19 @@ async def test_a_server_is_drained(tmp_path: Path) -> None:
         server.person("ana", term=None) as ana,
         server.person("bo", term=None) as bo,
     ):
-        await said_to(ana, "play", "New game: Quatch")
-        await said_to(bo, "new seats=2", "Your table.")
+        await ana.enter("play", "New game: Quatch")
+        await bo.enter("new seats=2", "Your table.")
         assert "in 5 min at the latest" in await admin(server, "drain 5")
         await bo.until("host: The server stops when the running games are over, in 5 min")
-        await said_to(bo, "start", "The server stops soon, so no new games begin")
+        await bo.enter("start", "The server stops soon, so no new games begin")
         bo.type("leave")
         bo.raw = b""
-        await said_to(bo, "play", "The server stops soon")
+        await bo.enter("play", "The server stops soon")
         async with server.person("cy", term=None) as cy:
             await cy.until("The server stops when the running games are over")
         assert not server.app.lobby.drained()
         await admin(server, "drain off")
-        await said_to(bo, "play", "New game: Quatch")
+        await bo.enter("play", "New game: Quatch")
         await admin(server, "drain")
         ana.leave_game()
         await ana.until("You are in the lobby.")
@@ -194,7 +194,7 @@ async def test_a_server_is_drained(tmp_path: Path) -> None:
 async def test_a_server_is_drained_for_only_so_long(tmp_path: Path) -> None:
     """A player who thinks for ever does not keep the server from stopping. Their game is kept."""
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:
-        await said_to(ana, "play", "New game: Quatch")
+        await ana.enter("play", "New game: Quatch")
         await admin(server, "drain 0")
         await asyncio.wait_for(server.app.drained.wait(), 10)
 

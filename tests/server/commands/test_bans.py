@@ -7,7 +7,7 @@ import asyncssh
 import pytest
 
 from server.storage.memory_database import MemoryDatabase
-from tests.support.ops import AWAY, KEY, OP, admin, hosted, said_to
+from tests.support.ops import AWAY, KEY, OP, admin, hosted
 from tests.support.people import RunningServer
 
 
@@ -40,7 +40,7 @@ async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
 async def test_a_player_who_has_gone_can_be_banned(server: RunningServer) -> None:
     """By the name they went by, lately or with their key, or by the key, whether it was ever here or not."""
     async with server.person("bo", key=KEY, term=None) as bo:
-        await said_to(bo, "name bob", "You are bob.")
+        await bo.enter("name bob", "You are bob.")
         bo.type("quit")
         await bo.until_gone()
     assert f"bob ({KEY.get_fingerprint()}) is banned until an op lifts it." in await admin(server, "ban bob")

@@ -1,32 +1,39 @@
-"""Frames: exact in every cell, at every size, whatever the names and the talk."""
+"""Frames of the lobby, of tables and of pages: exact in every cell, and what gives way first."""
 
+import dataclasses
 import random
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
+from typing import Literal
 
 import pyte
 import pytest
+from msgspec.structs import replace
 from wcwidth import wcswidth
 
 from engine.ai import LEVELS
 from engine.game import deal, play
-from engine.rulesets import rulesets
+from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
 from server.cells import row_text, row_width
 from server.clean_text import clean, clean_name
 from server.people.settings import Settings
+from server.records.game_stats import GameStats, SeatCounts
 from server.render.canvas import Canvas, Scale
-from server.render.frame import draw
-from server.render.scene import Scene
+from server.render.frame import draw, page_of, turned
+from server.render.scene import LobbyHint, Page, Scene, Teaches
 from server.render.theme import theme_of
-from server.table.snapshot import Listing, Presence, Sitter, Snapshot
+from server.table.place import RECORD, TABLE
+from server.table.snapshot import NO_TABLE, Listing, NextDeal, Presence, Sitter, Snapshot
 from server.terminal.painter import Painter
 from tests.soak import long
-from tests.support.frames import SIZES, assert_exact, scene_of
-from tests.support.positions import at
+from tests.support.frames import NAMES, SIZES, assert_exact, scene_of
+from tests.support.positions import after, at
 from tests.support.random_games import redealt
+from tests.support.snapshots import snapshot_of
 
 AT_HOME = "\x1b[1H\x1b[?25h"
 """How a painting ends: with the cursor in the corner."""
@@ -157,3 +164,215 @@ def said_in_many_scripts(chance: random.Random) -> Scene:
 def test_as_much_is_shown_as_there_is_space_for(size: tuple[int, int], scale: Scale) -> None:
     """Both ways: a wide screen that is low, and a high one that is narrow, show what fits."""
     assert Canvas.of(*size, theme_of(Settings())).scale == scale
+
+
+SITTERS = (Sitter("ana"), Sitter("Fox", "extreme"), Sitter("Owl", "easy"), Sitter("Hex", "medium"))
+
+
+@pytest.mark.parametrize("cards", ["words", "letters"])
+@pytest.mark.parametrize("is_replay", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_seat_shows_all_its_cards_and_what_it_does(
+    cards: Literal["words", "letters"],
+    is_replay: bool,  # noqa: FBT001
+    seed: int,
+) -> None:
+    """Cards in words need more cells: those that lie face down then have a row below."""
+    rules = ruleset("quatch")
+    state, _ = deal(rules, 4, f"rows {seed}")
+    view = view_of(state, None)
+    if is_replay:
+        view = dataclasses.replace(view, hands=tuple(state.hands), ups=tuple(state.ups), downs=tuple(state.downs))
+    snapshot = Snapshot(NO_TABLE, rules, None, SITTERS, view, 0, place=RECORD if is_replay else TABLE)
+    rows = [row_text(row) for row in draw(Scene("ana", snapshot=snapshot, settings=Settings(cards=cards)), 80, 24).rows]
+    assert sum(row.rstrip().endswith("arranging") for row in rows[1:]) == 4
+    assert sum(row.count("[") for row in rows[:12]) == sum(row.count("]") for row in rows[:12]) == 4 * 6
+
+
+@pytest.mark.parametrize("size", [*SIZES, (140, 40)])
+def test_half_of_the_commitment_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
+    """In whole rows, ended as what goes on: there is space for so much of it."""
+    commitment = "0123456789abcdef" * 4
+    next_deal = NextDeal("ABCDEFGH", commitment)
+    snapshot = Snapshot(1, rulesets()["quatch"], 0, (Sitter("ana"), None), None, 0, deal=next_deal)
+    rows = map(row_text, draw(Scene("ana", snapshot=snapshot), *size).rows)
+    assert any(f"commitment {commitment[:30]}.." in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("rules", "ana", "bo", "counts"),
+    [
+        ("college", "hand 3c 5d Kc", "hand 3s 4s 5s 6s / up 7s 8s 9s", [4]),
+        ("life", "hand 3c 4c", "hand 3s 4s 5s / reserve 7s 8s 9s", [3]),
+        ("cathedral", "hand 3c 4c 5c 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", [3]),
+        ("quatch", "hand 3c 4c 5c / up 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", []),
+    ],
+)
+def test_the_narrowest_window_shows_how_many_cards_are_left_after_laying(
+    rules: str, ana: str, bo: str, counts: list[int]
+) -> None:
+    """Not where cards are swapped, and all hold as many."""
+    rows = map(row_text, draw(scene_of(at(rules, ana, bo, phase="arrange"), 0), 60, 20).rows)
+    theirs = next(row for row in rows if "*hard" in row)
+    assert [int(count) for count in re.findall(r"hand +(\d+)", theirs)] == counts
+
+
+def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
+    """In the narrowest window, too."""
+    state = deal(rulesets()["college"], 2, "a seed")[0]
+    snapshot = Snapshot(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
+    scene = Scene("ana", snapshot=snapshot)
+    narrow, wide = (row_text(draw(scene, columns, 24).rows[0]) for columns in (60, 100))
+    assert re.fullmatch(r" Table 3  CardG\w*   move 6   arranging +3 watching  [?] help", narrow)
+    assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
+
+
+def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
+    """On 80 columns with one row less than usual, as in tmux, too."""
+    scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")))
+    for size in ((60, 20), (80, 23), (80, 24)):
+        assert "order: you > bo " in row_text(draw(scene, *size).rows[0])
+
+
+def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
+    """As in the game whose title is the longest, for four."""
+    seats = [f"hand {rank}c {rank}d" for rank in "4567"]
+    snapshot = replace(snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), rating="not rated: guests")
+    scene = Scene("ana", snapshot=snapshot)
+    assert "The Game of Quatch   move 10   you > bo > cy > dee " in row_text(draw(scene, 80, 24).rows[0])
+
+
+@pytest.mark.parametrize(
+    ("rules", "rows"), [("quatch", ["> ana (you)", " bo  ", " cy  "]), ("life", ["1. ana (you)", "2. bo  ", "3. cy  "])]
+)
+def test_only_rules_that_know_more_than_a_winner_give_places(rules: str, rows: list[str]) -> None:
+    """In the others all but the winner stand in the order of the cards that they have left."""
+    state = after(at(rules, "hand 9c", "hand 9s", "hand Kd Ad", pile="4h"), "play 9")
+    state = state if state.phase == "over" else after(state, "play 9")
+    stats = GameStats(("ana", "bo", "cy"), (SeatCounts(),) * 3, (None,) * 3)
+    scene = Scene("ana", snapshot=replace(snapshot_of(state, ply=60), stats=stats))
+    shown = "".join(map(row_text, draw(scene, 80, 24).rows))
+    assert "You win!" in shown
+    found = [shown.find(row) for row in rows]
+    assert found == sorted(found)
+    assert min(found) > 0
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 50)])
+def test_newcomers_are_told_the_rules_in_brief(size: tuple[int, int]) -> None:
+    """In whole sentences, the most important first; others are not."""
+    newcomer = Scene("ana", teaches=Teaches("lesson", "an hour"))
+    shown = "".join(map(row_text, draw(newcomer, *size).rows))
+    assert "Get rid of all your cards" in shown
+    assert "in brief" not in "".join(map(row_text, draw(Scene("ana"), *size).rows))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_lobby_fits(size: tuple[int, int]) -> None:
+    """With many tables and people, and with none."""
+    empty = Scene("ana")
+    tables = tuple(
+        Listing(n, "quatch", "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
+    )
+    full = Scene(
+        NAMES[1],
+        tables=tables,
+        people=(*map(Presence, NAMES * 9),),
+        kept_seats=(*range(90, 99),),
+        talk=["hello " * 30] * 40,
+    )
+    for scene in (empty, full):
+        assert_exact(draw(scene, *size), *size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("kept", "line"), [((7,), "one of your tables sleeps: sit 7"), ((7, 9), "2 of your tables sleep: sit 7, sit 9")]
+)
+def test_the_lobby_names_the_players_own_tables_that_sleep(
+    size: tuple[int, int], kept: tuple[int, ...], line: str
+) -> None:
+    """With other tables beside them, and without."""
+    there = (Listing(1, "quatch", "Quatch", (Sitter("bo"), None), playing=False, ply=0, watching=0),)
+    for tables in ((), there):
+        rows = map(row_text, draw(Scene("ana", tables=tables, kept_seats=kept), *size).rows)
+        assert any(row.strip().startswith(line) for row in rows)
+
+
+def test_the_lobby_speaks_of_tables_that_are_there() -> None:
+    """Of a table that can be joined without a word, and of one where a game goes on; then of what features have."""
+
+    def listing(number: int, *, playing: bool, private: bool = False) -> Listing:
+        return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)
+
+    def hints(*tables: Listing) -> str:
+        return row_text(
+            draw(
+                Scene("ana", tables=tables, hints=(LobbyHint("dice"), LobbyHint("chess", "a game of kings"))), 100, 30
+            ).rows[-1]
+        )
+
+    assert not re.search("sit|watch", hints())
+    assert " new   sit 5   rules   me   top   / talks   dice   " in hints(
+        listing(2, playing=False, private=True), listing(5, playing=False)
+    )
+    assert " new   sit 4   watch 4   rules   me   top   / talks   dice   " in hints(
+        listing(3, playing=True, private=True), listing(4, playing=True)
+    )
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 23), (80, 24), (100, 30)])
+def test_help_and_quit_are_always_among_the_hints_of_the_lobby(size: tuple[int, int]) -> None:
+    """Also when tables with long numbers want space."""
+    tables = tuple(Listing(n, "quatch", "Quatch", (Sitter("bo"), None), n % 2 == 0, 0, 0) for n in (123456, 123457))
+    for shown in ((), tables):
+        assert row_text(draw(Scene("ana", tables=shown), *size).rows[-1]).endswith("   help   quit")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_the_lobby_cuts_names_before_it_cuts_whether_a_game_is_rated(columns: int) -> None:
+    """A player decides by that where to sit down."""
+    sitters = tuple(Sitter("m" * 16) for _ in range(3))
+    table = Listing(7, "quatch", "Quatch", (*sitters, None), playing=False, ply=0, watching=0, private=True)
+    scene = Scene("ana", tables=(replace(table, rating="not rated: guests"),))
+    assert any("1 of 4 free key not rated" in row_text(row) for row in draw(scene, columns, 24).rows)
+
+
+@pytest.mark.parametrize("lines", [20, 21, 22, 43, 64])
+def test_the_screens_of_a_page_are_about_as_full(lines: int) -> None:
+    """No line stands alone on the last one, and each line is shown once."""
+    page: Page | None = page_of("rules", [f"line {n}" for n in range(lines)], 80)
+    shown = []
+    while page is not None:
+        shown.append([row_text(row) for row in draw(Scene("ana", page=page), 80, 24).rows[2:] if row_text(row).strip()])
+        page = turned(page, 1, 80, 24)
+    assert [line for screen in shown for line in screen] == [f" line {n}" for n in range(lines)]
+    assert max(map(len, shown)) - min(map(len, shown)) < len(shown)
+
+
+def test_no_screen_of_a_page_begins_within_a_line() -> None:
+    """A line that was broken goes on below with an indent. One that fills screens is broken all the same."""
+    lines = [f"command {n:<22} what it does, in more words than one row has" for n in range(40)]
+    for columns, rows in ((60, 20), (60, 21), (70, 23)):
+        page: Page | None = page_of("help", lines, columns)
+        while page is not None:
+            assert row_text(draw(Scene("ana", page=page), columns, rows).rows[2]).startswith(" command ")
+            page = turned(page, 1, columns, rows)
+    page = page_of("log", ["word " * 600], 60)
+    assert len(seen := page.lines) > 40
+    at = []
+    while page is not None:
+        at.append(page.at)
+        page = turned(page, 1, 60, 20)
+    assert at == sorted({*at})
+    assert max(after - before for before, after in pairwise([*at, len(seen)])) <= 17
+
+
+def test_a_page_says_whose_turn_it_is() -> None:
+    """The player reads, and the others wait; a lesson waits for nobody."""
+    page = page_of("rules", ["a line"], 80)
+    scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")), page=page)
+    assert "* YOUR TURN *" in row_text(draw(scene, 80, 24).rows[0])
+    theirs = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h", to_move=1))
+    assert "TURN" not in row_text(draw(dataclasses.replace(scene, snapshot=theirs), 80, 24).rows[0])
+    assert "TURN" not in row_text(draw(dataclasses.replace(scene, snapshot=None), 80, 24).rows[0])
