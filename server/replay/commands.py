@@ -1,12 +1,11 @@
 """What is typed to look at a finished game, and while one is looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from msgspec import Struct, to_builtins
-
 from engine.errors import InputError
+from engine.rules import Json
 from server.clean_text import clean
 from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context, declared_in
@@ -39,32 +38,6 @@ MOVE_DIGITS: Final = 4
 """A number of so many digits is a move; an id is longer."""
 
 
-class ShownFinish(Struct, frozen=True):
-    """A seat's `Finish` as JSON for everybody: without its key, and always with both ranks, of which 1 is best."""
-
-    name: str
-    """The player who was dealt in."""
-    rank: int
-    """The rank that counts."""
-    rank_by_cards: int
-    successor: str
-    """The AI player who had the seat at the end; empty if the player stayed."""
-    why: str
-    """Why the ranks may differ, see `results.Why`; empty if nothing happened."""
-
-
-class _GameJson(Struct):
-    game: str
-    rules: str
-    ended: str
-    finishes: list[ShownFinish] | None
-    """By seat; empty if the game was abandoned and counts for nobody, null if this version cannot read the result."""
-
-
-class _GamesJson(Struct):
-    games: list[_GameJson]
-
-
 @Command(
     "replay [ID] [MOVE]",
     pages={"lobby", "between"},
@@ -93,13 +66,26 @@ async def replay(context: Context, rest: str) -> Answer | None:
     return await _tell(context, game_id, where)
 
 
-def shown_finishes(game: FinishedGame) -> list[ShownFinish] | None:
-    """How the seats of a game finished; None if this version cannot read the result."""
+def _finishes(game: FinishedGame) -> list[Mapping[str, Json]] | None:
+    """How the seats of a game finished, for everybody; empty if it was abandoned and counts for nobody.
+
+    None if this version cannot read the result. The name is that of the player who was dealt in, 1 is the best rank,
+    the successor is the AI player who had the seat at the end, and `results.Why` says why the two ranks may differ.
+    """
     try:
         finishes = read_result(game.result).finishes
     except InputError:
         return None
-    return [ShownFinish(each.name, each.rank, each.rank_by_cards, each.successor, each.why) for each in finishes]
+    return [
+        {
+            "name": each.name,
+            "rank": each.rank,
+            "rank_by_cards": each.rank_by_cards,
+            "successor": each.successor,
+            "why": each.why,
+        }
+        for each in finishes
+    ]
 
 
 async def _latest(context: Context) -> Answer:
@@ -110,11 +96,14 @@ async def _latest(context: Context) -> Answer:
         shown = [game for game, secret in zip(latest, secrets, strict=True) if not secret][:GAMES_LISTED]
         if len(shown) == GAMES_LISTED or len(latest) < limit:
             break
-    games = _GamesJson([_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in shown])
+    games: list[Mapping[str, Json]] = [
+        {"game": game.id, "rules": game.rules, "ended": time_text(game.at), "finishes": _finishes(game)}
+        for game in shown
+    ]
     lines = latest_lines(shown, lobby.rulebook)
     if not shown and (secret := next(iter(secrets), None)):
         lines = [f"The games so far {secret.unlisted}."]
-    return Answer(lines, games)
+    return Answer(lines, {"games": games})
 
 
 def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook) -> list[str]:
@@ -140,7 +129,7 @@ async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:
         moment = replayed.now()
         return Answer([f"Move {replayed.ply} of {replayed.length}.", *moment.sentences, *table_text(moment.snapshot)])
     lines = await in_pieces(collected(transcript(replayed)))
-    return Answer(lines, {**await in_pieces(record_json(record)), "finishes": to_builtins(shown_finishes(game))})
+    return Answer(lines, {**await in_pieces(record_json(record)), "finishes": _finishes(game)})
 
 
 async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> Answer | None:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Final
 
 import structlog
-from msgspec import Struct
 
 from engine.ai.mistakes import Mistake
 from engine.errors import InputError
+from engine.rules import Json
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
 from server.commands.games import kept_record, last_seen, where_listed
@@ -137,22 +137,6 @@ HELP_HABITS: Final = (
 )
 
 
-class _HabitJson(Struct):
-    mistake: str
-    times: int
-    points: float
-    """What it costs each time on average, in 100."""
-
-
-class _HabitsJson(Struct):
-    games: int
-    needed: int
-    turns: int
-    waiting: int
-    """How many more games are being looked through."""
-    habits: list[_HabitJson]
-
-
 @Command(
     "review [ID] [SEAT]",
     pages={"between", "record"},
@@ -201,8 +185,17 @@ async def habits(context: Context, _: str) -> Answer:
         lines = [f"Habits show after {GAMES_NEEDED} games. Looked through so far: {found.counted}."]
     if waiting:
         lines.append(f"Still to look through: {quantity(waiting, 'game')}. Ask again in a minute.")
-    value = [_HabitJson(mistake, found.of(mistake).times, round(_points(found, mistake), 1)) for mistake in found.worst]
-    return Answer(lines, _HabitsJson(found.counted, GAMES_NEEDED, found.turns, waiting, value))
+    value: Mapping[str, Json] = {
+        "games": found.counted,
+        "needed": GAMES_NEEDED,
+        "turns": found.turns,
+        "waiting": waiting,  # so many more games are being looked through
+        "habits": [  # the points are what one costs each time on average, in 100
+            {"mistake": each, "times": found.of(each).times, "points": round(_points(found, each), 1)}
+            for each in found.worst
+        ],
+    }
+    return Answer(lines, value)
 
 
 async def own_line(context: Context) -> str:

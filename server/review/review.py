@@ -3,7 +3,7 @@
 AI workers judge one decision at a time, so that AI players at tables do not have to wait.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -19,6 +19,7 @@ from engine.ai.judging import (
 )
 from engine.ai.verdict import Depth
 from engine.errors import InputError
+from engine.rules import Json
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
 from server.number_text import read_number
@@ -66,30 +67,6 @@ class Review(Struct, frozen=True):
         return turning_points(self.judgements)
 
 
-class _Turn(Struct, omit_defaults=True):
-    ply: int
-    made: str
-    chance: float
-    better: str | None = None
-    cost: float | None = None
-    reason: str | None = None
-    line: list[tuple[int, str]] | None = None
-    """How the game could have gone on after the better move: seats and moves."""
-
-
-class ReviewedGame(Struct):
-    """A review as JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
-
-    game: str
-    rules: str
-    seat: int
-    name: str
-    turns: list[_Turn]
-    costliest: list[int]
-    turning_points: list[int]
-    """The plies after which the chance changed most."""
-
-
 async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None) -> Review:
     """Judge every decision of the seat, then again those that seem to have cost most.
 
@@ -135,20 +112,26 @@ def review_subject(
     return ReviewSubject(record, seat, seat in own)
 
 
-def reviewed_game(review: Review) -> ReviewedGame:
-    """A review as JSON."""
+def reviewed_game(review: Review) -> Mapping[str, Json]:
+    """A review as JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
     subject, record = review.subject, review.subject.record
-    turns = [_turn(turn, each) for turn, each in zip(review.turns, review.judgements, strict=True)]
-    costliest = [review.turns[number].ply for number in review.costliest]
-    turning = [review.turns[number].ply for number in review.turning_points]
-    return ReviewedGame(record.id, record.rules, subject.seat, subject.name, turns, costliest, turning)
+    return {
+        "game": record.id,
+        "rules": record.rules,
+        "seat": subject.seat,
+        "name": subject.name,
+        "turns": [_turn(turn, each) for turn, each in zip(review.turns, review.judgements, strict=True)],
+        "costliest": [review.turns[number].ply for number in review.costliest],
+        "turning_points": [review.turns[number].ply for number in review.turning_points],
+    }
 
 
-def _turn(turn: Decision, judgement: Judgement) -> _Turn:
-    found = _Turn(turn.ply, str(turn.made), round(judgement.chance, 3))
+def _turn(turn: Decision, judgement: Judgement) -> Mapping[str, Json]:
+    """A decision as JSON; if another move was better, with the line in which the game could have gone on after it."""
+    found: dict[str, Json] = {"ply": turn.ply, "made": str(turn.made), "chance": round(judgement.chance, 3)}
     if judgement.better is not None:
-        found.better, found.cost, found.reason = str(judgement.better), round(judgement.cost, 3), judgement.reason
-        found.line = [(seat, str(move)) for seat, move in judgement.line]
+        found |= {"better": str(judgement.better), "cost": round(judgement.cost, 3), "reason": judgement.reason}
+        found["line"] = [(seat, str(move)) for seat, move in judgement.line]
     return found
 
 
