@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from wcwidth import wcwidth
@@ -10,6 +11,8 @@ from wcwidth import wcwidth
 Fragment: TypeAlias = tuple[str, str]
 """A style (see `terminal.painter.sgr`) and a text."""
 Row: TypeAlias = tuple[Fragment, ...]
+TEXT: Final = itemgetter(1)
+"""The text of a fragment."""
 
 PLAIN: Final = ""
 BOLD: Final = "bold"
@@ -144,12 +147,13 @@ def filled(row: Row, width: int) -> Row:
 
 def row_width(row: Row) -> int:
     """The cells that a row takes."""
-    return text_width("".join([text for _, text in row]))
+    text = "".join(map(TEXT, row))
+    return len(text) if text.isascii() else _width_by_cells(text)
 
 
 def row_text(row: Row) -> str:
     """The text of a row."""
-    return "".join([text for _, text in row])
+    return "".join(map(TEXT, row))
 
 
 def fit(row: Row, width: int) -> Row:

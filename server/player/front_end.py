@@ -14,8 +14,11 @@ class FrontEnd:
 
     is_drawn = False
     """Whether the player sees a screen; if not, everything is told in lines."""
-    said_before: Sequence[str] = ()
-    """What the player had been told when they typed the present line, since the line before."""
+
+    @property
+    def said_before(self) -> Sequence[str]:
+        """What the player had been told when they typed the present line, since the line before."""
+        return ()
 
     @property
     def has_signs(self) -> bool:

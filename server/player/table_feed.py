@@ -2,8 +2,8 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias
 
 from engine.errors import InputError
 from engine.events import Event, GameOver
@@ -23,6 +23,8 @@ from server.render.scene import LINES_KEPT, AfterGame
 from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameBegan
 
+Told: TypeAlias = str | Callable[[], Iterable[str]]
+"""A line for a player, or what makes several if they are read: on a screen nobody does, unless they type `repeat`."""
 SPOKEN_SECONDS: Final = (10, 5)
 """The player hears when so many seconds are left for their decision."""
 LAST_SECONDS: Final = 10
@@ -33,6 +35,11 @@ LOG_LINES: Final = 20
 """How many lines of a game's log are told at once in line mode."""
 SLACK: Final = 0.05
 """Seconds by which a timer may come too early."""
+
+
+def spoken(told: Iterable[Told]) -> list[str]:
+    """The lines of all of it."""
+    return [line for each in told for line in ([each] if isinstance(each, str) else each())]
 
 
 class Countdown:
@@ -118,8 +125,8 @@ class TableFeed:
 
     def update(
         self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], settings: Settings, *, drawn: bool
-    ) -> list[str]:
-        """The lines to tell of these events. ``before`` is None for the first snapshot of a table."""
+    ) -> list[Told]:
+        """What to tell of these events. ``before`` is None for the first snapshot of a table."""
         told = sentences(events, snapshot)
         if why := reason(snapshot, events):
             self.reason = why
@@ -162,11 +169,11 @@ class TableFeed:
         left = self.clock_left
         self._tell([f"{quantity(left, 'second')} left."] if self._is_own_clock and left in SPOKEN_SECONDS else [])
 
-    def _then(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> list[str]:
+    def _then(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> list[Told]:
         """What follows the news: what there is to decide, or how the game stands for a player who has come back."""
         left = self.clock_left
         if is_new_turn(before, snapshot):
-            return list(turn_prompt(snapshot, left))
+            return [lambda: turn_prompt(snapshot, left)]
         if snapshot.away and any(isinstance(event, GameBegan) for event in events):
             return [AWAY]
         if snapshot.view is not None and any(isinstance(e, CameBack) and e.seat == snapshot.seat for e in events):

@@ -47,11 +47,12 @@ class Canvas(NamedTuple):
 
     def rule(self, title: str = "") -> Row:
         """A line across, with a title in it or without."""
-        return titled_rule(title, self.width, self.theme.strokes.across, self.theme.faint)
+        theme = self.theme
+        return titled_rule(title, self.width, theme.strokes.across, theme.faint)
 
     def block(self, title: str, lines: Iterable[str], indent: str = " ") -> list[Row]:
         """Lines under a line across with a title."""
-        return [self.rule(title), *(((PLAIN, indent + line),) for line in lines)]
+        return [self.rule(title), *[((PLAIN, indent + line),) for line in lines]]
 
     def part(self, width: int) -> Self:
         """A column of the canvas."""

@@ -4,11 +4,11 @@ Cards are text in a row or drawn. Cards that can be played are in parentheses or
 is never the only sign.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, Self
 
-from engine.cards import Card, CardSet, Rank, cards_in, ranks_in
+from engine.cards import RANK_CARDS, Card, CardSet, Rank, cards_in, ranks_in
 from engine.legality import legal_moves
 from engine.moves import Play
 from engine.position import Phase
@@ -94,13 +94,13 @@ class Seat(NamedTuple):
         return len(self.downs) - self.downs.count(None)
 
     @property
-    def up_slots(self) -> list[Card | None]:
+    def up_slots(self) -> tuple[Card | None, ...]:
         """The face-up cards, those still hidden, and the empty slots."""
         rules = self.rules
         slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0, self.up_count)
         known: list[Card | None] = [*cards_in(self.ups)]
         known += [UNSEEN] * (self.up_count - len(known))
-        return known + [None] * (slots - len(known))
+        return (*known, *[None] * (slots - len(known)))
 
 
 def others(view: View) -> list[int]:
@@ -167,8 +167,12 @@ def _panel(seat: Seat, theme: Theme, cells: int) -> tuple[Row, ...]:
     return tuple([fit(row, cells - 1) for row in rows])
 
 
-def _slots(label: str, slots: Sequence[Card | None], theme: Theme, style: str = PLAIN) -> Row:
-    return ((style, f"  {label} "), *(part for card in slots for part in _slot(card, theme, style))) if slots else ()
+@lru_cache(PARTS_KEPT)
+def _slots(label: str, slots: tuple[Card | None, ...], theme: Theme, style: str = PLAIN) -> Row:
+    parts: list[Fragment] = [(style, f"  {label} ")] if slots else []
+    for card in slots:
+        parts += _slot(card, theme, style)
+    return tuple(parts)
 
 
 def lying_drawn(seat: Seat, theme: Theme) -> list[Row]:
@@ -184,6 +188,7 @@ def lying_drawn(seat: Seat, theme: Theme) -> list[Row]:
     return rows
 
 
+@lru_cache(PARTS_KEPT)
 def _slot(card: Card | None, theme: Theme, style: str) -> Row:
     if card is None or card == UNSEEN:
         return ((style, EMPTY_SLOT if card is None else BLIND),)
@@ -267,14 +272,21 @@ def _own_hand(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> I
     used = row_width(row)
     for rank in ranks:
         style = BOLD if rank in marked else PLAIN if playable is None else theme.faint
-        before, after = ("(", ") ") if rank in marked else (" ", "  ")
-        group: Row = ((style, before), *theme.group(rank, zone, style), (style, after))
-        used += (cells := row_width(group))
+        group, cells = _in_hand(theme, rank, zone & RANK_CARDS[rank], style, marked=rank in marked)
+        used += cells
         if used > canvas.width:
             yield row
             row, used = ((PLAIN, " " * _HAND_INDENT),), _HAND_INDENT + cells
         row = (*row, *group)
     yield row if seat.hand else (*row, (PLAIN, _instead_of_a_hand(seat)))
+
+
+@lru_cache(4 * PARTS_KEPT)
+def _in_hand(theme: Theme, rank: Rank, cards: CardSet, style: str, *, marked: bool) -> tuple[Row, int]:
+    """The cards of one rank in a hand, in parentheses if they are marked, and the cells that they take."""
+    before, after = ("(", ") ") if marked else (" ", "  ")
+    group: Row = ((style, before), *theme.group(rank, cards, style), (style, after))
+    return group, row_width(group)
 
 
 def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:

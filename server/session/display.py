@@ -21,7 +21,7 @@ from server.player.front_end import FrontEnd
 from server.player.level_of_opponents import count_game
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
-from server.player.table_feed import is_another_moment, is_new_turn
+from server.player.table_feed import Told, is_another_moment, is_new_turn, spoken
 from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
@@ -68,8 +68,9 @@ class Display(FrontEnd, Guide):
         self.has_ended = False
         self.farewell = GOOD_BYE
         """The last line of a session that has ended."""
-        self._said: list[str] = []
-        """What the person has been told since they typed the present line."""
+        self._said: list[Told] = []
+        self._said_before: list[Told] = []
+        """What the person has been told since they typed the present line, and between the last one and that."""
         self._terminal = terminal
         self._submit = submit
         self._mode: ScreenMode | LineMode | None = None
@@ -156,7 +157,7 @@ class Display(FrontEnd, Guide):
 
     def begin_line(self) -> None:
         """Note that the person has typed a move or a command: what `repeat` repeats was said before it."""
-        self.said_before, self._said = self._said, []
+        self._said_before, self._said = self._said, []
 
     def _frame(self, columns: int, rows: int) -> Frame:
         return draw(self.session.scene_with(self.answer, self.page), columns, rows)
@@ -190,6 +191,10 @@ class Display(FrontEnd, Guide):
     # What the player session tells; see `FrontEnd`.
 
     @property
+    def said_before(self) -> Sequence[str]:
+        return spoken(self._said_before)[-SAID_LINES:]
+
+    @property
     def can_answer(self) -> bool:
         # A pipe waits for no answer.
         return self._terminal.is_tty and not self._terminal.input_ended
@@ -212,7 +217,7 @@ class Display(FrontEnd, Guide):
         session = self.session
         if is_another_moment(before, snapshot):
             self.answer = ""
-        self.told(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
+        self._tell(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
         count_game(session, snapshot, events)
         if session.player.account and any(isinstance(event, GameOver) for event in events):
             session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
@@ -226,13 +231,15 @@ class Display(FrontEnd, Guide):
             self.show("", [f"Your rating: {standing.rating} ({standing.change:+}){streak}."])
 
     def told(self, lines: list[str]) -> None:
-        if lines:
-            self._said = [*self._said, *lines][-SAID_LINES:]
-        match self._mode:
-            case LineMode():
-                self._mode.say(lines)
-            case ScreenMode():
-                self._mode.refresh()
+        self._tell(lines)
+
+    def _tell(self, told: Sequence[Told]) -> None:
+        if told:
+            self._said = [*self._said, *told][-SAID_LINES:]
+        if isinstance(self._mode, ScreenMode):
+            self._mode.refresh()
+        elif self._mode is not None:
+            self._mode.say(spoken(told))
 
     def called(self) -> None:
         if self._terminal.is_tty and self._mode is not None:

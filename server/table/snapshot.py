@@ -1,6 +1,7 @@
 """What a table shows each of its subscribers: a private view of the game, the seats, and what has happened."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -60,8 +61,11 @@ class NextDeal(Struct, frozen=True):
     """Whether that is proven of the running game's cards."""
 
 
-class Snapshot(Struct, frozen=True):
-    """A table as one subscriber may know it. Each snapshot is complete, so only the newest matters."""
+class Snapshot(Struct, frozen=True, dict=True):
+    """A table as one subscriber may know it. Each snapshot is complete, so only the newest matters.
+
+    What follows from it is found once, since each frame asks a dozen times whose turn it is.
+    """
 
     table: int
     """Its number, or `NO_TABLE`."""
@@ -105,12 +109,12 @@ class Snapshot(Struct, frozen=True):
         """What leads on after a game here."""
         return self.occasion.next if self.occasion else ANOTHER_GAME
 
-    @property
+    @cached_property
     def playing(self) -> bool:
         """Whether a game is in progress, arranging included."""
         return self.view is not None and self.view.phase != "over"
 
-    @property
+    @cached_property
     def my_turn(self) -> bool:
         """Whether the subscriber's seat has something to decide."""
         if self.view is None or self.seat is None:
@@ -119,18 +123,18 @@ class Snapshot(Struct, frozen=True):
             return not self.view.ready[self.seat]
         return self.view.to_move == self.seat
 
-    @property
+    @cached_property
     def opening(self) -> bool:
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.deal is not None and self.deal.closed and not self.playing
 
-    @property
+    @cached_property
     def must_open(self) -> bool:
         """Whether the subscriber's player has to open their sealed cut now."""
         cuts = self.deal.cuts if self.deal is not None and self.opening else ()
         return any(cut.seal and cut.text is None and cut.seat == self.seat for cut in cuts)
 
-    @property
+    @cached_property
     def away(self) -> bool:
         """Whether an AI player plays the subscriber's own seat for them."""
         sitter = None if self.seat is None else self.sitters[self.seat]

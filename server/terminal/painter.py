@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from operator import is_not
 from typing import Final, NamedTuple
 
-from server.cells import PLAIN, Row, row_text, text_width
+from server.cells import PLAIN, TEXT, Row, text_width
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
 """Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
@@ -71,18 +71,14 @@ class Painter:
         else:
             shown = [*self._shown]
             sent += _scroll(shown, rows)
-        for y in _replaced(shown, rows):
-            changes = _change(shown[y], rows[y], self._narrow, colour=self._colour)
-            sent += [f"\x1b[{y + 1}{change}" for change in changes]
+        for y, (old, new) in enumerate(zip(shown, rows, strict=True), 1):
+            if old is not new:
+                for change in _change(old, new, self._narrow, colour=self._colour):
+                    sent.append(f"\x1b[{y}{change}")
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
         return "".join((_HIDE, *sent, *((_goto(*cursor), _SHOW) if cursor is not None else ())))
-
-
-def _replaced(shown: Sequence[Row], rows: Sequence[Row]) -> list[int]:
-    """Returns which rows are other objects: those that have changed, and a few that are equal."""
-    return [y for y, is_other in enumerate(map(is_not, shown, rows)) if is_other]
 
 
 @lru_cache(CHANGES_KEPT)
@@ -99,10 +95,9 @@ def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[str, ...]
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
-    sent = [
-        (f";{first + 1}H" if first else "H") + _styled(after, first, last, colour=colour)
-        for first, last in _ranges(differ, start, end if len(before.text) == len(after.text) else len(after.text))
-    ]
+    sent = []
+    for first, last in _ranges(differ, start, end if len(before.text) == len(after.text) else len(after.text)):
+        sent.append((f";{first + 1}H" if first else "H") + _styled(after, first, last, colour=colour))
     if len(after.text) < len(before.text):
         sent[-1] += _ERASE_REST
     return tuple(sent)
@@ -141,7 +136,8 @@ def sgr(style: str, *, colour: bool) -> str:
 
 def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
     """If several rows have moved up, as in a log, yield what has the terminal move them; ``shown`` is changed too."""
-    replaced = _replaced(shown, rows)
+    # Rows that are other objects have changed, but for a few that are equal.
+    replaced = [y for y, is_other in enumerate(map(is_not, shown, rows)) if is_other]
     for first in replaced if len(replaced) >= LEAST_SCROLLED else ():
         for by in SCROLLED:
             end = first + by
@@ -169,7 +165,7 @@ class _Cells(NamedTuple):
 
 @lru_cache(ROWS_KEPT)
 def _cells(row: Row, narrow: str) -> _Cells:
-    text, styles = row_text(row), "".join([_mark(style) * len(part) for style, part in row])
+    text, styles = "".join(map(TEXT, row)), "".join([_mark(style) * len(part) for style, part in row])
     are_narrow = text.isascii() or _narrow_characters(narrow).issuperset(text)
     if text.endswith(" "):
         end = len(text)
@@ -179,11 +175,9 @@ def _cells(row: Row, narrow: str) -> _Cells:
             if kept:
                 break
         text, styles = text[:end], styles[:end]
-    return _Cells(text, styles, _number(text), _number(styles), are_narrow)
-
-
-def _number(text: str) -> int:
-    return int.from_bytes(text.encode("utf-16-le", "surrogatepass"), "little")
+    number = int.from_bytes(text.encode("utf-16-le", "surrogatepass"), "little")
+    marks = int.from_bytes(styles.encode("utf-16-le"), "little")
+    return _Cells(text, styles, number, marks, are_narrow)
 
 
 @cache
