@@ -62,7 +62,7 @@ class Child:
         """The time of its last sign of life, by the event loop."""
         self._failure: Failed | None = None
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
-        self._alive, self._measured = asyncio.Event(), asyncio.Event()
+        self._measured = asyncio.Event()
         self._ended = asyncio.create_task(self._run())
 
     def welcome(self, welcome: Welcome, descriptors: Collection[int]) -> None:
@@ -123,15 +123,10 @@ class Child:
         (SIGABRT), and is killed if that does not help.
         """
         missed = 0
-        while missed < 2:
-            self._alive.clear()
-            try:
-                async with asyncio.timeout(limit):
-                    await self._alive.wait()
-                missed = 0
-            except TimeoutError:
-                # Twice: after a pause of the whole machine the first wait ends before the process could do anything.
-                missed += not _is_suspended(self._process.pid)
+        while missed < 4:  # after a pause of the whole machine the first wait ends before the process could do anything
+            heard_at = self._heard_at
+            await asyncio.sleep(limit / 2)
+            missed = 0 if self._heard_at > heard_at else missed + (not _is_suspended(self._process.pid))
         self.send_signal(signal.SIGABRT)  # before the log, since that may be what holds everything up
         log.critical("a process gives no sign of life, ending it", process=self.number, seconds=2 * limit)
         await asyncio.sleep(ABORT_SECONDS)
@@ -177,7 +172,6 @@ class Child:
 
     def _note_life(self, health: str) -> None:
         self._health, self._heard_at = health, asyncio.get_running_loop().time()
-        self._alive.set()
 
 
 def _is_suspended(process: int) -> bool:
