@@ -31,27 +31,6 @@ PROMPT: Final = "admin> "
 
 
 @dataclass(frozen=True, slots=True)
-class ConsoleTable:
-    """A table in one row."""
-
-    number: int
-    rules: str
-    names: str
-    state: str
-    to_move: str
-    """Whose turn it is, with the seconds that are left; empty if it is nobody's."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConsolePerson:
-    """A player in one row."""
-
-    name: str
-    address: str
-    where: str
-
-
-@dataclass(frozen=True, slots=True)
 class ConsoleScene:
     """All that a console shows."""
 
@@ -66,8 +45,10 @@ class ConsoleScene:
     """The QR code of a link that comes here; empty if there is none."""
     notice: str = ""
     """Where the log is, or that the server is about to stop."""
-    tables: Sequence[ConsoleTable] = ()
-    people: Sequence[ConsolePerson] = ()
+    tables: Sequence[tuple[int, str, str, str, str]] = ()
+    """Their numbers, rules, names and states, and whose turn it is with the seconds left; empty if it is nobody's."""
+    people: Sequence[tuple[str, str, str]] = ()
+    """Their names and addresses, and where they are."""
     log: Sequence[str] = ()
     """The newest line last."""
     part: Part = "all"
@@ -152,17 +133,17 @@ def _tables_and_people(scene: ConsoleScene, canvas: Canvas, height: int) -> list
 
 def _tables(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     rows: list[Row] = []
-    for table in scene.tables:
-        left: Row = ((BOLD, f"{table.number:>4}"), (PLAIN, f"  {pad(table.rules, 12)} {table.names}  "))
-        rows.append(justify(left, (PLAIN, f"{table.state}{f'  {table.to_move}' * bool(table.to_move)} "), canvas.width))
+    for number, rules, names, state, to_move in scene.tables:
+        left: Row = ((BOLD, f"{number:>4}"), (PLAIN, f"  {pad(rules, 12)} {names}  "))
+        rows.append(justify(left, (PLAIN, f"{state}{f'  {to_move}' * bool(to_move)} "), canvas.width))
     return _listed("tables", rows or [((PLAIN, " no player is at a table"),)], canvas, height)
 
 
 def _people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
-    rows: list[Row] = []
-    for person in scene.people:
-        text = f" {pad(person.name, NAME_CELLS)} {pad(person.address, ADDRESS_CELLS)} {person.where}"
-        rows.append(((PLAIN, text),))
+    rows: list[Row] = [
+        ((PLAIN, f" {pad(name, NAME_CELLS)} {pad(address, ADDRESS_CELLS)} {where}"),)
+        for name, address, where in scene.people
+    ]
     return _listed("people", rows or [((PLAIN, " no players"),)], canvas, height)
 
 

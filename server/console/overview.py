@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from server.addresses import address_text
-from server.console.frame import ConsolePerson, ConsoleScene, ConsoleTable
+from server.console.frame import ConsoleScene
 from server.joining.join_lines import JoinLines
 from server.joining.qr import code_of
 from server.lobby.competitions import Competitions
@@ -85,7 +85,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         if not (listing := table.listing()).asleep and not table.is_alone
     ]
     people = [
-        ConsolePerson(
+        (
             each.player.name,
             address_text(each.caller.address) or "this terminal",
             Presence(each.player.name, each.table_number, each.is_watching).where,
@@ -101,7 +101,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         competitions=[its.now().progress for each in lobby.services_like(Competitions) for its in each.held()],
         code=code_of(join.link),
         notice=lobby.drain.notice or _one_of(len(lobby.peers.others) + 1),
-        tables=sorted(tables, key=lambda table: table.number),
+        tables=sorted(tables),
         people=people,
         log=[_line(line) for line in RECENT.last(100)],
     )
@@ -129,9 +129,9 @@ def _line(line: LogLine) -> str:
     return f" {line.time} {level}{line.text}"
 
 
-def _table(table: Table, listing: Listing) -> ConsoleTable:
+def _table(table: Table, listing: Listing) -> tuple[int, str, str, str, str]:
     key = "key " if listing.private else ""
-    return ConsoleTable(
+    return (
         listing.number,
         listing.rules_title,
         " ".join(map(_name, listing.sitters)),

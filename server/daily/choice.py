@@ -155,7 +155,14 @@ def ai_game(day: Day, seed: str, number: int) -> DailyScore:
 class DailyWork:
     """The work of AI players for the daily deals of one server."""
 
-    def __init__(self, store: Database, ai_pool: AIPool, deals: DailyDeals, wall: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        store: Database,
+        ai_pool: AIPool,
+        deals: DailyDeals,
+        wall: Callable[[], float],
+        background: BackgroundTasks,
+    ) -> None:
         """``wall`` returns the time in seconds since 1970."""
         self._store = store
         self._ai_pool = ai_pool
@@ -165,16 +172,12 @@ class DailyWork:
         """The dates for which this process works."""
         self._ready = ""
         """The last date for which all is done."""
-        self._background = BackgroundTasks()
+        self._background = background
 
     def open(self) -> None:
         """Prepare each day before it begins, if there are workers to do it."""
         if self._ai_pool.has_workers:
             self._background.repeat(self._prepare, PREPARE_SECONDS, "daily deals", first_after=PREPARE_SECONDS)
-
-    async def close(self) -> None:
-        """Stop the work."""
-        await self._background.stop()
 
     def begin(self, day: Day) -> None:
         """Have a day's deal played in the background, unless that is done."""

@@ -40,12 +40,12 @@ class Dailies(Service):
         self._wall = lobby.wall
         self._results: dict[str, DayResults] = {}
         """Of today and the day before, by date."""
+        self._background = BackgroundTasks()
         self.deals = DailyDeals(self._store, self._wall)
-        self.work = DailyWork(self._store, lobby.ai_pool, self.deals, self._wall)
+        self.work = DailyWork(self._store, lobby.ai_pool, self.deals, self._wall, self._background)
         self._last_game = 0
         """The number of the last finished game that was looked at, as far as is known here."""
         self._reading = asyncio.Lock()
-        self._background = BackgroundTasks()
 
     def open(self) -> None:
         """Note results and delete old ones from now on."""
@@ -81,7 +81,6 @@ class Dailies(Service):
     async def close(self) -> None:
         """Stop what is done in the background."""
         await self._background.stop()
-        await self.work.close()
 
     @property
     def left_text(self) -> str:

@@ -13,7 +13,7 @@ from wcwidth import wcswidth
 from server.cells import row_text
 from server.config import Config
 from server.console.consoles import Consoles
-from server.console.frame import PARTS, ConsolePerson, ConsoleScene, ConsoleTable, draw_console
+from server.console.frame import PARTS, ConsoleScene, draw_console
 from server.console.overview import Load, overview
 from server.extension import Features
 from server.joining.join_lines import join_lines
@@ -186,8 +186,8 @@ def test_every_console_fits(part: str, size: tuple[int, int]) -> None:
         ["Guests type in a terminal:", "ssh -p 2222 192.168.1.20 " * 9],
         code_of("ssh://guest@192.168.1.20:2222"),
         "log in quatch.log",
-        [ConsoleTable(n, "Quatch", " ".join(called[n : n + 4]), "move 12", f"{called[n]} 24 s") for n in range(10)],
-        [ConsolePerson(name, "192.168.100.200", "watching 12") for name in called],
+        [(n, "Quatch", " ".join(called[n : n + 4]), "move 12", f"{called[n]} 24 s") for n in range(10)],
+        [(name, "192.168.100.200", "watching 12") for name in called],
         [f" 20:41:07 came in  name={name}" for name in called],
         part=part,  # type: ignore[arg-type]
         answer="an answer " * 9,
