@@ -8,6 +8,7 @@ from typing import Final
 from server.extension import Features
 
 FEATURES: Final[tuple[str, ...]] = (
+    "own_page",
     "seasons",
     "tournament",
     "lesson",

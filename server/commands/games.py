@@ -65,6 +65,16 @@ class TopList:
     """Takes what is typed behind the word."""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnLine:
+    """What a feature tells a player with an ssh key on their own page, in one line."""
+
+    about: str
+    """In a word or two: what stands before the line."""
+    of: Callable[[Context], Awaitable[str]]
+    """Returns the line; empty if there is nothing to tell yet."""
+
+
 class NightEvent(NamedTuple):
     """Something that was held in a night (`history/nights.py`)."""
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
-from server.commands.own_page import OwnLine
+from server.commands.games import OwnLine
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.daily.choice import PAR_GAMES
 from server.daily.deal import LEVEL, PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_of, daily_result, day_before

@@ -10,7 +10,7 @@ from engine.rules import Json
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, quantity
 from server.commands.admin import done, op_command
-from server.commands.own_page import OwnLine
+from server.commands.games import OwnLine
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.language.parsing import parse_typed_move

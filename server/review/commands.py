@@ -14,8 +14,7 @@ from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
-from server.commands.games import kept_record, last_seen, where_listed
-from server.commands.own_page import OwnLine
+from server.commands.games import OwnLine, kept_record, last_seen, where_listed
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER

@@ -32,7 +32,6 @@ ANSWERED = {
     *OF_FEATURES,
     *(
         "help",
-        "me",
         "rules",
         "tables",
         "top",
@@ -45,7 +44,6 @@ ANSWERED = {
 """What is answered over ssh; every other command, without more words, is refused."""
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
     *OF_FEATURES,
-    "me",
     "top",
     "admin reports",
 } | {

@@ -67,7 +67,7 @@ TYPED: Final = {
 COMING: Final = {"sit", "watch"}
 WRITE_TO_NO_OTHER_TABLE: Final = {
     *("play", "new", "invite", "verify", "top", "say", "tell", "ignore", "resume"),
-    *("me", "name", "keys", "link", "unlink", "quit"),
+    *("name", "keys", "link", "unlink", "quit"),
 }
 SENT: Final[dict[str, tuple[dict[str, Any], type, Change, tuple[dict[str, Any], ...]]]] = {
     "start": ({}, Dealt, CY_SITS, ()),

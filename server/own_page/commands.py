@@ -1,14 +1,14 @@
 """`me`: a page of the player's own, with their games, their ratings and what features know of them."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final
 
 from msgspec import Struct
 
 from engine.wording.phrases import quantity
 from server.cells import pad
-from server.commands.registry import Answer, Command, Context
+from server.commands.games import OwnLine
+from server.commands.registry import Answer, Command, Context, declared_in
+from server.extension import Feature
 from server.history.archive import games_of
 from server.history.ratings import SETTLED, RatedApart, Standing
 from server.player.level_of_opponents import level_met
@@ -20,16 +20,6 @@ LISTED: Final = 10
 ABOUT_CELLS: Final = 16
 RANKED: Final = 100
 """A player who is not among so many best is told no rank."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnLine:
-    """What a feature tells a player with an ssh key on their own page, in one line."""
-
-    about: str
-    """In a word or two: what stands before the line."""
-    of: Callable[[Context], Awaitable[str]]
-    """Returns the line; empty if there is nothing to tell yet."""
 
 
 class _RatingJson(Struct):
@@ -133,3 +123,6 @@ def _meets(context: Context) -> list[str]:
 
 def _row(context: Context, about: str, line: str) -> str:
     return f"{pad(about, ABOUT_CELLS)} {line}" if context.scene.drawn else f"{about}: {line}"
+
+
+FEATURE: Final = Feature("own_page", declared_in(__name__))
