@@ -158,7 +158,8 @@ def row_text(row: Row) -> str:
 
 def fit(row: Row, width: int) -> Row:
     """The row cut to the width."""
-    if row_width(row) <= width:
+    text = "".join(map(TEXT, row))
+    if (len(text) if text.isascii() else _width_by_cells(text)) <= width:
         return row
     result: list[Fragment] = []
     for style, text in row:

@@ -7,7 +7,6 @@ from typing import Final
 from engine.ai import LEVELS, STYLES
 from engine.ai.arranging import better_arrangements
 from engine.errors import InputError
-from engine.legality import legal_moves
 from engine.moves import PickUp, Play
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Context, find, usable
@@ -36,7 +35,7 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
     view = snapshot.view
     if view is None or view.seat is None or not snapshot.my_turn or snapshot.away or view.phase == "over":
         return []
-    legal = legal_moves(view, view.seat)
+    legal = snapshot.legal
     if view.phase == "arrange":
         return [*map(typed_form, better_arrangements(view, view.seat)), *map(typed_form, legal)]
     return list(dict.fromkeys(typed_form(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
@@ -47,7 +46,7 @@ def example_to_type(snapshot: Snapshot) -> str:
     view = snapshot.view
     if view is None or view.seat is None or not snapshot.my_turn:
         return ""
-    plays = [move for move in legal_moves(view, view.seat) if isinstance(move, Play)]
+    plays = [move for move in snapshot.legal if isinstance(move, Play)]
     return typed_form(example_play(view, plays, copies=1)) if plays else ""
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from engine.ai.arranging import better_arrangements
 from engine.cards import RANK_NAMES, CardSet, card_set
-from engine.legality import legal_moves
 from engine.view import UNSEEN, View
 from engine.wording.phrases import counted_rank, hand_words, listed, number_word, quantity, sentence_case
 from engine.wording.pile_text import lay_sentence
@@ -76,7 +75,7 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
         if view.phase == "arrange":
             yield arranging_sentence(view.rules, next(iter(better_arrangements(view, seat)), None))
         else:
-            yield legal_sentence(legal_moves(view, seat))
+            yield legal_sentence(snapshot.legal)
 
 
 def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:

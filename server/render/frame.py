@@ -54,10 +54,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     return Frame(tuple(map(finished, body, repeat(width))), prompt)
 
 
-@lru_cache(ROWS_KEPT)
-def finished(row: Row, width: int) -> Row:
-    """The row cut to the width. Equal rows become one object, which all sessions that show it share."""
-    return fit(row, width)
+finished: Final = lru_cache(ROWS_KEPT)(fit)
+"""The row cut to the width. Equal rows become one object, which all sessions that show it share."""
 
 
 def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "") -> Page:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple, Self
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, cards_in, ranks_in
-from engine.legality import legal_moves
 from engine.moves import Play
 from engine.position import Phase
 from engine.rules import Rules
@@ -203,7 +202,7 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
         return [justify(((PLAIN, watching),), (PLAIN, clock), canvas.width)]
     label = _turn_label(snapshot, view, clock, " " if canvas.scale else "")
     who = cut(snapshot.name(view.seat), _OWN_NAME_CELLS) if snapshot.place.kind == "record" else "YOU"
-    legal = legal_moves(view, view.seat) if my_turn and view.phase == "play" else []
+    legal = snapshot.legal if my_turn and view.phase == "play" else []
     playable = frozenset(move.picks[0].rank for move in legal if isinstance(move, Play)) if legal else None
     head, *rows = _own_cards(Seat.of(snapshot, view, view.seat), who, playable, canvas, is_asked=my_turn)
     return [justify(head, (LOUD if my_turn else PLAIN, label), canvas.width), *rows]

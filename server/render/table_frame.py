@@ -8,8 +8,7 @@ from typing import Final
 
 from engine.ai.arranging import better_arrangements
 from engine.cards import rank_label, ranks_in
-from engine.legality import legal_moves
-from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
+from engine.moves import READY, Flip, Lay, Move, Pass, PickUp, Play, Swap
 from engine.view import View
 from engine.wording.phrases import listed, quantity
 from engine.wording.rules_sheet import brief, special_notes
@@ -227,7 +226,7 @@ def hints_row(snapshot: Snapshot, width: int, after_game: Sequence[AfterGame] = 
 def _hints(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
     view = snapshot.view
     if snapshot.place.hints:
-        moves = [] if view is None or view.seat is None else [*_moves(view, view.seat)]
+        moves = [] if view is None or view.seat is None else [*_moves(view, snapshot.legal)]
         others = [hint for hint in moves if not hint.startswith("type")]
         return [hint for each in snapshot.place.hints for hint in (others if each == MOVES else [each])]
     if view is None or view.phase == "over":
@@ -237,18 +236,18 @@ def _hints(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
     if view.phase == "arrange" and view.ready[view.seat]:
         return ["waiting for the others"]
     if view.phase == "arrange":
-        ready = "ready begins" if READY in legal_moves(view, view.seat) else ""
+        ready = "ready begins" if READY in snapshot.legal else ""
         return list(filter(None, [_how_to_arrange(view, view.seat), ready]))
     if snapshot.away:
         return ["back takes your seat back"]
     if not snapshot.my_turn:
         return ["w where", "z pile"]
-    return [*_moves(view, view.seat), *(["h hint"] if snapshot.hints else []), *_about_a_card(view, view.seat)]
+    hint = ["h hint"] if snapshot.hints else []
+    return [*_moves(view, snapshot.legal), *hint, *_about_a_card(view, view.seat, snapshot.legal)]
 
 
-def _moves(view: View, seat: int) -> Iterator[str]:
+def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
     """How to type the moves that are possible now, with one of them as the example."""
-    legal = legal_moves(view, seat)
     if plays := [move for move in legal if isinstance(move, Play)]:
         example = example_play(view, plays, copies=2)
         yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed_form(example).upper()}"
@@ -260,9 +259,9 @@ def _moves(view: View, seat: int) -> Iterator[str]:
         yield "d passes"
 
 
-def _about_a_card(view: View, seat: int) -> Iterator[str]:
+def _about_a_card(view: View, seat: int, legal: Sequence[Move]) -> Iterator[str]:
     """How to ask about one of the player's cards, if possible one that cannot be played."""
-    playable = {move.picks[0].rank for move in legal_moves(view, seat) if isinstance(move, Play)}
+    playable = {move.picks[0].rank for move in legal if isinstance(move, Play)}
     held = [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat])]
     if held:
         yield f"why {rank_label(min(held, key=playable.__contains__))}"

@@ -101,7 +101,9 @@ class ScreenMode:
         loop = asyncio.get_running_loop()
         if self._drawing is None:
             early = loop.time() < self._not_before
-            self._drawing = loop.call_at(self._not_before, self._draw_now) if early else loop.call_soon(self._draw_next)
+            # The answer to a line that was sent comes in the loop's next turn, and is drawn with this.
+            soon = self._draw_now if self._emptying is None else self._draw_next
+            self._drawing = loop.call_at(self._not_before, self._draw_now) if early else loop.call_soon(soon)
 
     def _resized(self) -> None:
         """Draw everything anew, since the terminal may have mangled what it showed."""
@@ -113,7 +115,7 @@ class ScreenMode:
     # Drawing.
 
     def _draw_next(self) -> None:
-        """Draw in the loop's next turn, so that the answer to a move, which comes in this one, is drawn with it."""
+        """Draw in the loop's next turn, after the answer to a move, which comes in this one."""
         self._drawing = asyncio.get_running_loop().call_soon(self._draw_now)
 
     def _draw_now(self) -> None:

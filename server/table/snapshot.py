@@ -7,6 +7,8 @@ from typing import Final, NamedTuple, Protocol
 from msgspec import Struct
 
 from engine.events import Event
+from engine.legality import legal_moves
+from engine.moves import Move
 from engine.rules import Rules
 from engine.view import View
 from server.records.fairness import DealCut
@@ -122,6 +124,11 @@ class Snapshot(Struct, frozen=True, dict=True):
         if self.view.phase == "arrange":
             return not self.view.ready[self.seat]
         return self.view.to_move == self.seat
+
+    @cached_property
+    def legal(self) -> Sequence[Move]:
+        """The moves that can be made from the seat that the view is of."""
+        return [] if self.view is None or self.view.seat is None else legal_moves(self.view, self.view.seat)
 
     @cached_property
     def opening(self) -> bool:
