@@ -9,9 +9,15 @@ from engine.errors import BadRules, InputError
 from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
+from engine.wording.phrases import quantity
 from engine.wording.rules_sheet import differences, rules_sheet
 
 ENDING = ".toml"
+PERSON_SECONDS = 4.0
+AI_SECONDS = 0.7
+"""What a person, and an AI player at the usual pace, takes for a move."""
+SEATS = 3
+"""The seats of a usual table, one of them a person's."""
 
 
 class Rulebook:
@@ -48,9 +54,15 @@ class Rulebook:
     def _described(self, name: str) -> str:
         rules = self._rules[name]
         if name not in self._house:
-            return rules.title
+            return f"{rules.title}, {minutes(rules)}"
         base = ruleset(rules.name)
         return f"{rules.title}: {base.title}, but: {' '.join(differences(rules, base))}"
+
+
+def minutes(rules: Rules) -> str:
+    """How long a usual game takes a newcomer, as in "about 3 minutes"."""
+    seconds = rules.usual_plies * (PERSON_SECONDS + (SEATS - 1) * AI_SECONDS) / SEATS
+    return f"about {quantity(max(1, round(seconds / 60)), 'minute')}"
 
 
 def changed_rules(rules: Rules) -> str:

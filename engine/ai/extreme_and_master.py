@@ -1,6 +1,7 @@
 """Extreme and Master: the levels that use weights learned from self-play, Master with search."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import exp, log
 from random import Random
 from typing import Final
@@ -31,6 +32,10 @@ With 1.0 the choice would always be that of all simulations. With 0.5 one in fif
 """
 CONTEMPT: Final = 0.5
 """The part of a draw's value that Master ignores, so that it takes risks to avoid one; 0 to 1."""
+PRESSURE_BY_WEIGHTS: Final = 1.2
+PRESSURE_BY_SEARCH: Final = 0.8
+THINNING: Final = 1.0
+"""What Extreme adds to its style under a document that describes levels (D2-50): see `Style.pressure` and `copies`."""
 
 
 def extreme(view: View, rng: Random, style: Style = PLAIN, simulations: int | None = None) -> Move:
@@ -39,6 +44,9 @@ def extreme(view: View, rng: Random, style: Style = PLAIN, simulations: int | No
     ``simulations`` is how many simulations it runs at most, in place of those of the file.
     """
     model = model_for(view.rules, len(view.hands))
+    if view.rules.at_level:
+        pressure = PRESSURE_BY_SEARCH if model.simulations else PRESSURE_BY_WEIGHTS
+        style = replace(style, pressure=pressure, copies=style.copies + THINNING)
     if model.simulations:
         return choose_by_search(view, rng, model, simulations or model.simulations, style)
     return choose_by_weights(view, rng, model, style)

@@ -1,4 +1,4 @@
-"""The next seat as a player sees it: who it is, and how likely it is to be stuck."""
+"""The next seat as a player sees it: who it is, how likely it is to be stuck, and what it would have to take then."""
 
 from typing import Final
 
@@ -7,6 +7,21 @@ from engine.view import View, unseen_cards
 
 NEARLY_OUT: Final = 5
 """A seat with this many cards or fewer must be stopped."""
+LARGE_PILE: Final = 5
+SMALL_STOCK: Final = 10
+"""With so many cards in the pile or more, or so few in the stock or fewer, levels press the next seat (D2-48)."""
+LEAST_AT_STAKE: Final = 3
+
+
+def at_stake(view: View) -> int:
+    """How many cards a level thinks of when it presses the next seat with high cards; 0 if it does not press.
+
+    A document that describes levels says when. Under others they play what wins most.
+    """
+    cards = len(view.pile)
+    if view.rules.at_level and (cards >= LARGE_PILE or view.stock_left <= SMALL_STOCK):
+        return max(cards, LEAST_AT_STAKE)
+    return 0
 
 
 def seat_after(order: tuple[int, ...], seat: int) -> int:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from engine.ai.next_seat import NextSeat, at_stake
 from engine.moves import Move, PickUp, Play
-from engine.position import Position
+from engine.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Style:
     """For each further card of a rank in one play, once the stock is gone."""
     take: float = 0.0
     """For taking the pile by choice."""
+    pressure: float = 0.0
+    """For each card `at_stake`, times the chance that an ordinary card blocks the next player."""
 
 
 PLAIN: Final = Style()
@@ -39,15 +42,17 @@ STYLES: Final[Mapping[str, Style]] = {
 """The styles by name."""
 
 
-def style_bonus(style: Style, position: Position, move: Move) -> float:
-    """The bonus that a style gives to a move."""
+def style_bonus(style: Style, view: View, move: Move) -> float:
+    """The bonus that a style gives to a move of the seat of this view."""
     if isinstance(move, PickUp):
         return style.take
     if not isinstance(move, Play):
         return 0.0
     rank = move.picks[0].rank
-    effect = position.powers.effect[rank]
-    bonus = 0.0 if position.stock_left else style.copies * (len(move.picks) - 1)
+    effect = view.powers.effect[rank]
+    bonus = 0.0 if view.stock_left else style.copies * (len(move.picks) - 1)
     if effect is None:
+        if style.pressure and (cards := at_stake(view)):
+            bonus += style.pressure * cards * NextSeat(view, view.seat or 0).stuck_chance(rank)
         return bonus
     return bonus + (style.burn if effect == "burn" else style.power)

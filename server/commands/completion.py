@@ -8,6 +8,7 @@ from engine.ai import LEVELS, STYLES
 from engine.ai.arranging import better_arrangements
 from engine.errors import InputError
 from engine.moves import PickUp, Play
+from engine.rules import DECK_COPIES
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Context, find, usable
 from server.language.table_settings import KEYS
@@ -42,12 +43,12 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
 
 
 def example_to_type(snapshot: Snapshot) -> str:
-    """The play to suggest first, which is that of the row of hints with one copy; empty if there is none."""
+    """The play to suggest first: that of the row of hints, with all cards of its rank; empty if there is none."""
     view = snapshot.view
     if view is None or view.seat is None or not snapshot.my_turn:
         return ""
     plays = [move for move in snapshot.legal if isinstance(move, Play)]
-    return typed_form(example_play(view, plays, copies=1)) if plays else ""
+    return typed_form(example_play(view, plays, copies=DECK_COPIES)) if plays else ""
 
 
 def next_step(session: PlayerSession, seen: Snapshot | None) -> str:

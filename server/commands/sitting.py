@@ -28,7 +28,7 @@ from server.table.table import Table
 HELP_NEW: Final = (
     "You can choose, for example:",
     "new life            another rule set; rules lists all",
-    "new seats=3         the number of seats",
+    "new seats=4         the number of seats; three if you name none",
     f"new level=easy      the level of AI players: {', '.join(LEVELS)}; else as you have set it",
     "new clock=30        seconds for each turn, if more than one person plays",
     "new word=apple      a private table: others type sit N apple",

@@ -20,6 +20,8 @@ from server.table.entries import TableSettings
 
 USUAL_LEVEL: Final = "hard"
 """That of a table, if none is named. Rules may depend on it. People meet others: `player/level_of_opponents.py`."""
+USUAL_SEATS: Final = 3
+"""At a table of three a game is short enough, and a player has more to decide in it than at a table of four."""
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
 ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}
 """Other words for these keys."""
@@ -108,7 +110,7 @@ def _json(value: str) -> Json:
 
 def _seats(value: str | None, rules: Rules) -> int:
     if value is None:
-        return rules.seats_max
+        return min(max(USUAL_SEATS, rules.seats_min), rules.seats_max)
     least, most = rules.seats_min, rules.seats_max
     return _number(
         value, range(least, most + 1), f"{rules.title} has {number_range(least, most, 'seat')}, not {value[:9]}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from engine.errors import InputError
-from engine.events import Event, GameOver
+from engine.events import Event, GameOver, WentOut
 from engine.wording.phrases import quantity
 from server.language.event_text import AWAY, sentences
 from server.language.position_text import (
@@ -20,8 +20,8 @@ from server.language.position_text import (
 from server.language.tips import Tips, reason
 from server.people.settings import Settings
 from server.render.scene import LINES_KEPT, AfterGame
-from server.table.snapshot import Snapshot
-from server.table.table_events import CameBack, GameBegan
+from server.table.snapshot import Snapshot, is_left_to_ai
+from server.table.table_events import CameBack, GameBegan, TableEvent
 
 Told: TypeAlias = str | Callable[[], Iterable[str]]
 """A line for a player, or what makes several if they are read: on a screen nobody does, unless they type `repeat`."""
@@ -98,6 +98,8 @@ class TableFeed:
         """What the player was told when they came to the table."""
         self.last_game = ""
         """The id of the last game that ended while the player was there."""
+        self._rest_plies = 0
+        """How many moves AI players have made since the last person or bot was out of cards."""
         self._tell = tell
         self._countdown = Countdown(self._tick)
         self._is_own_clock = False
@@ -127,7 +129,15 @@ class TableFeed:
         self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], settings: Settings, *, drawn: bool
     ) -> list[Told]:
         """What to tell of these events. ``before`` is None for the first snapshot of a table."""
-        told = sentences(events, snapshot)
+        if before is not None and is_left_to_ai(before.sitters, before.view):
+            # Nobody here has anything to do with these moves, and a player who wants to see them can read the log.
+            events = tuple(event for event in events if isinstance(event, TableEvent | WentOut | GameOver))
+            self._rest_plies += snapshot.ply - before.ply
+        else:
+            self._rest_plies = 0
+        is_rest_over = self._rest_plies and not snapshot.playing
+        alone = f"AI players alone held cards, and made {quantity(self._rest_plies, 'move')} at once."
+        told = [*([alone] if is_rest_over else []), *sentences(events, snapshot)]
         if why := reason(snapshot, events):
             self.reason = why
         if settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
@@ -139,7 +149,7 @@ class TableFeed:
         if GameOver in kinds:
             self.last_game = snapshot.game
             # The screen of results says it as well, so only what follows is shown there.
-            self.log.clear()
+            self.log[:] = [alone] if is_rest_over else []
             told += _afterwards(snapshot, self._after_game)
         self._is_own_clock = snapshot.my_turn or snapshot.must_open
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")

@@ -19,6 +19,7 @@ from server.config import Config
 from server.table import seats
 from server.table.deal import Deal
 from server.table.entries import Away, Change, Moved, Returned
+from server.table.snapshot import is_left_to_ai
 from server.table.state import TableState
 from server.table.unlogged_state import UnloggedState
 
@@ -145,7 +146,8 @@ def _of_the_decision(state: TableState, runtime: UnloggedState) -> Iterator[Dead
         yield Deadline(runtime.changed_at, Think(by_ai[0]))
     elif by_ai and runtime.found is not None:
         share = FORCED_SHARE + (1 - FORCED_SHARE) * runtime.hesitation
-        pace = 0.0 if state.arranging else runtime.pace * share
+        at_once = state.arranging or is_left_to_ai(state.sitters, state.game)
+        pace = 0.0 if at_once else runtime.pace * share
         yield Deadline(runtime.changed_at + pace, Moved(by_ai[0], str(runtime.found)))
     when = runtime.decision_deadline(state)
     if by_players and when is not None:

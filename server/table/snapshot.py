@@ -9,6 +9,7 @@ from msgspec import Struct
 from engine.events import Event
 from engine.legality import legal_moves
 from engine.moves import Move
+from engine.position import Position
 from engine.rules import Rules
 from engine.view import View
 from server.records.fairness import DealCut
@@ -61,6 +62,12 @@ class NextDeal(Struct, frozen=True):
     """Whether nobody may cut any more."""
     no_one_could_choose: bool = False
     """Whether that is proven of the running game's cards."""
+
+
+def is_left_to_ai(sitters: Sequence[Sitter | None], game: Position | None) -> bool:
+    """Whether the people and bots of a game are all out of cards, so that AI players play on alone."""
+    mine = [seat for seat, sitter in enumerate(sitters) if sitter is not None and not sitter.is_ai]
+    return game is not None and game.phase == "play" and bool(mine) and not any(map(game.cards_of, mine))
 
 
 class Snapshot(Struct, frozen=True, dict=True):

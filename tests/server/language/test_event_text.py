@@ -21,6 +21,7 @@ from server.language.tips import Tips
 from server.people.settings import Settings
 from server.player.table_feed import TableFeed
 from server.records.game_stats import GameStats, SeatCounts
+from server.table.snapshot import Sitter
 from server.table.table_events import (
     AIPlayerAdded,
     CameBack,
@@ -148,6 +149,25 @@ def test_a_returning_player_does_not_read_that_they_were_away_at_an_old_deal() -
     snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
     feed.recall(snapshot, (GameBegan(),))
     assert list(feed.log) == ["New game: Quatch, played by you and bo."]
+
+
+def test_what_ai_players_do_alone_is_told_in_a_line() -> None:
+    """The player is out, and so reads neither what they lay nor what they take, but who is out and who loses."""
+    feed = TableFeed(lambda _: None)
+    state = at("life", "hand", "hand 7c 9d", "hand 3h 4h", to_move=1, places=[0], pile="4s")
+    sitters = (Sitter("ana"), Sitter("Fox", "easy"), Sitter("Owl", "easy"))
+    read, before, ply = list[str](), None, 20
+    for move in ("", "play 7", "pickup", "play 9"):
+        state, events = play(state, state.to_move or 0, parse_move(move)) if move else (state, ())
+        ply += bool(move)
+        snapshot = replace(shown_to(state), sitters=sitters, ply=ply)
+        lines = feed.update(before, snapshot, tuple(events), Settings(), drawn=True)
+        read += [line for line in lines if isinstance(line, str)]
+        before = snapshot
+    assert read[0] == "AI players alone held cards, and made 3 moves at once."
+    assert "Fox" in read[1]
+    assert "Owl" in " ".join(read[1:3])
+    assert not any("7" in line for line in read)
 
 
 def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:

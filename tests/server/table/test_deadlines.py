@@ -3,6 +3,7 @@
 import copy
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -28,6 +29,7 @@ from server.table.entries import Away, Change, Committed, Cut, Dealt, Left, Move
 from server.table.fold import apply
 from server.table.state import TableState
 from server.table.unlogged_state import LOADED_SECONDS, UnloggedState
+from tests.support.positions import OTHER, at
 from tests.support.tables import ANA, BO, table_settings
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_place=120.0, keep_table=900.0, keep_seat=86400.0)
@@ -246,3 +248,13 @@ def test_after_a_failure_nothing_is_due_before_the_retry() -> None:
     """Everything due before comes then."""
     there = runtime(ANA, BO, retry_at=500.0)
     assert deadlines(in_play(ANA, BO), there, CONFIG) == [Deadline(500, TimeOut(tuple(in_play(ANA, BO).deciding)))]
+
+
+@pytest.mark.parametrize(("ana", "pace"), [("hand", 0.0), ("hand 9c", 1.0)])
+def test_ai_players_play_on_at_once_if_no_person_holds_cards(ana: str, pace: float) -> None:
+    """People watch no game in which they have nothing more to do; as long as one holds cards, they can follow it."""
+    game = at("life", ana, OTHER, "hand 3h 4h 5h", to_move=1, places=[] if pace else [0])
+    state = replace(in_play(ANA, FOX, PLAYERS[-1]), game=game)
+    move = legal_moves(view_of(game, 1), 1)[0]
+    due = deadlines(state, runtime(ANA, thinking=1, found=move, hesitation=1.0), CONFIG)
+    assert due[0] == Deadline(100.0 + pace, Moved(1, str(move)))
