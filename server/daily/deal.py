@@ -193,7 +193,7 @@ STYLES: Final = ("plain", "miser", "arsonist")
 DAY_OVER: Final = "the day of this deal is over: daily has the new one, daily yesterday shows this one"
 LEVEL: Final = "hard"
 """The level of the AI players. It does not search, so that its moves do not depend on the load."""
-AI_VERSION: Final = "6a6da835"
+AI_VERSION: Final = "bc2dd2cc"
 """A digest of some games. It changes if AI players play daily deals in another way; only games with the same one are
 compared with each other. The test that computes it names the new one."""
 
