@@ -164,7 +164,7 @@ async def test_space_is_a_space_in_a_typed_line() -> None:
     async with at_a_table() as ana:
         await ana.send(b"k k")
         assert ana.shown.endswith("play> k k")
-        await ana.send(b"\x03\x1b[C ")
+        await ana.send(b"\x03\x1b[C  ")
         assert ana.shown.endswith("play> k k")
         await ana.send(b" ")
         assert ana.shown.endswith("play> k")
