@@ -111,6 +111,8 @@ class _Progress:
         self._said = intro
 
     def tell(self, done: int, turns: int) -> None:
+        if not done:
+            return  # the answer that says so is still on its way
         line = review_progress(self._past, done, turns)
         if self._front_end.is_drawn:
             self._front_end.progressed(line, instead_of=self._said)

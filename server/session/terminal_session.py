@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 import structlog
 
 from engine.errors import InputError
-from engine.moves import PickUp
+from engine.moves import Move, PickUp
 from engine.wording.phrases import quantity
 from server import limits
 from server.clean_text import clean
@@ -194,7 +194,7 @@ class TerminalSession:
             return Answer([f"Nothing is played from a page: type {typed} again to play it."])
         self.display.begin_line()
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
-            return asyncio.create_task(self.terminal.payer.run(execute(meant, session)))
+            return asyncio.create_task(self._carry_out(meant))
         session.confirm_nothing_but(str(meant))
         if isinstance(meant, PickUp) and session.is_costly(meant) and not session.confirm_or_ask(str(meant)):
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
@@ -202,6 +202,9 @@ class TerminalSession:
         if not moving.done():
             self._saving = asyncio.get_running_loop().call_later(SAVING_SECONDS, self.display.show, "", [SAVING])
         return moving
+
+    async def _carry_out(self, meant: Move | ParsedCommand) -> Answer:
+        return await self.terminal.payer.run(execute(meant, self.player_session))
 
     def _finish_in_turn(self, _: object) -> None:
         self.terminal.payer.call(self._finish)

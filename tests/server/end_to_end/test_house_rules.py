@@ -88,7 +88,7 @@ async def test_house_rules_may_allow_twelve_seats(tmp_path: Path) -> None:
     big = 'base = "life"\nseats.max = 12\n[deal]\ndown = 0\nhand = 4\n[arrange]\nlay = 1\n'
     (tmp_path / "rules" / "big.toml").write_text(big)
     async with running_server(tmp_path, rules_dir=str(tmp_path / "rules")) as running, running.person(term=None) as ana:
-        await ana.press(b"play big\n", "Choose 1 card")
+        await ana.press(b"play big seats=12\n", "Choose 1 card")
         number = running.app.lobby.tables.listings()[0].number
         async with running.person("fan", term=None) as fan:
             await fan.until("Type play")

@@ -104,7 +104,7 @@ def test_the_same_seed_gives_the_same_cards() -> None:
     run = subprocess.run(
         command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, env=as_a_host(), timeout=60, check=True
     )
-    assert "Your hand, 6: a 7, an 8, a jack, a queen, a king and an ace." in run.stdout.decode()
+    assert "Your hand, 6: a 3, a 5, an 8, two kings and an ace." in run.stdout.decode()
 
 
 def test_quatch_play_reads_a_pipe(tmp_path: Path) -> None:

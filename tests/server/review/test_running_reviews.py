@@ -84,7 +84,7 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
 async def test_progress_is_shown_and_the_end_never_over_something_newer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before the first turn, then turn by turn; a page that is read stays. A second review is there at once."""
+    """At once, then turn by turn; a page that is read stays. A second review is there at once."""
     begins, goes_on = asyncio.Event(), asyncio.Event()
     judge, judged = AIPool.judge, list[str]()
 
@@ -97,7 +97,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
 
     monkeypatch.setattr(AIPool, "judge", slow)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        await ana.enter(f"review {GAME}", "Reviewing your turns in game 7KQ2M9XA: 0 of 20.")
+        await ana.enter(f"review {GAME}", "Reviewing your turns in game 7KQ2M9XA: this takes a few seconds.")
         begins.set()
         await ana.until("Reviewing your turns in game 7KQ2M9XA: 7 of 20.")
         await ana.enter("rules", "Enter goes ")
