@@ -183,6 +183,8 @@ class Command(Declared):
 
 NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
+LONG: Final = 6
+"""The least letters of a word, besides the names of commands, that is proposed: shorter ones are like too many."""
 _WAYS: Final[Mapping[Place, str]] = {
     SSH: " ssh HOST help lists all",
     ADMIN_SSH: " ssh HOST admin help lists all",
@@ -286,30 +288,31 @@ def is_command(said: str, context: Context) -> bool:
     return said in _by_word(context.lobby.features)
 
 
-def look_up_line(line: str, context: Context) -> tuple[Command, str]:
-    """The command that a whole line means, as `look_up`, and the text behind the command's name. Raises InputError."""
+def find_in_line(line: str, context: Context) -> tuple[Command, str]:
+    """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
     first, _, rest = line.partition(" ")
     said, words = spoken(line), _by_word(context.lobby.features)
     for phrase in (said, f"{said.partition(' ')[0]} ..."):
         if " " in phrase and phrase in words:
-            return look_up(phrase, context), ""
-    is_sentence = first.lower() == "i" and " " in rest
+            return find(phrase, context), ""
+    is_sentence = first.lower() == "i" and " " in rest  # it begins no command's name
     try:
-        if not is_sentence:
-            return look_up(first.lower() if rest else said or first, context, rest), rest.strip()
-        problem = InputError("bad_request", _unknown(said, context))
-    except InputError as error:
-        problem = error
-    here = {word for each in usable(context) for word in each.typed}
-    if inside := next((word for word in said.split()[1:] if word in here), None):
-        problem = InputError("bad_request", f"did you mean {inside}?{_WAYS.get(context.place, ' help lists all')}")
-    raise problem
+        found = look_up(first.lower() if rest and not is_sentence else said or first, context, rest)
+    except InputError:
+        here = {word for each in usable(context) for word in each.typed}
+        inside = next((word for word in said.split()[1:] if word in here), None)
+        if inside is None:
+            raise
+        way = _WAYS.get(context.place, " help lists all")
+        raise InputError("bad_request", f"did you mean {inside}?{way}") from None
+    _must_work(found, context)
+    return found, rest.strip()
 
 
 def _unknown(word: str, context: Context) -> str:
     """What to say of a word that means nothing: what it is nearly, or what most players want where they are."""
     here = usable(context)
-    long_words = [word for each in here for word in each.typed if len(word) > len("short")]
+    long_words = [word for each in here for word in each.typed if len(word) >= LONG]
     near = get_close_matches(word[:20], {*(each.name for each in here), *long_words}, 2, NEAR)
     if context.place in {LOBBY, SSH} and word in context.lobby.rulebook.names:
         near = [f"play {word}"]
@@ -338,13 +341,6 @@ def find(word: str, context: Context) -> Command:
     found = look_up(word, context)
     _must_work(found, context)
     return found
-
-
-def find_in_line(line: str, context: Context) -> tuple[Command, str]:
-    """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
-    found, rest = look_up_line(line, context)
-    _must_work(found, context)
-    return found, rest
 
 
 def _must_work(found: Command, context: Context) -> None:

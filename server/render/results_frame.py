@@ -4,6 +4,7 @@ Draws from views, never from the state.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from engine.view import View
 from engine.wording.phrases import quantity, sentence_case
@@ -17,7 +18,7 @@ from server.render.canvas import Canvas, Scale
 from server.render.card_art import box
 from server.table.snapshot import Snapshot
 
-NAME_CELLS = 22
+NAME_CELLS: Final = 22
 
 
 def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
