@@ -11,6 +11,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity, sentence_case
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
+from server.language.event_text import place_text
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
@@ -21,6 +22,7 @@ from server.player.level_of_opponents import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
 from server.rulebook import changed_rules
+from server.table.finished_game import RATED
 from server.table.place import TABLE, WATCHING
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -266,11 +268,11 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         await session.leave_table(for_good=occasion.practice)
         return Answer([f"You are in the lobby. {occasion.left}"])
     if session.in_game and not session.confirm_or_ask("leave"):
-        otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
-        return Answer([f"Your game is not over. Type leave again to give it to an AI player{otherwise}."])
+        return Answer([_question_before_leaving(session)])
+    place = _place_kept(session.location.snapshot)
     stopped = session.stop_waiting()
     await session.leave_table(for_good=True)
-    return Answer([" ".join(["You are in the lobby.", *stopped])])
+    return Answer([" ".join(["You are in the lobby.", *place, *stopped])])
 
 
 @Command(
@@ -334,6 +336,22 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
         return Answer([f"{question} Type {line} again to begin."])
     session.gives_way_to.add(notice.of)
     return None
+
+
+def _question_before_leaving(session: PlayerSession) -> str:
+    """What a player in a running game loses for good if they leave now, and how they would keep it."""
+    is_rated = session.player.account and session.snapshot and session.snapshot.rating == RATED
+    cost = "You would be last, and your rating would fall" if is_rated else "You would lose this game"
+    otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
+    return f"{cost}: type leave again to go{otherwise}."
+
+
+def _place_kept(snapshot: Snapshot | None) -> list[str]:
+    """What a player who is out of cards keeps, whatever they do while others play on."""
+    view = snapshot.view if snapshot and snapshot.playing else None
+    if view is None or view.seat is None or view.seat not in view.places:
+        return []
+    return [f"Your {place_text(view.places.index(view.seat) + 1)} counts."]
 
 
 def _cost_of_removing(snapshot: Snapshot | None, seat: int) -> str:

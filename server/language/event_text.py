@@ -9,7 +9,7 @@ A sentence is put together from who, what and why, so that few stand here whole.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -32,9 +32,9 @@ ZONES: Final = {"hand": "", "up": " from the face-up row", "down": " from the fa
 class SeatNames:
     """What this player calls each seat: "You" for their own, unless an AI player plays it at that moment."""
 
-    def __init__(self, snapshot: Snapshot, played_for: Iterable[int] = ()) -> None:
+    def __init__(self, snapshot: Snapshot, played_for: Collection[int] = ()) -> None:
         self._snapshot = snapshot
-        self._played_for = played_for
+        self._played_for = played_for or (snapshot.stats.stood_in if snapshot.stats else ())
         self.me = snapshot.seat
         self.my_name = "" if self.me is None else snapshot.name(self.me)
         self.count = len(snapshot.sitters)
@@ -60,6 +60,11 @@ class SeatNames:
         if self._snapshot.occasion is not None and self._snapshot.occasion.by_cards:
             return f"You are {ordinal(places_by_cards(left)[self.me])} by the cards left"
         return f"You have {quantity(left[self.me], 'card')} left"
+
+    def plays_on(self, seat: int) -> str:
+        """What an AI player does with a seat that it gets during a game."""
+        view = self._snapshot.view
+        return "takes the seat" if view is not None and seat in view.places else "plays on"
 
     def is_me(self, seat: int) -> bool:
         """Whether it is the player's own seat."""
@@ -233,8 +238,8 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
     match event:
         case table.SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
-        case table.StoodUp(_, name, successor):
-            return f"{name} leaves{f'; {successor} plays on' if successor else ''}."
+        case table.StoodUp(seat, name, successor):
+            return f"{name} leaves{f'; {successor} {who.plays_on(seat)}' if successor else ''}."
         case table.PlayerRemoved():
             return _removed(event, who)
         case table.WentAway(seat, reason) if who.is_me(seat):
@@ -327,7 +332,7 @@ def _over(who: SeatNames, winner: int | None, seats: tuple[int, ...]) -> str:
         between = listed([who.name(seat) for seat in seats], "and")
         return f"The game is drawn between {between}: nothing moved for too long."
     loser = seats[-1] if len(seats) > 1 else None
-    parts = [f"{who.subject_and(winner, 'win', 'wins')} the game!"]
+    parts = [f"{who.does(winner, 'win')} the game!"]
     if who.me is not None and who.me != winner:
         parts.append("You lose." if who.me == loser else f"{who.came_in(seats)}.")
     if loser is not None and loser != who.me:

@@ -12,7 +12,7 @@ from engine.wording.phrases import counted_rank, hand_words, listed, number_word
 from engine.wording.pile_text import lay_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
-from server.language.event_text import AWAY, after_game, place_text, rank_text
+from server.language.event_text import AWAY, SeatNames, after_game, place_text, rank_text
 from server.records.fairness import PROMISES, DealCut
 from server.rulebook import changed_rules
 from server.table.snapshot import NextDeal, Sitter, Snapshot
@@ -207,8 +207,8 @@ def results_text(snapshot: Snapshot) -> list[str]:
         out = [f"{snapshot.name(seat)} {place_text(n)}" for n, seat in enumerate(view.places, 1)]
         return ["The game is going on.", f"Out: {listed(out, 'and')}." if out else "No player is out yet."]
     winner = view.outcome.winner
-    named = "you" if winner is not None and winner == snapshot.seat else snapshot.name(winner or 0)
-    said = "The game was drawn." if winner is None else f"{named[0].upper()}{named[1:]} won the game."
+    who = SeatNames(snapshot)
+    said = "The game was drawn." if winner is None else f"{who.does(winner, 'won', 'won')} the game."
     return [said, *after_game(snapshot)]
 
 

@@ -26,8 +26,9 @@ def kept_seat_text(session: PlayerSession) -> str:
     """What becomes of the seat of a player who hangs up."""
     if not session.caller.may_return:
         return NOT_KEPT
-    kept = "your seat is kept, and where others play an AI player plays on"
-    return f"If you hang up {kept}, until you {_come_in_again(session.resume_code)}."
+    alone = len(session.table.names()) == 1
+    cost = "" if alone else "An AI player plays for you meanwhile; with over a third of your moves you are last. "
+    return f"{cost}Your seat is kept: {_come_in_again(session.resume_code)}."
 
 
 def parting_lines(session: PlayerSession) -> list[str]:

@@ -39,6 +39,8 @@ class GameStats(Struct, frozen=True):
     """The ranks that count."""
     counts_as: str = ""
     """How the result counts, if not as the cards say (`results.counts_as`)."""
+    stood_in: frozenset[int] = frozenset()
+    """The seats that went out while an AI player played them for the player who was dealt in."""
 
 
 def counted(counts: tuple[SeatCounts, ...], events: Iterable[Event]) -> tuple[SeatCounts, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 from engine.view import View
 from engine.wording.phrases import quantity, sentence_case
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
-from server.language.event_text import own_end
+from server.language.event_text import SeatNames, own_end
 from server.language.position_text import next_game_sentence
 from server.records.game_stats import GameStats
 from server.records.results import ranks
@@ -49,7 +49,7 @@ def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     if winner is None:
         return "A draw."
     if winner == view.seat:
-        return "You win!"
+        return f"{SeatNames(snapshot).does(winner, 'win')}!"
     return f"{stats.names[winner]} wins. {own_end(snapshot)}".rstrip()
 
 

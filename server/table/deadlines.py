@@ -4,7 +4,7 @@ AI players move, clocks run out, AI players play for missing players, seats beco
 then it is unloaded, and in the end it closes. While a player is present every pending decision has a deadline or an AI
 player that thinks about it, with one exception: a player who is present has no clock if no other waits. Sealed
 cuts are waited for a short time, and only for players who are present. A game for whose end others wait goes on without
-players.
+players, and so does one that is left to AI players: a player who is out of cards has their place whatever they do.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,6 @@ from server.config import Config
 from server.table import seats
 from server.table.deal import Deal
 from server.table.entries import Away, Change, Moved, Returned
-from server.table.snapshot import is_left_to_ai
 from server.table.state import TableState
 from server.table.unlogged_state import UnloggedState
 
@@ -146,7 +145,7 @@ def _of_the_decision(state: TableState, runtime: UnloggedState) -> Iterator[Dead
         yield Deadline(runtime.changed_at, Think(by_ai[0]))
     elif by_ai and runtime.found is not None:
         share = FORCED_SHARE + (1 - FORCED_SHARE) * runtime.hesitation
-        at_once = state.arranging or is_left_to_ai(state.sitters, state.game)
+        at_once = state.arranging or state.left_to_ai
         pace = 0.0 if at_once else runtime.pace * share
         yield Deadline(runtime.changed_at + pace, Moved(by_ai[0], str(runtime.found)))
     when = runtime.decision_deadline(state)

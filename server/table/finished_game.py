@@ -24,6 +24,8 @@ from server.version import VERSION
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: guests"
+MISSING: Final = "not rated: players are missing"
+"""They were away at the deal, or were removed."""
 _NONE: Final = frozenset[int]()
 OWN_MOVES: Final = 2
 """A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
@@ -34,7 +36,10 @@ def rating_status(state: TableState) -> str:
     said = state.occasion.rating if state.occasion else ""
     if not state.rated_as:
         return said or CHANGED_RULES
-    return (said or RATED) if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS
+    own = [ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST for player in state.dealt]
+    if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)):
+        return said or RATED
+    return MISSING if state.playing and are_rated(own) else GUESTS
 
 
 def dealt_keys(state: TableState) -> tuple[str, ...]:
@@ -53,17 +58,21 @@ def losers(state: TableState) -> frozenset[int]:
     return frozenset((left | idle) - excused) | state.removers
 
 
-def abandoned_ranks(state: TableState) -> tuple[int, ...]:
-    """The ranks in a game that nobody stayed to end.
+def abandoned_ranks(state: TableState, out: tuple[int, ...]) -> tuple[int, ...]:
+    """The ranks in a game that nobody stayed to end, and from which these seats had gone ``out``.
 
-    AI players, and players who had gone out before, are first; then players who stayed away; then those who left for
+    First are those who are out, in their order; then AI players; then players who stayed away; then those who left for
     good or removed another.
     """
-    excused = state.went_out | state.stand_ins | state.removed
     steps = list[int]()
     for seat, player in enumerate(state.dealt):
-        stays = seat in excused or player.kind == "ai"
-        steps.append(2 if seat in state.removers else 0 if stays else 2 if state.has_left(seat) else 1)
+        is_ai, left = player.kind == "ai", state.has_left(seat)
+        excused = is_ai or seat in state.stand_ins | state.removed
+        if seat in out and (is_ai or seat in state.went_out):
+            step = out.index(seat) - len(out)
+        else:
+            step = 2 if seat in state.removers else 0 if excused else 2 if left else 1
+        steps.append(step)
     return tuple(1 + sum(other < own for other in steps) for own in steps)
 
 
@@ -100,11 +109,11 @@ def _ranks_by_cards_left(state: TableState, lost: frozenset[int]) -> tuple[int, 
     return ranks_at_cap(out, left | dict.fromkeys(lost, sum(left.values()) + 1))
 
 
-def game_result(state: TableState) -> Result:
+def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
     """The result of a game that has just ended, by its cards or by the clock, or that was abandoned.
 
-    An abandoned game is in the state no more. It has to be made at once: players who leave or come later change
-    nothing.
+    An abandoned game is in the state no more; ``out`` are the seats that had gone out of it. It has to be made at once:
+    players who leave or come later change nothing.
     """
     game, seats = state.game, len(state.dealt)
     occasion = _occasion_result(state, state.occasion) if state.occasion else UNSET
@@ -115,10 +124,11 @@ def game_result(state: TableState) -> Result:
         is_drawn = False
         by_cards, counted = (_ranks_by_cards_left(state, lost) for lost in (_NONE, losers(state)))
     else:
-        is_drawn, counted = False, abandoned_ranks(state)
+        is_drawn, counted = False, abandoned_ranks(state, out)
         by_cards = counted
+        matters = (state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1 or seat in out)
         # A game for which others wait is abandoned only if it is made void.
-        if state.others_wait or not any(state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1):
+        if state.others_wait or not any(matters):
             return Result((), drawn=False, plies=state.ply, occasion=occasion)
     return Result(
         tuple(
@@ -127,7 +137,9 @@ def game_result(state: TableState) -> Result:
                 player.name,
                 counted[seat],
                 by_cards=0 if counted[seat] == by_cards[seat] else by_cards[seat],
-                successor=state.sitting(seat).player.name if state.has_left(seat) else "",
+                successor=state.sitting(seat).player.name
+                if state.has_left(seat) and seat not in state.went_out
+                else "",
                 why=_why(state, seat),
             )
             for seat, (key, player) in enumerate(zip(dealt_keys(state), state.dealt, strict=True))
@@ -168,10 +180,10 @@ def _dealt_key(state: TableState, seat: int) -> str:
 
 
 def _seated_keys(state: TableState) -> list[str]:
-    """The keys that a game would count for if it began now; AI players take the empty seats."""
+    """The keys that the next game counts for if nobody is away at its deal; AI players take the empty seats."""
     keys = list[str]()
     for seat in state.seats:
-        if seat is None or seat.played_by_ai:
+        if seat is None or seat.player.kind == "ai":
             keys.append(ai_key((seat and seat.player.level) or state.settings.level_of_seats))
         else:
             keys.append(seat.player.account or GUEST)

@@ -36,8 +36,8 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
         case entries.Dealt():
             return _dealt(state, change, at)
         case entries.Abandoned():
-            abandoned = replace(state, game=None)
-            return replace(abandoned, result=game_result(abandoned)), []
+            abandoned, out = replace(state, game=None), state.game.places if state.game else ()
+            return replace(abandoned, result=game_result(abandoned, out)), []
         case entries.TimeUp():
             return _time_up(state)
         case TableSettings():

@@ -72,7 +72,9 @@ class GameEvents:
         finishes = state.result.finishes
         names, ranks = zip(*((finish.played_by, finish.rank) for finish in finishes), strict=True)
         ai_levels = tuple("" if finish.successor else ai_level(finish.key) for finish in finishes)
-        return GameStats(names, self._counts, ai_levels, ranks, counts_as(state.result))
+        people = frozenset(seat for seat, player in enumerate(state.dealt) if player.kind != "ai")
+        stood_in = people.intersection(state.game.places) - state.went_out
+        return GameStats(names, self._counts, ai_levels, ranks, counts_as(state.result), stood_in)
 
 
 class Closed(Exception):

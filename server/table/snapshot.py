@@ -1,6 +1,6 @@
 """What a table shows each of its subscribers: a private view of the game, the seats, and what has happened."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, Protocol
 
@@ -64,10 +64,17 @@ class NextDeal(Struct, frozen=True):
     """Whether that is proven of the running game's cards."""
 
 
-def is_left_to_ai(sitters: Sequence[Sitter | None], game: Position | None) -> bool:
-    """Whether the people and bots of a game are all out of cards, so that AI players play on alone."""
+def is_left_to_ai(
+    sitters: Sequence[Sitter | None], game: Position | None, went_out: Collection[int] = frozenset()
+) -> bool:
+    """Whether the people and bots of a game are all out of cards, so that AI players play on alone.
+
+    ``went_out``: the seats from which some are out who may have left.
+    """
     mine = [seat for seat, sitter in enumerate(sitters) if sitter is not None and not sitter.is_ai]
-    return game is not None and game.phase == "play" and bool(mine) and not any(map(game.cards_of, mine))
+    if game is None or game.phase != "play" or not (mine or went_out):
+        return False
+    return not any(map(game.cards_of, mine))
 
 
 class Snapshot(Struct, frozen=True, dict=True):

@@ -20,7 +20,7 @@ from server.records.results import Result
 from server.table.deal import Deal
 from server.table.entries import Checkpoint, Reason, SavedSeat, TableSettings
 from server.table.occasion import Occasion
-from server.table.snapshot import Sitter
+from server.table.snapshot import Sitter, is_left_to_ai
 
 ARRANGING_CLOCKS: Final = 2
 """The clock of arranging, as a multiple of that of a turn."""
@@ -174,6 +174,11 @@ class TableState:
     def is_kept(self) -> bool:
         """Whether a game is on that is kept if nobody stays to end it."""
         return self.playing and not (self.occasion and self.occasion.practice)
+
+    @property
+    def left_to_ai(self) -> bool:
+        """Whether AI players alone hold cards in a game in which a person or bot is out: it is played to its end."""
+        return is_left_to_ai(self.sitters, self.game, self.went_out)
 
     @property
     def keeps_seats(self) -> bool:

@@ -252,6 +252,7 @@ class Table:
             self._around.may_begin()
 
         await self.journal.write(must_be_possible)
+        await self.journal.write(lambda state: seats.take_back(state, self._player_id(subscriber)))
         await self._write_all(self._next_to_deal)
 
     def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Answer:

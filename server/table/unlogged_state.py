@@ -67,8 +67,8 @@ class UnloggedState:
         return bool(self.here) and not self.elsewhere
 
     def plays(self, state: TableState) -> bool:
-        """Whether this process makes the table go on: a player is here, or others wait and no player is anywhere."""
-        return bool(self.here) or (state.others_wait and state.playing and not self.elsewhere)
+        """Whether this process makes the table go on: a player is here, or a game goes on although none is anywhere."""
+        return bool(self.here) or (state.playing and not self.elsewhere and (state.others_wait or state.left_to_ai))
 
     def decision_deadline(self, state: TableState) -> float | None:
         """When the clock of the pending decision runs out; None if there is no clock, or it does not run."""

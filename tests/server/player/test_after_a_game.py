@@ -7,6 +7,7 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.records.results import result_text
 from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.positions import at
@@ -35,5 +36,32 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
     await ana.type("leave")
     assert "Bo can start the next game, with AI players in the free seats." in cy.shown
     for person in (ana, bo, cy):
+        await person.go()
+    await lobby.close()
+
+
+@pytest.mark.parametrize("go", ["leave", "quit"])
+async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str) -> None:
+    """The game is played to its end as soon as AI players alone hold cards, also if nobody is there."""
+    lobby = Lobby(Config(), MemoryDatabase(), new_seed=known_seeds())
+    await lobby.open()
+    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
+    await asyncio.sleep(SETTLED)
+    await ana.type("new life seats=3")
+    await bo.type("sit 1")
+    await ana.type("start", "ready")
+    await bo.type("ready")
+    table = lobby.tables.here[1]
+    seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
+    table.journal.state = replace(table.journal.state, game=at("life", *seats, pile="6s"))
+    table.show()
+    await ana.type("7")
+    assert ("You are in the lobby. Your first place counts." in await ana.type(go)) == (go == "leave")
+    assert "You would be last, and your rating would fall: type leave again" in await bo.type("leave")
+    await bo.type("leave")
+    result = table.journal.state.result
+    assert result is not None
+    assert result_text(result).endswith("counts as 1. ana, 2. Fox, 3. bo (left)")
+    for person in (ana, bo):
         await person.go()
     await lobby.close()

@@ -42,7 +42,7 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
         await ana.until("The review has stopped.")
         await settled(lambda: reviews.count == 0)
         await begin()
-        await ana.enter("leave", "Type leave again")
+        await ana.enter("leave", "type leave again")
         await ana.enter("leave", "You are in the lobby. The review has stopped.")
         await settled(lambda: reviews.count == 0)
         assert "turns." not in ana.shown

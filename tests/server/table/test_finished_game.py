@@ -16,7 +16,7 @@ from server.records.record import IS_AWAY, decisions_of, went_away
 from server.records.record_reader import read_record
 from server.records.results import GUEST, Finish, read_result
 from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat, TableSettings
-from server.table.finished_game import CHANGED_RULES, GUESTS, RATED, finished_game, rating_status
+from server.table.finished_game import CHANGED_RULES, GUESTS, MISSING, RATED, finished_game, rating_status
 from server.table.fold import apply
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
@@ -147,6 +147,15 @@ def test_hanging_up_is_no_way_out_of_a_defeat_by_ai_players() -> None:
     assert ranks(after(dealt(ANA, FOX, CY), Abandoned())) == [2, 1, 2]
 
 
+def test_a_player_who_is_out_keeps_their_place_in_a_game_that_all_abandon() -> None:
+    """Before the AI players and those who are away, who are not out."""
+    state = played(dealt(FOX, ANA, CY), 1)
+    assert state.game is not None
+    (first,) = state.game.places
+    assert ranks(after(state, Sat(first, replace(FOX, id="ai:Owl")), Abandoned()))[first] == 1
+    assert sorted(ranks(after(state, Abandoned()))) == [1, 2, 3]
+
+
 def test_a_game_that_all_abandon_has_no_winner() -> None:
     """Unless one of them had left for good before."""
     both = dealt(ANA, CY)
@@ -236,7 +245,10 @@ def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
     away = after(empty, Sat(0, ANA), Sat(1, CY), Away(0, "gone"), Committed("GAME", "seed"))
     assert rating_status(away) == rating_status(after(away, Dealt(0))) == RATED
     removed = after(dealt(ANA, CY), Barred(CY.id), Sat(1, FOX))
-    assert rating_status(removed) == GUESTS
+    assert rating_status(removed) == MISSING
+    both_away = after(away, Away(1, "gone"))
+    assert rating_status(both_away) == RATED
+    assert rating_status(after(both_away, Dealt(0))) == MISSING
 
 
 def test_the_record_says_who_was_away_at_the_deal() -> None:
