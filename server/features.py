@@ -22,6 +22,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "telnet",
     "sent_bots",
     "database_move",
+    "moderation",
 )
 """The names of their packages, in the order in which help lists their commands."""
 ALL: Final = "all"

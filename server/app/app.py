@@ -19,7 +19,6 @@ from server.app.gauges import Gauges
 from server.app.host_key_check import check_host_key
 from server.app.wind_down import FAREWELL, USUAL, Pauses, WindDown
 from server.clean_text import clean
-from server.commands.admin import send_away_banned
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import JoinLines, own_join_lines
@@ -227,7 +226,7 @@ class App:
             await attempt(self._send_away_banned(), "sending the banned away")
 
     async def _send_away_banned(self) -> None:
-        await send_away_banned(self.lobby)
+        await self.lobby.send_away_banned()
         for service in self.lobby.services:
             await attempt(service.send_away_denied(self._admission.denial), "sending the banned away")
 

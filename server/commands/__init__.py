@@ -8,4 +8,3 @@ function, in one of the files that are imported here, and nowhere else.
 # In the order of help.
 from server.commands import sitting, looking, games, side_views  # noqa: F401, I001
 from server.commands import yourself, help  # noqa: A004, F401
-from server.commands import admin  # noqa: F401

@@ -10,7 +10,7 @@ import structlog
 from engine.errors import InputError
 from server.clean_text import clean
 from server.commands.completion import completions
-from server.commands.registry import Answer, ExecContext
+from server.commands.registry import Answer, ExecContext, command_named
 from server.console.frame import PARTS, Part, draw_console
 from server.console.overview import Load, overview
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
@@ -27,7 +27,9 @@ from server.terminal.probe import probe
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 TICK_SECONDS: Final = 1.0
-HINTS: Final = "help   announce TEXT   kick NAME   drain   quit   Tab completes   Right: more"
+HINTS: Final = ("help", "announce TEXT", "kick NAME", "drain", "quit", "Tab completes", "Right: more")
+OF_FEATURES: Final = {"announce TEXT", "kick NAME", "drain"}
+"""Those of them that are offered if there is such a command."""
 _STEPS: Final = {"next": 1, "back": -1}
 """What Right and Left stand for on an empty line: the next part of the console, and the one before."""
 LEAVING: Final = frozenset({"quit", "exit", INTERRUPT})
@@ -110,7 +112,8 @@ class ConsoleSession(Guide):
         scene = overview(self._lobby, self._load)
         scene = scene if self._terminal.has_signs else replace(scene, code=())
         notice = "; ".join(filter(None, (scene.notice, self._notice)))
-        scene = replace(scene, notice=notice, part=self._part, answer=self._answer, hints=HINTS, page=self._page)
+        hints = "   ".join(each for each in HINTS if each not in OF_FEATURES or self._has(each))
+        scene = replace(scene, notice=notice, part=self._part, answer=self._answer, hints=hints, page=self._page)
         return draw_console(scene, columns, rows, theme_of(Settings(), has_signs=self._terminal.has_signs))
 
     # Typed lines.
@@ -155,8 +158,12 @@ class ConsoleSession(Guide):
             self._stop_server()
         else:
             self._is_leaving = True
-            return Answer(["This stops the server. Type quit again to stop it now; drain waits for running games."])
+            waits = "; drain waits for running games" if self._has("drain") else ""
+            return Answer([f"This stops the server. Type quit again to stop it now{waits}."])
         return Answer()
+
+    def _has(self, usage: str) -> bool:
+        return command_named(usage.partition(" ")[0], self._lobby.features) is not None
 
     # What the typed line asks for; see `key_bindings.Guide`.
 

@@ -7,6 +7,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
+import structlog
+from msgspec import structs
+
 from engine.errors import InputError
 from server.addresses import Address, address_text, read_optional_address
 from server.ai.pool import AIPool
@@ -20,9 +23,9 @@ from server.lobby.drain import Drain
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import Message, read_caller
 from server.lobby.peers import Peers
-from server.lobby.service import AnyService, Runs, Service
+from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
-from server.lobby.visitor import ElsewhereVisitor, LocalVisitor
+from server.lobby.visitor import ElsewhereVisitor, LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
 from server.people.accounts import Accounts
 from server.people.guess_limits import GuessLimits
@@ -46,6 +49,8 @@ CLOSE_SECONDS: Final = 10.0
 """How often to close tables that are due."""
 PROFILES_SECONDS: Final = 60.0
 """How often to delete the profiles of players who do not come any more."""
+
+log = structlog.get_logger("quatch.lobby")
 
 
 class SanctionsChanged(Message, frozen=True, tag="sanctions"):
@@ -315,6 +320,32 @@ class Lobby:
     def is_silenced(self, said: Said) -> bool:
         """Whether the player who has said this is muted or banned by now."""
         return any(sanctions.on((said.player_id,), said.address) for sanctions in (self.mutes, self.bans))
+
+    async def send_away_banned(self) -> None:
+        """End the sessions here of all banned players."""
+        for visitor in list(self.visitors.here):
+            caller = visitor.caller
+            ban = self.bans.on((caller.key, visitor.player.id), caller.address)
+            if ban and not self.is_op(caller):
+                await self.expel(visitor, f"You are banned from this server {ban.how_long}.", ban.by)
+
+    async def expel(self, visitor: Visitor, farewell: str, by: str) -> None:
+        """End a session, and free the seats that its player had; ``by`` is the key of the op who decided that."""
+        try:
+            op = await self.accounts.of(by) or by
+        except NotSaved:
+            op = by  # the player is sent away all the same
+        for number in await self.tables.seats_of(visitor.player.id):
+            with suppress(InputError):  # it has closed just now
+                table = await self.tables.find_table(str(number))
+                await table.expel(visitor.player.id, op)
+        visitor.dismiss(farewell)
+
+    async def note_act(self, act: Act) -> None:
+        """Log what an op or a host has done, and tell the services."""
+        log.info("op acted", **structs.asdict(act))
+        for service in self.services:
+            await attempt(service.note_act(act), "noting an act")
 
     def send_away(self, caller: Caller) -> None:
         """End what services show to a caller, here and in the other processes."""

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
+from msgspec import Struct
+
 from server.addresses import Address
 from server.people.players import Caller
 
@@ -16,6 +18,21 @@ class Serving(NamedTuple):
     """Its number, from 0; that is the only one of most servers."""
     stop: Callable[[], None]
     """Stops the server."""
+
+
+class Act(Struct, frozen=True):
+    """What an op or a host has done to others, as it is logged."""
+
+    by: str
+    """Their key."""
+    name: str
+    did: str
+    """The command: "ban"."""
+    whom: str
+    before: str = ""
+    """What it was before, in words; empty if that says nothing."""
+    after: str = ""
+    why: str = ""
 
 
 class Service:
@@ -59,6 +76,9 @@ class Service:
 
     async def send_away_denied(self, denial: Callable[[Caller], Awaitable[str]]) -> None:
         """End what is shown to callers who may not log in any more. ``denial`` says why, or nothing if they may."""
+
+    async def note_act(self, act: Act) -> None:
+        """An op or a host has done this in this process."""
 
     async def close(self) -> None:
         """End what goes on. The log is open still."""

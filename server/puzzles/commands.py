@@ -9,7 +9,7 @@ from engine.moves import Move
 from engine.rules import Json
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, quantity
-from server.commands.admin import done, op_command
+from server.commands.acts import done, op_command
 from server.commands.games import OwnLine
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
@@ -152,7 +152,7 @@ async def reports(context: Context, rest: str) -> Answer:
 async def unreport(context: Context, rest: str) -> Answer:
     """Show a puzzle again that players have reported."""
     await context.lobby.service(Puzzles).drop_reports(rest)
-    return done(context, f"Puzzle {rest} is shown again.", "unreport", rest)
+    return await done(context, f"Puzzle {rest} is shown again.", "unreport", rest)
 
 
 FEATURE: Final = Feature(

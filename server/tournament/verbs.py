@@ -12,6 +12,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.addresses import network_of
+from server.commands.acts import note_act, reason_of
 from server.commands.registry import Answer, AnyHandler, Context, Declared
 from server.number_text import read_number
 from server.tournament import events
@@ -98,6 +99,17 @@ def network_text(context: Context) -> str:
 async def decide(context: Context, its: TournamentLog, kind: Callable[..., Event], **fields: object) -> None:
     """Write that the player has decided this. Raises InputError if it is not possible, or cannot be saved."""
     await its.write(kind(at=tournaments_of(context.lobby).now(), by=context.player.id, **fields))
+
+
+async def _correct(
+    context: Context, place: tuple[TournamentLog, int, int], kind: Callable[..., Event], why: str, **fields: object
+) -> None:
+    """Decide this about a board, and note what it was before."""
+    its, number, board = place
+    before = board_text(its.state, its.state.board(number, board))
+    await decide(context, its, kind, round=number, board=board, **fields)
+    after, whom = board_text(its.state, its.state.board(number, board)), f"{its.state.name}:{number}.{board + 1}"
+    await note_act(context, "tournament correction", whom, before=before, after=after, why=why)
 
 
 hosts_verb: Final = partial(Verb, is_hosts=True)
@@ -190,20 +202,22 @@ async def extend(context: Context, rest: str) -> Answer:
 @hosts_verb("fix TABLE NAME NAME ...")
 async def fix(context: Context, rest: str) -> Answer:
     """Correct a result: all players of the table, the best first, ana=bo for a tie, AI for an AI player."""
+    rest, why = reason_of(rest)
     text, _, names = rest.partition(" ")
-    its, number, board = await _board(context, text)
+    its, number, board = place = await _board(context, text)
     ranks = _ranks(its.state, number, board, names.split())
-    await decide(context, its, events.Fixed, round=number, board=board, ranks=ranks)
+    await _correct(context, place, events.Fixed, why, ranks=ranks)
     return Answer([f"Corrected: {board_text(its.state, its.state.board(number, board))}."])
 
 
 @hosts_verb("void TABLE")
 async def void(context: Context, rest: str) -> Answer:
     """Have a game not count: while its round goes on it is played again, later all get the average."""
-    its, number, board = await _board(context, rest)
+    rest, why = reason_of(rest)
+    its, number, board = place = await _board(context, rest)
     round_over = its.state.rounds[number - 1].is_over
     if round_over or its.state.board(number, board).is_over:
-        await decide(context, its, events.Voided, round=number, board=board)
+        await _correct(context, place, events.Voided, why)
     if round_over:
         return Answer(["This game is void: all its players get 6 points."])
     await tournaments_of(context.lobby).rounds.reopen(its, number, board)
@@ -214,6 +228,7 @@ async def void(context: Context, rest: str) -> Answer:
 @hosts_verb("add PLAYER [NAME]")
 async def add(context: Context, rest: str) -> Answer:
     """Let a player in again who was removed or away; an op can enter anybody who is here."""
+    rest, why = reason_of(rest)
     text, _, name = rest.partition(" ")
     its = await directed(context, name)
     player = context.lobby.visitors.find(text).player
@@ -222,24 +237,30 @@ async def add(context: Context, rest: str) -> Answer:
         # Nobody is taken to tables who has not asked for that.
         raise InputError("bad_request", f"{player.name} has to enter: tournament join {its.state.name}")
     await decide(context, its, events.Entered, player=player)
+    await note_act(context, "tournament add", f"{player.name} to {its.state.name}", why=why)
     return Answer([f"{player.name} is in {its.state.name}."])
 
 
 @hosts_verb("remove PLAYER [NAME]")
 async def remove(context: Context, rest: str) -> Answer:
     """Have a player play no more rounds; their points stay."""
+    rest, why = reason_of(rest)
     text, _, name = rest.partition(" ")
     its = await directed(context, name)
     player = _entrant(its.state, text, its.state.entrants)
     await decide(context, its, events.Left, player=player)
-    return Answer([f"{name_of(its.state, player)} plays no more rounds of {its.state.name}."])
+    name = name_of(its.state, player)
+    await note_act(context, "tournament remove", f"{name} of {its.state.name}", why=why)
+    return Answer([f"{name} plays no more rounds of {its.state.name}."])
 
 
 @hosts_verb("close [NAME]")
 async def close(context: Context, rest: str) -> Answer:
     """End it: no round begins any more, and games that go on still count."""
+    rest, why = reason_of(rest)
     its = await directed(context, rest)
     await decide(context, its, events.Closed)
+    await note_act(context, "tournament close", its.state.name, why=why)
     then = "it is over" if its.state.phase == "over" else "it is over when the last games are"
     return Answer([f"{its.state.name} ends: {then}."])
 

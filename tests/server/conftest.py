@@ -11,6 +11,7 @@ import structlog
 
 from server.fair_queue import FairQueue
 from server.net import connection_limits
+from tests.support.ops import hosted
 from tests.support.people import RunningServer, running_server
 from tests.support.virtual_time import SkippingLoop, VirtualTimeLoop, wrap_future
 
@@ -43,6 +44,13 @@ def waiting_takes_no_time(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
 async def open_server(tmp_path: Path) -> AsyncIterator[RunningServer]:
     """A server on a free port whose AI players move at once."""
     async with running_server(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
+    """A server with an op; see `tests.support.ops`."""
+    async with hosted(tmp_path) as running:
         yield running
 
 

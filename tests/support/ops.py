@@ -5,6 +5,7 @@ from pathlib import Path
 
 import asyncssh
 
+from server.people.sanctions import Sanction
 from server.storage.memory_database import MemoryDatabase
 from tests.support.people import RunningServer, running_server
 
@@ -24,3 +25,8 @@ async def admin(server: RunningServer, command: str) -> str:
     status, said = await server.run(f"admin {command}", OP)
     assert status == 0, said
     return said
+
+
+def against(target: str, until: float | None = None) -> dict[str, Sanction]:
+    """What `Sanctions.put` takes: a ban or a mute against this key or network, until this time."""
+    return {target: Sanction(target, "eve", until, "SHA256:op")}

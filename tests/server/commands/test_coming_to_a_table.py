@@ -16,6 +16,7 @@ from server.player.player_session import PlayerSession
 from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.front_end import Remembering
+from tests.support.ops import against
 from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
@@ -231,7 +232,7 @@ async def test_mutes_and_ignored_players() -> None:
         assert "(to you)" not in bo.shown
         await bo.type("ignore ana")
         await asyncio.sleep(INVITE_SECONDS)
-        await lobby.mutes.impose("SHA256:ana", "ana", None, "op")
+        await lobby.mutes.put(against("SHA256:ana"))
         assert "has muted you" in await invited(ana, "bo")
         assert await invited(ana) == f"{TO_OTHERS} sit 1"
         assert "(to you)" not in bo.shown

@@ -29,6 +29,7 @@ LOCAL: Final = {"here", "announce_here"}
 def doors_of(each: Command) -> set[str]:
     """The doors that a command goes through, in its handler or in the functions of `server` that this names."""
     seen, waiting, found = set[object](), [each.handler], set[str]()
+    followed = ("server.commands", "server.player", each.handler.__module__.rpartition(".")[0])
     while waiting:
         function = waiting.pop()
         seen.add(function)
@@ -39,7 +40,7 @@ def doors_of(each: Command) -> set[str]:
         assert isinstance(module, ModuleType)
         for name in names & vars(module).keys():
             other = vars(module)[name]
-            if inspect.isfunction(other) and other.__module__.startswith(("server.commands", "server.player")):
+            if inspect.isfunction(other) and other.__module__.startswith(followed):
                 waiting += [other] * (other not in seen)
     return found
 

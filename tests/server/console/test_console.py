@@ -74,7 +74,8 @@ HOST = Caller("host", runs_server=True)
 @asynccontextmanager
 async def server_with_console() -> AsyncIterator[tuple[Lobby, Consoles]]:
     """A lobby where AI players move at once, and its consoles."""
-    lobby = Lobby(Config(pace=0, grace=0, ops=(OP,)), MemoryDatabase(), new_seed=known_seeds())
+    config = Config(pace=0, grace=0, ops=(OP,))
+    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     consoles = Consoles(lobby)
     try:
@@ -117,7 +118,7 @@ async def test_commands_of_ops_work_there_with_completion() -> None:
         assert "Disconnected ana" in await console.type("")
         assert lobby.visitors.here == []
         assert "Told 0 people" in await console.type("announce hello")
-        assert "drain [NODE] [MINUTES|off]" in await console.type("help")
+        assert "drain [NODE] [MINUTES|off]" in await console.type("help") + await console.press("\r")
         assert "admin>" in await console.press("\r")
         assert "Enter goes on>" in await console.type("rules life")
         assert "admin>" in await console.press("\r" * 9)

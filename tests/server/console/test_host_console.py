@@ -48,7 +48,7 @@ async def test_a_host_starts_looks_and_stops(tmp_path: Path) -> None:
         tmux.type("announce good evening")
         await tmux.until("Told 0 people")
         await stop(tmux)
-    assert '"text": "good evening"' in logged(tmp_path)
+    assert '"after": "good evening"' in logged(tmp_path)
 
 
 @pytest.mark.needs("tmux")

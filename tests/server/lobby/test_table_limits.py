@@ -8,7 +8,6 @@ from unittest.mock import AsyncMock
 import pytest
 
 from engine.errors import InputError
-from server.commands.typed_line import execute, parse
 from server.config import Config
 from server.limits import NEW_TABLES_PER_ADDRESS, TABLES
 from server.lobby.listed_tables import ListedTables
@@ -128,7 +127,7 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
         for host in range(1, 7):
             await comes(lobby, host)
         assert [*await lobby.tables.seats_of(bo.player.id)] == [table.number]
-        await execute(parse("kick bo", op), op)
+        await lobby.expel(bo, "An op has disconnected you.", OP)
         assert not await lobby.tables.seats_of(bo.player.id)
 
 

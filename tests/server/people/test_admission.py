@@ -19,6 +19,7 @@ from server.people.sanctions import Sanctions
 from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
+from tests.support.ops import against
 from tests.support.people import RunningServer, running_server
 from tests.support.programs import as_a_host
 from tests.support.ssh_keys import write_key
@@ -128,7 +129,7 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
     bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
     accounts = Accounts(store, lambda: 0.0)
     await accounts.link("SHA256:second", await accounts.new_code("SHA256:first"))
-    await bans.impose("SHA256:first", "eve", None, "SHA256:op")
+    await bans.put(against("SHA256:first"))
     admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
     denial, account = await admission.judge_key("SHA256:second")
     assert denial.startswith("you are banned from this server")
@@ -155,7 +156,7 @@ async def test_a_question_about_a_key_tells_nothing(allow_file: Path) -> None:
     write(allow_file, listed.fingerprint, banned.fingerprint)
     store = MemoryDatabase()
     bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
-    await bans.impose(banned.fingerprint, "eve", None, op.fingerprint)
+    await bans.put(against(banned.fingerprint))
     config = Config(ops=(op.fingerprint,), allow_file=str(allow_file))
     carrier = ssh_carrier(Admission(config, Accounts(store, lambda: 0.0), bans))
     outcomes = {listed: SUCCESS, unlisted: FAILURE, banned: DISCONNECT, op: SUCCESS}

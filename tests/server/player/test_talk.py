@@ -19,6 +19,7 @@ from server.storage.memory_database import MemoryDatabase
 from server.storage.sqlite_database import SqliteDatabase
 from server.table.recent_talk import EARLIER
 from tests.support.front_end import Remembering
+from tests.support.ops import against
 from tests.support.people import running_server
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -152,12 +153,12 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
         await type_line(ana, "/from ana")
         await type_line(bo, "/from bo", "tell ana a secret")
         assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana", "bo: from bo"]
-        await where.mutes.impose("198.51.100.0/24", "bo", None, "op")
+        await where.mutes.put(against("198.51.100.0/24"))
         assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana"]
-        await where.mutes.lift("bo")
-        await where.bans.impose("SHA256:ana", "ana", None, "op")
+        await where.mutes.put({"198.51.100.0/24": None})
+        await where.bans.put(against("SHA256:ana"))
         assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
-        await where.bans.lift("ana")
+        await where.bans.put({"SHA256:ana": None})
         await type_line(bo, "new seats=2")
         await type_line(ana, "ignore bo")
         bo.talk.take_turn()
@@ -165,7 +166,7 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
         told(ana)
         await type_line(ana, "watch 1")
         assert told(ana) == []
-        await where.mutes.impose("SHA256:ana", "ana", None, "op")
+        await where.mutes.put(against("SHA256:ana"))
         assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
 
 

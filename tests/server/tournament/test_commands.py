@@ -5,6 +5,7 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from server.commands.typed_line import execute, parse
 from server.lobby.lobby import Lobby
@@ -15,6 +16,7 @@ from server.tournament.service import tournaments_of
 from server.tournament.text import event_text
 from tests.server.tournament.evenings import Contestant, tournament_lobby, until
 from tests.support.clock import Clock
+from tests.support.ops import against
 
 pytestmark = pytest.mark.virtual_time
 ANA = Caller("ana", "SHA256:ana")
@@ -128,7 +130,13 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert drafted.startswith("friday, round 2, if nobody comes or goes")
         assert all(name in drafted for name in ("bo", "cy", "dee"))
         assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
-        assert await said(lobby, "tournament fix 1.1 cy bo=dee") == "Corrected: 1. cy, 2. bo, 2. dee."
+        with capture_logs() as logs:
+            fixed = await said(lobby, "tournament fix 1.1 cy bo=dee because the dealer misread it")
+        assert fixed == "Corrected: 1. cy, 2. bo, 2. dee."
+        (noted,) = (line for line in logs if line["event"] == "op acted")
+        assert (noted["whom"], noted["after"]) == ("friday:1.1", "1. cy, 2. bo, 2. dee")
+        assert noted["before"] != noted["after"]
+        assert noted["why"] == "the dealer misread it"
         assert its.state.points() == {"SHA256:cy": 12, "SHA256:bo": 3, "SHA256:dee": 3}
         assert any("the host has corrected a result" in line for line in people[0].lines)
         assert "void" in await said(lobby, "tournament void 1.1")
@@ -183,7 +191,7 @@ async def test_a_tournament_counts_for_the_address_of_its_host() -> None:
         assert "You are its host" in answers[3]
         assert "4 tournaments of your address go on" in answers[4]
         assert "You are its host" in await said(lobby, "tournament new elsewhere")
-        await lobby.mutes.impose("SHA256:bo", "bo", None, "op")
+        await lobby.mutes.put(against("SHA256:bo"))
         assert "has muted you" in await said(lobby, "tournament new buy-my-things", "bo")
 
 

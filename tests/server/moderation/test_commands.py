@@ -1,6 +1,7 @@
 """The commands of ops: who may give them, kicking, muting, announcing and draining."""
 
 import asyncio
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,11 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.lobby.service import Act
+from server.moderation.journal import KEPT, Journal
+from server.storage.memory_database import MemoryDatabase
 from tests.support.ops import AWAY, KEY, OP, admin, hosted
 from tests.support.people import RunningServer, openssh
 from tests.support.programs import as_a_host
@@ -58,7 +64,7 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
             assert "Disconnected bo: SHA256:" in await admin(server, "kick bo")
         (logged,) = [line for line in logs if line["event"] == "op acted"]
         assert logged["by"] == OP.get_fingerprint()
-        assert (logged["act"], logged["whom"]) == ("kick", f"{KEY.get_fingerprint()} from 127.0.0.1")
+        assert (logged["did"], logged["whom"]) == ("kick", f"{KEY.get_fingerprint()} from 127.0.0.1")
         await bo.until("An op has disconnected you.")
         await bo.until_gone()
         await ana.until("bo leaves;")
@@ -66,6 +72,35 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
         assert ({*state.removed}, {*state.removers}) == ({1}, set())
         async with server.person("bo", key=KEY, term=None) as again:
             await again.enter("sit 1", "does not want you to sit there")
+
+
+async def test_what_ops_do_is_noted(tmp_path: Path) -> None:
+    """Who, what, to whom, before, after and why, also after a restart; of all, or of one name."""
+    store = MemoryDatabase()
+    async with hosted(tmp_path, store) as server, server.person("bo", key=KEY, term=None) as bo:
+        await bo.until("Type play")
+        assert await admin(server, "journal") == "Nothing was done.\n"
+        await admin(server, "ban 192.0.2.7 2h because of a flood")
+        assert "192.0.2.7/32 until" in await admin(server, "bans")
+        assert ", because of a flood" in await admin(server, "bans")
+        await admin(server, "unban 192.0.2.7")
+        await admin(server, "kick bo because he sleeps")
+    async with hosted(tmp_path, store) as server:
+        noted = json.loads(await admin(server, "journal --json"))["journal"]
+        assert [each["did"] for each in noted] == ["ban", "unban", "kick"]
+        assert {each["by"] for each in noted} == {OP.get_fingerprint()}
+        assert noted[0]["after"] == noted[1]["before"] > "until 20"
+        (kick,) = (await admin(server, f"journal {KEY.get_fingerprint()}")).splitlines()
+        assert kick.endswith(f"kick {KEY.get_fingerprint()} from 127.0.0.1, because he sleeps")
+
+
+async def test_the_journal_is_bounded() -> None:
+    """The oldest acts go."""
+    async with MemoryDatabase() as store:
+        journal = Journal(Lobby(Config(), store))
+        for n in range(KEPT + 2):
+            await journal.note_act(Act("SHA256:op", "op", "kick", str(n)))
+        assert [each.act.whom for each in await journal.read()] == [str(n) for n in range(2, KEPT + 2)]
 
 
 async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> None:

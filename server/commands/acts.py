@@ -1,0 +1,47 @@
+"""What ops and hosts do to others: the form of their commands, and what is noted of each act."""
+
+from functools import partial
+from typing import Final
+
+from msgspec import Struct
+
+from server.clean_text import clean
+from server.commands.registry import Answer, Command, Context
+from server.limits import TALK_LENGTH
+from server.lobby.service import Act
+
+op_command = partial(Command, ops=True, in_full=True)
+"""A command of ops, also as `ssh HOST admin COMMAND`."""
+BECAUSE: Final = " because "
+"""Stands before the reason in what is typed."""
+
+
+class _DoneJson(Struct):
+    done: str
+
+
+def reason_of(typed: str) -> tuple[str, str]:
+    """What was typed without its reason, and the reason; empty if none is given."""
+    what, _, why = f" {typed}".partition(BECAUSE)
+    return what.strip(), clean(why, TALK_LENGTH)
+
+
+async def note_act(
+    context: Context, did: str, whom: str = "", *, before: str = "", after: str = "", why: str = ""
+) -> None:
+    """Log what somebody has done to others, and tell the features of it."""
+    name = context.player.name
+    await context.lobby.note_act(Act(acts_as(context), name, did, whom, before, after, why))
+
+
+async def done(
+    context: Context, said: str, did: str, whom: str = "", *, before: str = "", after: str = "", why: str = ""
+) -> Answer:
+    """Note what an op has done (`note_act`), and say it to them."""
+    await note_act(context, did, whom, before=before, after=after, why=why)
+    return Answer([said], _DoneJson(said))
+
+
+def acts_as(context: Context) -> str:
+    """The key of the player who acts, or the host at the terminal of the server."""
+    return context.caller.key or "the host"

@@ -1,0 +1,143 @@
+"""What ops ask and do about the whole server, however many processes and nodes it has."""
+
+import asyncio
+from datetime import timedelta
+
+from msgspec import Struct
+
+from engine.errors import InputError
+from engine.wording.phrases import listed, quantity, sentence_case
+from server.addresses import address_text
+from server.clean_text import clean
+from server.commands.acts import done, op_command
+from server.commands.registry import Answer, Context
+from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
+from server.lobby.drain import notice
+from server.lobby.lobby import Lobby
+from server.lobby.visitor import Visitor
+from server.number_text import read_number
+from server.table.snapshot import Presence
+
+
+class _NodeJson(Struct):
+    node: str
+    processes: int
+    people: int
+    up_s: int
+    """Since the start of its first process."""
+    stops_in_s: float | None
+    """At the latest, if it drains."""
+
+
+class _NodesJson(Struct):
+    nodes: list[_NodeJson]
+
+
+class _PersonJson(Struct):
+    name: str
+    key: str | None
+    address: str | None
+    bot: bool
+    where: str
+    node: str
+    here_s: int
+
+
+class _PeopleJson(Struct):
+    people: list[_PersonJson]
+
+
+@op_command("announce TEXT")
+async def announce(context: Context, rest: str) -> Answer:
+    """Tell all players something."""
+    text = clean(rest, TALK_LENGTH)
+    if not text:
+        raise InputError("bad_request", "announce what? Type announce TEXT")
+    context.lobby.visitors.announce(text)
+    people = len(context.lobby.visitors.came)
+    return await done(context, f"Told {people} {'person' if people == 1 else 'people'}.", "announce", after=text)
+
+
+@op_command(
+    "drain [NODE] [MINUTES|off]",
+    details=(
+        f"No new game starts. The server stops after MINUTES at the latest ({DRAIN_MINUTES} by default).",
+        "drain off: do not stop.",
+        "With a NODE only that part of the server stops; nodes lists them.",
+    ),
+)
+async def drain(context: Context, rest: str) -> Answer:
+    """Stop when the running games are over."""
+    lobby = context.lobby
+    nodes = lobby.peers.nodes()
+    first, _, more = rest.partition(" ")
+    node, when = (first, more.strip()) if first in nodes else ("", rest)
+    what = f"node {node}" if node else "the server"
+    if when == "off":
+        if not lobby.drains(node):
+            raise InputError("bad_request", f"{what} is not about to stop")
+        lobby.begin_drain(None, node)
+        return await done(context, f"{sentence_case(what)} does not stop.", "drain off", node)
+    minutes = read_number(when) if when else DRAIN_MINUTES
+    if minutes is None or minutes > DRAIN_MINUTES_MOST:
+        raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off; NODE is {listed(nodes)}")
+    is_part = lobby.begin_drain(minutes * 60, node)
+    return await done(context, notice(minutes * 60, is_part=is_part), "drain", node, after=f"within {minutes} minutes")
+
+
+@op_command("nodes")
+async def nodes(context: Context, _: str) -> Answer:
+    """List the parts of the server, and how they are."""
+    found = _nodes(context.lobby)
+    return Answer([_node_text(each) for each in found], _NodesJson(found))
+
+
+@op_command("people")
+async def people(context: Context, _: str) -> Answer:
+    """List players with keys, addresses and nodes."""
+    found = _people(context.lobby)
+    lines = [
+        f"{each.name} ({each.where}): {each.key or 'a guest'} from {each.address or 'this terminal'}"
+        f", on {each.node} for {timedelta(seconds=each.here_s)}"
+        for each in found
+    ]
+    return Answer(lines or ["Nobody is here."], _PeopleJson(found))
+
+
+def _nodes(lobby: Lobby) -> list[_NodeJson]:
+    now, left = asyncio.get_running_loop().time(), lobby.drain.seconds_left
+    own = _NodeJson(lobby.peers.node, 1, len(lobby.visitors.here), int(now - lobby.peers.began), left)
+    found = {own.node: own}
+    for process in lobby.peers.others:
+        node = found.setdefault(process.node, _NodeJson(process.node, 0, 0, 0, None))
+        node.processes += 1
+        node.people += len(process.people)
+        node.up_s = max(node.up_s, int(now - process.began))
+        if process.stops_at is not None:
+            node.stops_in_s = max(node.stops_in_s or 0.0, process.stops_at - now)
+    return [found[name] for name in sorted(found)]
+
+
+def _node_text(node: _NodeJson) -> str:
+    processes = f"{node.processes} process{'' if node.processes == 1 else 'es'}"
+    stops = "" if node.stops_in_s is None else f", stops in {node.stops_in_s / 60:.0f} min at the latest"
+    return f"{node.node}: {processes}, {quantity(node.people, 'player')}, up {timedelta(seconds=node.up_s)}{stops}"
+
+
+def _people(lobby: Lobby) -> list[_PersonJson]:
+    """All players, in the order of coming."""
+    now = asyncio.get_running_loop().time()
+    nodes: dict[Visitor, str] = dict.fromkeys(lobby.visitors.here, lobby.peers.node)
+    nodes |= {each: process.node for process in lobby.peers.others for each in process.people.values()}
+    return [
+        _PersonJson(
+            each.player.name,
+            each.caller.key,
+            address_text(each.caller.address),
+            each.player.kind == "bot",
+            Presence(each.player.name, each.table_number, each.is_watching).where,
+            nodes[each],
+            int(now - lobby.visitors.came[each]),
+        )
+        for each in lobby.visitors.everybody()
+    ]

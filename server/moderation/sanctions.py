@@ -1,0 +1,45 @@
+"""Imposing bans and mutes, and lifting them. That they hold is the core's: `server/people/sanctions.py`."""
+
+import re
+from typing import Final
+
+from engine.errors import InputError
+from server.addresses import read_network
+from server.people.names import skeleton
+from server.people.sanctions import Sanction, Sanctions
+
+_DURATION: Final = re.compile(r"([0-9]{1,4})([smhdw])")
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_FOR_EVER: Final = ("", "for ever", "forever")
+
+
+async def impose(
+    sanctions: Sanctions, target: str, name: str, seconds: float | None, by: str, why: str = ""
+) -> Sanction:
+    """Impose one for so many seconds from now, or for ever (None). Raises InputError if it cannot be saved."""
+    sanction = Sanction(target, name, None if seconds is None else sanctions.wall() + seconds, by, why)
+    await sanctions.put({**{old.target: None for old in sanctions.expired()}, target: sanction})
+    return sanction
+
+
+async def lift(sanctions: Sanctions, text: str) -> list[Sanction]:
+    """Lift every sanction against this target or name. Raises InputError if that cannot be saved."""
+    targets, look = {text, str(read_network(text))}, skeleton(text)
+    found = [one for one in sanctions.all() if one.target in targets or (one.name and skeleton(one.name) == look)]
+    await sanctions.put({one.target: None for one in found})
+    return found
+
+
+def whom(sanction: Sanction) -> str:
+    """Whom it is against."""
+    return f"{sanction.name} ({sanction.target})" if sanction.name else sanction.target
+
+
+def read_duration(text: str) -> float | None:
+    """The seconds in ``30m``, ``2h`` or ``7d``; None for ``for ever`` or no text. Raises InputError."""
+    if text in _FOR_EVER:
+        return None
+    found = _DURATION.fullmatch(text)
+    if found is None or not int(found[1]):
+        raise InputError("bad_request", f"how long is {text[:20]!r}? Type 30m, 2h, 7d, or for ever")
+    return float(int(found[1]) * _SECONDS[found[2]])
