@@ -159,8 +159,8 @@ def daily_result(result: Result) -> DailyResult | None:
     """Returns the result of a game with a daily deal; None if it was another game."""
     if not (its := result.occasion) or its.kind != KIND:
         return None
-    day, left = convert(its.data, DailyGame), its.left
-    if not left:
+    day, left = convert(its.data, DailyGame), [finish.left for finish in result.finishes]
+    if not left or result.abandoned is True:
         return DailyResult(day, UNFINISHED)
     margin = -left[PERSON] if left[PERSON] else sum(left)
     return DailyResult(day, DailyScore(places_by_cards(left)[PERSON], margin, its.turns[PERSON]))

@@ -56,6 +56,8 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     successor: str = ""
     """The AI player who had the seat at the end, if the player had left it."""
     why: Why = ""
+    left: int = 0
+    """The cards that the seat had left; not known of a game that nobody stayed to end."""
 
     @property
     def rank_by_cards(self) -> int:
@@ -90,8 +92,6 @@ class OccasionResult(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     The same for all in a game that nobody stayed to end."""
     absent: tuple[int, ...] = ()
     """The seats whose players were not there at the end."""
-    left: tuple[int, ...] = ()
-    """By seat: the cards that it had left; empty for a game that nobody stayed to end."""
     turns: tuple[int, ...] = ()
     """By seat: its moves after arranging."""
     alone: bool = False
@@ -140,14 +140,15 @@ def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tupl
 def result_text(result: Result) -> str:
     """A result in one line: how the seats finished by their cards, and how that counts if it differs.
 
-    As in "Fox for ann won against bob; counts as 1. bob, 2. ann (left)"; "1. Fox, 2. bob, 3. ann" if all have places.
+    As in "Fox for ann won against bob; counts as won by bob: ann (left)"; those who only have not won stand in the
+    order of the cards that they have left. "1. Fox, 2. bob, 3. ann" if all have places.
     """
     if not result.finishes or result.abandoned is True:
         cards = "abandoned"
     else:
-        best_first = sorted(result.finishes, key=lambda finish: finish.rank_by_cards)
+        best_first = sorted(result.finishes, key=lambda finish: (finish.rank_by_cards, finish.left))
         names = [clean(finish.played_by) for finish in best_first]
-        if not result.drawn and [finish.rank_by_cards for finish in best_first] == [1, *[2] * (len(names) - 1)]:
+        if _has_only_a_winner(result):
             cards = f"{names[0]} won against {listed(names[1:], 'and')}"
         else:
             order = ", ".join(f"{each.rank_by_cards}. {name}" for each, name in zip(best_first, names, strict=True))
@@ -161,11 +162,13 @@ def counts_as(result: Result) -> str:
     found = list[str]()
     if any(finish.why or finish.by_cards for finish in result.finishes):
         best_first = sorted(result.finishes, key=lambda finish: finish.rank)
-        order = (
-            f"{finish.rank}. {clean(finish.name)}" + (f" ({WHY_TEXT[finish.why]})" if finish.why else "")
-            for finish in best_first
-        )
-        found.append(f"counts as {', '.join(order)}")
+        whys = {each: f"{clean(each.name)} ({WHY_TEXT[each.why]})" for each in best_first if each.why}
+        if _has_only_a_winner(result):
+            winners = listed([clean(finish.name) for finish in best_first if finish.rank == 1], "and")
+            found.append(": ".join(filter(None, [f"counts as won by {winners}", ", ".join(whys.values())])))
+        else:
+            order = (f"{each.rank}. {whys.get(each) or clean(each.name)}" for each in best_first)
+            found.append(f"counts as {', '.join(order)}")
     if (its := result.occasion) and its.counts_in and its.ranks != tuple(finish.rank for finish in result.finishes):
         order = (
             f"{rank}. {clean(finish.name)}"
@@ -173,6 +176,12 @@ def counts_as(result: Result) -> str:
         )
         found.append(f"{its.counts_in}: {', '.join(order)}")
     return "; ".join(found)
+
+
+def _has_only_a_winner(result: Result) -> bool:
+    """Whether one seat has won by its cards, and all others share what comes after that."""
+    ranks_by_cards = sorted(finish.rank_by_cards for finish in result.finishes)
+    return not result.drawn and ranks_by_cards == [1, *[2] * (len(ranks_by_cards) - 1)]
 
 
 def read_result(text: str) -> Result:

@@ -83,6 +83,7 @@ def _finishes(game: FinishedGame) -> list[Mapping[str, Json]] | None:
             "rank_by_cards": each.rank_by_cards,
             "successor": each.successor,
             "why": each.why,
+            "left": each.left,
         }
         for each in finishes
     ]

@@ -156,6 +156,8 @@ class Over(Message, frozen=True):
     game: str
     ranks: tuple[int, ...]
     """The rank of each seat as the game counts (`records.results.Finish`)."""
+    left: tuple[int, ...]
+    """The cards that each seat has left."""
 
 
 class ListedTable(Struct, frozen=True):

@@ -78,7 +78,7 @@ def abandoned_ranks(state: TableState, out: tuple[int, ...]) -> tuple[int, ...]:
 
 def _occasion_result(state: TableState, occasion: Occasion) -> OccasionResult:
     """What a game comes to for its occasion: players who were removed are last, too, also if it was before."""
-    game, seats = state.game, range(len(state.dealt))
+    seats = range(len(state.dealt))
     removed = {seat for seat in occasion.given if state.dealt[seat].kind == "ai"} | state.removed
     gone = {seat for seat in occasion.given if not state.in_person(seat) and seat not in state.went_out}
     movers = [seat for seat, _ in state.turns]
@@ -88,7 +88,6 @@ def _occasion_result(state: TableState, occasion: Occasion) -> OccasionResult:
         title=occasion.title,
         ranks=_ranks_by_cards_left(state, losers(state) | removed),
         absent=tuple(sorted(gone | removed)),
-        left=tuple(game.cards_of(seat) for seat in seats) if game else (),
         turns=tuple(movers.count(seat) for seat in seats),
         alone=occasion.alone,
         practice=occasion.practice,
@@ -141,6 +140,7 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
                 if state.has_left(seat) and seat not in state.went_out
                 else "",
                 why=_why(state, seat),
+                left=game.cards_of(seat) if game else 0,
             )
             for seat, (key, player) in enumerate(zip(dealt_keys(state), state.dealt, strict=True))
         ),

@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import pytest
 
-from server.records.results import GUEST, Finish, Result, ai_key, ai_level, ranks, read_result
+from server.records.results import GUEST, Finish, Result, ai_key, ai_level, ranks, read_result, result_text
 from server.records.scoring import AVERAGE, ranks_at_cap, table_scores
 from server.typed_json import write_versioned
 
@@ -64,6 +64,18 @@ def test_a_rank_by_the_cards_is_kept_only_if_it_is_not_the_one_that_counts() -> 
     text = write_versioned(Result(finishes, drawn=False, plies=1))
     assert [each.get("by_cards") for each in json.loads(text)["finishes"]] == [1, 2, None]
     assert [each.rank_by_cards for each in read_result(text).finishes] == [1, 2, 3]
+
+
+def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_have_left() -> None:
+    """Without numbers, also if somebody has left; where all have places these are told."""
+    bo, cy = Finish("", "bo", 2, left=9), Finish("", "cy", 2, left=1)
+    assert result_text(Result((bo, Finish("", "ana", 1), cy), drawn=False, plies=1)) == "ana won against cy and bo"
+    left = Finish("", "ana", 3, by_cards=1, successor="Fox", why="left")
+    bo, cy = Finish("", "bo", 1, by_cards=2, left=9), Finish("", "cy", 1, by_cards=2, left=1)
+    told = "Fox for ana won against cy and bo; counts as won by bo and cy: ana (left)"
+    assert result_text(Result((bo, left, cy), drawn=False, plies=1)) == told
+    placed = (Finish("", "bo", 3, left=9), Finish("", "ana", 1), Finish("", "cy", 2))
+    assert result_text(Result(placed, drawn=False, plies=1)) == "1. ana, 2. cy, 3. bo"
 
 
 @pytest.mark.parametrize(

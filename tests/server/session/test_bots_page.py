@@ -76,7 +76,7 @@ def test_every_key_of_a_view_and_of_its_seats_is_there() -> None:
 
 def test_the_results_are_explained() -> None:
     """The order of finishing and the ranks of seats, which a reader would mix up."""
-    assert rows("Results").keys() == {"outcome", "places", "ranks"} <= set(bot_messages.Over.__struct_fields__)
+    assert rows("Results").keys() == {"outcome", "places", "ranks", "left"} <= set(bot_messages.Over.__struct_fields__)
 
 
 def test_every_kind_of_move_is_there() -> None:

@@ -105,7 +105,7 @@ async def test_it_ends_in_time_and_what_came_of_it_is_secret() -> None:
     ((_, game),) = await store.games()
     result = read_result(game.result)
     assert result.occasion
-    assert (result.occasion.kind, result.occasion.data, result.occasion.left) == (KIND, {"room": 7}, ())
+    assert (result.occasion.kind, result.occasion.data) == (KIND, {"room": 7})
     assert (result.rated_as, result.occasion.alone) == ("exam/all", True)
     assert secret_from(game, BO.account, END) == SECRET
     assert secret_from(game, None, END) == SECRET
@@ -161,7 +161,8 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
     result = read_result(ended.result)
     assert result.occasion
     assert set(result.occasion.absent) == {0, 1}
-    assert len(result.occasion.left) == len(result.occasion.turns) == len(result.occasion.ranks) == 3
+    assert all(finish.left for finish in result.finishes)
+    assert len(result.occasion.turns) == len(result.occasion.ranks) == 3
     assert result.occasion.ranks[:2] == (2, 2)
     assert "in the exam" not in result_text(result), "it counts there as everywhere"
 
