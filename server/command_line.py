@@ -26,6 +26,8 @@ class ListensAt(NamedTuple):
     port: int
     address_setting: str
     port_setting: str
+    answers: str = ""
+    """What the keeper itself answers there with, as `module:name`: a `keeper.Page`. Empty if its processes answer."""
 
 
 @dataclass(frozen=True, slots=True)

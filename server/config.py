@@ -48,7 +48,7 @@ _SECONDS: Final = (_between(0, 1e8), "must be a number of seconds from 0")
 _NETWORK: Final = (read_network, "{!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24")
 _CLOCK: Final = (CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1)
 _CHECKS: Final[Mapping[str, tuple[Callable[[Any], object], str]]] = {
-    **dict.fromkeys(("port", "metrics_port", "public_port"), _PORT),
+    **dict.fromkeys(("port", "public_port"), _PORT),
     "workers": (_between(0, 64), "must be 0 to 64, not {}"),
     "processes": (_between(0, PROCESSES), f"must be 0 to {PROCESSES}, not {{}}; 0 is one for each core"),
     **dict.fromkeys(("connections", "per_address"), (_between(1, inf), "must be at least 1, not {}")),
@@ -116,8 +116,6 @@ class Config:
     processes: int = 1
     reload_limit: float = 3600.0
     log_level: str = "info"
-    metrics_port: int | None = None
-    metrics_host: str = "127.0.0.1"
     watchdog: float = 10.0
     without: tuple[str, ...] = ()
     of_features: Mapping[str, object] = field(default_factory=dict)

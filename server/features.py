@@ -23,6 +23,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "sent_bots",
     "database_move",
     "moderation",
+    "metrics",
 )
 """The names of their packages, in the order in which help lists their commands."""
 ALL: Final = "all"

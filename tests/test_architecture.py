@@ -94,11 +94,7 @@ ASYNCSSH = {
     "server.bench.servers",
     "server.bench.people",
 } | {"server.bench.attackers", "server.bench.growth", "server.bench.programs"}
-PROMETHEUS = {
-    "server.app.gauges",
-    "server.keeper.metrics_page",
-    "server.process.metrics",
-}
+PROMETHEUS = set[str]()
 APSW = {f"server.storage.{name}" for name in ("memory_database", "sqlite_file", "sqlite_database")}
 ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "database", "errors")}
 PROMPT_TOOLKIT = {
@@ -247,7 +243,7 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
     }
     in_features = {module for module in found if package_of(module) in FEATURES}
     assert found - in_features == users
-    clients = ("bench", "bots")
+    clients = ("bench", "bots", "metrics.measuring", "metrics.page")
     assert all(module.endswith(clients) for module in in_features), "a feature uses the modules that are there for it"
 
 

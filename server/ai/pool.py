@@ -29,7 +29,7 @@ from engine.moves import Move
 from engine.view import View
 from server.ai.search_turns import RunningSearch, SearchTurns
 from server.bounded_dict import make_room
-from server.process.metrics import UNREAD, Metrics
+from server.process.counters import UNREAD, Counters
 
 FALLBACK_LEVEL: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
@@ -84,7 +84,7 @@ class WorkerFailed(Exception):
 class AIPool:
     """Where all AI players of one server think."""
 
-    def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
+    def __init__(self, workers: int = 0, counters: Counters = UNREAD) -> None:
         """Without workers every level thinks at once, in this process."""
         self.patience = PATIENCE_SECONDS
         """After so many seconds without an answer a worker counts as dead."""
@@ -94,7 +94,7 @@ class AIPool:
         """The searches that run, and whose decision is judged next."""
         self._judged: dict[tuple[str, Depth], Judgement] = {}
         self._workers = workers
-        self._metrics = metrics
+        self._counters = counters
         self._executor: ProcessPoolExecutor | None = None
         self._closed = False
         self._ending: list[threading.Thread] = []
@@ -180,11 +180,11 @@ class AIPool:
             log.warning("workers do not end", seconds=self.end_seconds)
 
     def _think_here(self, question: Question) -> Move:
-        with self._metrics.thinking_seconds[question.level].time():
+        with self._counters.thinking_seconds[question.level].time():
             return choose(question)
 
     async def _think_in_worker(self, question: Question) -> Move:
-        with self._metrics.thinking_seconds[question.level].time():
+        with self._counters.thinking_seconds[question.level].time():
             if self._waiting >= BUSY * self._workers:
                 question = replace(question, simulations=HURRIED_SIMULATIONS)
             self._waiting += 1
@@ -211,7 +211,7 @@ class AIPool:
             # Everybody who waited for the same worker comes here. By then there may be another.
             if self._executor is executor:
                 log.warning("worker replaced", problem=type(error).__name__)
-                self._metrics.workers_replaced.inc()
+                self._counters.workers_replaced.inc()
                 self._kill_workers()
             raise WorkerFailed from error
         except asyncio.CancelledError as error:

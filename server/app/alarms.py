@@ -14,7 +14,6 @@ import structlog
 
 from server.lobby.lobby import Lobby
 from server.lobby.visitor import Visitor
-from server.process.metrics import Metrics
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 
@@ -66,10 +65,8 @@ class Alarm:
 class Alarms:
     """The alarms of one process."""
 
-    def __init__(self, lobby: Lobby, metrics: Metrics) -> None:
+    def __init__(self, lobby: Lobby) -> None:
         self._lobby, self._store = lobby, lobby.store
-        self._writable = metrics.log_writable
-        self._writable.set(1)
         self._alarms = (
             Alarm(lobby, lambda: self._store.problem, "nothing can be saved", "games can be saved again"),
             Alarm(lobby, self._clock_problem, "the clock of this machine is wrong", "the clock is right again"),
@@ -87,7 +84,6 @@ class Alarms:
     def check(self, now: float) -> None:
         """Look, at this time of the event loop. Clocks of players stand still while nothing can be saved."""
         problem = self._store.problem
-        self._writable.set(not problem)
         for alarm in self._alarms:
             alarm.check(now)
         if problem and self._checked_at is not None:

@@ -15,7 +15,6 @@ from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
 from server.app.alarms import Alarms
-from server.app.gauges import Gauges
 from server.app.host_key_check import check_host_key
 from server.app.wind_down import FAREWELL, USUAL, Pauses, WindDown
 from server.clean_text import clean
@@ -34,7 +33,7 @@ from server.peers.several import Several
 from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook, read_house_rules
 from server.session import exec_commands
@@ -109,10 +108,10 @@ class App:
             log.warning("house rules not loaded", problem=problem)
         for problem in weight_problems([*rulesets()]):
             log.warning("general weights stand in for these", problem=problem)
-        self.metrics = Metrics()
+        self.counters = Counters()
         peers = Several(store, config.node_name)
         self.lobby = Lobby(
-            config, store, Rulebook(house), new_seed, self._wall, self.metrics, features=features, peers=peers
+            config, store, Rulebook(house), new_seed, self._wall, self.counters, features=features, peers=peers
         )
         peers.join(self.lobby)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
@@ -123,15 +122,13 @@ class App:
             config.per_address,
             exempt,
             banned,
-            self.metrics,
+            self.counters,
             config.processes,
             elsewhere=peers.sessions_from,
             penalised=lambda address, seconds: peers.tell(Penalty(str(address), seconds)),
         )
         peers.on(Penalty, lambda _, told: connection_limits.penalise(told.of, min(told.seconds, PENALTY_LONGEST)))
         self.listener = Listener(connection_limits, AddressSet(config.proxies), counts)
-        self._gauges = Gauges(self.lobby, connection_limits, self.sessions.keys())
-        self.metrics.registry.register(self._gauges)
         self._stopping = False
         self._background = BackgroundTasks()
 
@@ -149,21 +146,21 @@ class App:
         await check_host_key(self.lobby.store, key.get_fingerprint(), self._config, alone=self._alone)
         self._background.begin(self._watch_bans(), "watching the bans")
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
-        self._background.begin(Alarms(self.lobby, self.metrics).run(), "looking whether the log can be written")
+        self._background.begin(Alarms(self.lobby).run(), "looking whether the log can be written")
         config = self._config
         if isfinite(config.keep_games):
             delete = partial(delete_old_games, self.lobby.store, config.keep_games, self._wall)
             self._background.repeat(delete, DELETE_SECONDS, "deleting old games")
-        ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
+        ssh = SshAcceptor(self._welcome, self.counters, self._admission, key, config.crypto)
         acceptors: dict[str, Acceptor] = {
-            carrier.name: carrier.acceptor(self._welcome, self.metrics) for carrier in self.lobby.features.all(Carrier)
+            carrier.name: carrier.acceptor(self._welcome, self.counters) for carrier in self.lobby.features.all(Carrier)
         }
         for name, listening in self._sockets:
             self.listener.listen(acceptors.get(name, ssh), listening)
         port = self._sockets[0][1].getsockname()[1]
         self.lobby.join_lines = join = own_join_lines(config, port, key.get_fingerprint())
         for service in self.lobby.services:
-            service.listens(port)
+            service.listens(port, self.listener.connection_limits.connections)
         return [join.fingerprint, join.lines[0]]
 
     def health(self) -> str:
@@ -176,9 +173,8 @@ class App:
         return DRAINING if self.lobby.drain.is_active else READY
 
     async def measure(self) -> str:
-        """The metrics of now, as Prometheus reads them."""
-        await self._gauges.count()
-        return self.metrics.page()
+        """What monitoring reads of this process now."""
+        return "".join([await service.measured() for service in self.lobby.services])
 
     @property
     def join_to_show(self) -> JoinLines | None:

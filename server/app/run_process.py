@@ -101,15 +101,15 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
             _tell_lost_pages(config)
         ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder)
         gc_tuning.freeze_startup_objects()
-        with Watchdog(app.metrics, config.watchdog, alive=lambda: link.beat(app.health())).running():
+        with Watchdog(app.counters, config.watchdog, alive=lambda: link.beat(app.health())).running():
             link.tell(ready)
             background.begin(stop_when_drained(), "waiting for the end of a drain")
             app.serve(lambda: link.tell(Stop()), number)
             await told_to_stop.wait()
             await _stop(app)
             await background.stop()
-        if config.metrics_port is not None:
-            link.tell(Measured(app.metrics.page()))
+        if any(each.answers for each in config.listens_at()):
+            link.tell(Measured(await app.measure()))
 
 
 async def _reached(store: Database, told_to_stop: asyncio.Event) -> bool:

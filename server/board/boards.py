@@ -152,7 +152,7 @@ class BoardSession:
         if (picture := self._feed.picture(self.look)) is not self._painted:
             self._painted = picture
             self._terminal.write(self._painter.paint(picture, None))
-            self._terminal.metrics.frames_drawn.inc()
+            self._terminal.counters.frames_drawn.inc()
 
     def _resized(self) -> None:
         self._repaint_at = 0.0

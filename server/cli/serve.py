@@ -37,8 +37,6 @@ def read_plan(options: argparse.Namespace) -> Plan:
     return Plan(
         list(config.listens_at()),
         config.processes,
-        config.metrics_host,
-        config.metrics_port,
         config.watchdog,
         "" if config.database else config.data,
         config.log_level,

@@ -125,7 +125,7 @@ class Consoles(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self._load = Load(lobby.metrics)
+        self._load = Load(lobby.counters)
         wanted = lobby.config.of(ConsoleSettings).console and is_at_terminal()
         self.log_folder = lobby.config.data if wanted else ""
         self._background = BackgroundTasks()

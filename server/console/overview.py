@@ -13,8 +13,8 @@ from server.joining.join_lines import JoinLines
 from server.joining.qr import code_of
 from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
+from server.process.counters import Counters
 from server.process.logs import RECENT, LogLine
-from server.process.metrics import Metrics
 from server.table.snapshot import Listing, Presence, Sitter
 from server.table.table import Table
 
@@ -37,12 +37,12 @@ class Load:
 
     def __init__(
         self,
-        metrics: Metrics,
+        counters: Counters,
         clock: Callable[[], float] = time.monotonic,
         worked: Callable[[], float] = time.process_time,
     ) -> None:
         """``worked`` is the processor time of this process in seconds."""
-        self._metrics = metrics
+        self._counters = counters
         self._clock = clock
         self._worked = worked
         self._samples = deque[_Sample]()
@@ -50,7 +50,7 @@ class Load:
     def sample(self) -> None:
         """Count now, and forget what is older than the window."""
         now = self._clock()
-        waits = self._metrics.loop_lag_seconds.by_bound
+        waits = self._counters.loop_lag_seconds.by_bound
         self._samples.append(_Sample(now, self._worked(), waits))
         while self._samples[0].at < now - WINDOW_SECONDS:
             self._samples.popleft()

@@ -1,7 +1,8 @@
 """The keeper: the small parent process of every server, which keeps the processes that players are in.
 
 It opens the listening sockets and starts the server processes, which inherit them and the settings. It starts a process
-again that has died, ends one that gives no sign of life, passes signals on, and shows the metrics of all as one page.
+again that has died, ends one that gives no sign of life, passes signals on, and answers for all of them what features
+want it to (`Page`).
 At SIGHUP it reads the settings of that moment with the program of that moment, and starts a new group of processes.
 When the new group is ready, the old one gets SIGUSR2: it accepts nobody any more, and ends each session at a good
 moment (`app/wind_down.py`). If the new group cannot start, the old one goes on.

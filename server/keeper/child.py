@@ -52,7 +52,7 @@ class Child:
         """``number``: that in its group. ``on_stop`` is called when the host has asked there for the server to stop."""
         self.number = number
         self.page = ""
-        """Its last metrics."""
+        """What monitoring has read of it last; see `Measured`."""
         self.drained = False
         """Whether it ends since an op has asked for it."""
         self._process, self._link = spawned
@@ -102,7 +102,7 @@ class Child:
         return await asyncio.shield(self._ended)
 
     async def measure(self) -> None:
-        """Ask for its metrics, and wait for the answer; see `page`."""
+        """Ask for what monitoring reads, and wait for the answer; see `page`."""
         self._measured.clear()
         with suppress(OSError):
             self._link.send(b"?")

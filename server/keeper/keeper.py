@@ -6,11 +6,12 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from pkgutil import resolve_name
+from typing import Final, Protocol
 
 import structlog
 from msgspec import DecodeError, json
@@ -27,9 +28,6 @@ from server.process.own_terminal import log_in_file, terminal_restored, terminal
 from server.process.standard_streams import drop_standard_output
 from server.storage.folder_in_use import folder_in_use
 
-if TYPE_CHECKING:
-    from server.keeper.metrics_page import MetricsPage
-
 READY_SECONDS: Final = 60.0
 """How long a new group may take to start at SIGHUP; the first one may take as long as it likes."""
 KILL_SECONDS: Final = 4.85
@@ -44,6 +42,19 @@ MORE_TIME: Final = "EXTEND_TIMEOUT_USEC=120000000"
 log = structlog.get_logger("quatch.keeper")
 
 
+class Page(Protocol):
+    """What a feature has the keeper answer with; its class takes `Keeper.ready_processes`."""
+
+    async def open(self, sockets: Sequence[socket.socket]) -> None:
+        """Begin to answer on these sockets, which stay open afterwards."""
+
+    def note_end(self, process: Child) -> None:
+        """A process has ended."""
+
+    def close(self) -> None:
+        """Answer no more."""
+
+
 class Keeper:
     """The groups of processes of one server, and the sockets that they listen on."""
 
@@ -51,7 +62,8 @@ class Keeper:
         """``command``: the command line of a process. ``stop`` stops the server, as an op or the host has asked."""
         self._command, self._stop = command, stop
         self._sockets: list[ListeningSockets] = []
-        self._metrics: MetricsPage | None = None
+        self._pages: dict[ListeningSockets, Page] = {}
+        """What the keeper itself answers with on some of them."""
         self._current: ProcessGroup | None = None
         self._groups: list[ProcessGroup] = []
         """The current one, those that retire, and one that is being started."""
@@ -68,10 +80,10 @@ class Keeper:
             try:
                 sockets = await open_all(plan.listens_at, self._sockets)
                 undo.callback(close_all, set(sockets).difference(self._sockets))
-                metrics = await self._metrics_page(plan)
-                if metrics is not None and metrics is not self._metrics:
-                    undo.callback(metrics.close)
-                group = ProcessGroup(self._command, plan, sockets, self._note_end, self._stop)
+                pages = await self._open_pages(plan, sockets)
+                undo.callback(self._close_pages_besides, self._pages, pages)
+                theirs = [each for each in sockets if each not in pages]
+                group = ProcessGroup(self._command, plan, theirs, self._note_end, self._stop)
             except OSError as error:
                 raise NotStarted(error.strerror or str(error)) from None
             undo.callback(group.stop)
@@ -82,14 +94,12 @@ class Keeper:
                 self._begin(self._watch(group))
             undo.pop_all()
         close_all(set(self._sockets).difference(sockets))
-        if self._metrics is not None and metrics is not self._metrics:
-            self._metrics.close()
+        self._close_pages_besides(pages, self._pages)
         before, self._current = self._current, group
-        self._sockets, self._metrics = sockets, metrics
+        self._sockets, self._pages = sockets, pages
         if before is not None:
             before.retire()
-        lines = [each.ready_line for each in sockets] + ([metrics.ready_line] if metrics is not None else [])
-        return Ready(lines + ready.lines, ready.log_folder)
+        return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder)
 
     async def renew(self) -> None:
         """Have a new group take the port. If it cannot start, say why and leave everything as it is."""
@@ -119,8 +129,7 @@ class Keeper:
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=KILL_SECONDS)
         self.send_signal(signal.SIGKILL)
-        if self._metrics is not None:
-            self._metrics.close()
+        self._close_pages_besides({}, self._pages)
         return 1 if self._groups or self._failed else 0
 
     def send_signal(self, number: signal.Signals) -> None:
@@ -142,20 +151,28 @@ class Keeper:
 
     def _note_end(self, child: Child) -> None:
         self._failed |= self._stopping and child.exit_status not in {0, -signal.SIGTERM}
-        if self._metrics is not None and child.page:
-            self._metrics.note_end(child)
+        for page in self._pages.values():
+            page.note_end(child)
 
-    async def _metrics_page(self, plan: Plan) -> "MetricsPage | None":
-        """The page that the settings want; the one that there is, if it has this address. Raises OSError."""
-        if plan.metrics_port is None:
-            return None
-        if self._metrics is not None and self._metrics.at == (plan.metrics_host, plan.metrics_port):
-            return self._metrics
-        from server.keeper.metrics_page import MetricsPage  # noqa: PLC0415 - most servers have no such page
+    async def _open_pages(self, plan: Plan, sockets: Sequence[ListeningSockets]) -> dict[ListeningSockets, Page]:
+        """The pages that the settings want; those that there are stay. Raises OSError."""
+        answers = {place.carrier: place.answers for place in plan.listens_at if place.answers}
+        opened = dict[ListeningSockets, Page]()
+        for each in sockets:
+            if each in self._pages:
+                opened[each] = self._pages[each]
+            elif each.carrier in answers:
+                opened[each] = resolve_name(answers[each.carrier])(self.ready_processes)
+                await opened[each].open(each.sockets)
+        return opened
 
-        return await MetricsPage(self._ready_processes, plan.metrics_host, plan.metrics_port).open()
+    @staticmethod
+    def _close_pages_besides(kept: Mapping[ListeningSockets, Page], pages: Mapping[ListeningSockets, Page]) -> None:
+        for listening, page in pages.items():
+            if listening not in kept:
+                page.close()
 
-    def _ready_processes(self) -> list[tuple[Child, bool]]:
+    def ready_processes(self) -> list[tuple[Child, bool]]:
         """Those that serve players, of all groups, and whether each is of the current one."""
         return [
             (child, group is self._current)

@@ -1,7 +1,7 @@
 """What a keeper and its processes say to each other, as lines of JSON over a pair of sockets.
 
-A process first hears its `Welcome`. Later each byte from the keeper asks for the metrics. Everything else it is told by
-signals: SIGTERM to stop, SIGUSR2 to wind down, SIGUSR1 to print its stacks.
+A process first hears its `Welcome`. Later each byte from the keeper asks for what monitoring reads of it. Everything
+else it is told by signals: SIGTERM to stop, SIGUSR2 to wind down, SIGUSR1 to print its stacks.
 """
 
 import asyncio
@@ -28,8 +28,6 @@ class Plan(Struct, tag="plan"):
 
     listens_at: list[ListensAt]
     processes: int
-    metrics_host: str
-    metrics_port: int | None
     watchdog: float
     """Seconds; see `Child.end_if_silent`."""
     data: str
@@ -88,7 +86,7 @@ class Alive(Struct, tag="alive"):
 
 
 class Measured(Struct, tag="measured"):
-    """The metrics of a process."""
+    """What monitoring reads of a process."""
 
     page: str
     """As Prometheus reads them."""

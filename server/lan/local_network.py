@@ -140,7 +140,7 @@ class LocalNetwork(Service):
         self._going: asyncio.Task[None] | None = None
         """Tells the network that the server is gone."""
 
-    def listens(self, port: int) -> None:
+    def listens(self, port: int, _: Collection[object]) -> None:
         """Find all ways to this server."""
         if self.invites:
             self._port = port

@@ -35,7 +35,7 @@ from server.people.profiles import NewAccounts, Profiles
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.process.background_tasks import BackgroundTasks, attempt
-from server.process.metrics import UNREAD, Metrics
+from server.process.counters import UNREAD, Counters
 from server.records.fairness import new_seed
 from server.records.results import Secret
 from server.rulebook import Rulebook
@@ -88,7 +88,7 @@ class Lobby:
         rulebook: Rulebook | None = None,
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
-        metrics: Metrics = UNREAD,
+        counters: Counters = UNREAD,
         *,
         features: Features = NO_FEATURES,
         peers: Peers | None = None,
@@ -102,7 +102,7 @@ class Lobby:
         self.features = features
         self.join_lines = JoinLines()
         self.store = store
-        self.metrics = metrics
+        self.counters = counters
         self.rulebook = rulebook or Rulebook()
         self.spared = config.spared
         self.wall = wall
@@ -119,8 +119,8 @@ class Lobby:
         self.drain = Drain()
         self.names_in_use = NamesInUse()
         """By visitor."""
-        self.ai_pool = AIPool(config.workers, metrics)
-        self.tables = Tables(self, config, store, new_seed, wall, metrics, self.ai_pool)
+        self.ai_pool = AIPool(config.workers, counters)
+        self.tables = Tables(self, config, store, new_seed, wall, counters, self.ai_pool)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables, peers)
         self._background = BackgroundTasks()
@@ -343,7 +343,7 @@ class Lobby:
 
     async def note_act(self, act: Act) -> None:
         """Log what an op or a host has done, and tell the services."""
-        log.info("op acted", **structs.asdict(act))
+        log.info("op acted", **{name: text for name, text in structs.asdict(act).items() if text})
         for service in self.services:
             await attempt(service.note_act(act), "noting an act")
 

@@ -51,8 +51,8 @@ class Service:
     def open(self) -> None:
         """Begin. The log is open by then."""
 
-    def listens(self, port: int) -> None:
-        """The process listens at this port for ssh, and will say so."""
+    def listens(self, port: int, connections: Collection[Any]) -> None:
+        """The process listens at this port for ssh, and will say so. ``connections``: those that are open."""
 
     def serve(self, serving: Serving) -> None:
         """The process serves players."""
@@ -62,6 +62,10 @@ class Service:
 
     async def retire(self, farewell: str) -> None:
         """A newer process listens in the place of this one, which ends when its last session has; see `end`."""
+
+    async def measured(self) -> str:
+        """What monitoring reads of this process, which the keeper asks for; empty for nothing."""
+        return ""
 
     @property
     def tasks(self) -> Collection[asyncio.Task[Any]]:

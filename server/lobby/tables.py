@@ -23,7 +23,7 @@ from server.number_text import read_number
 from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.storage.database import EMPTY, Conflict, Database, NotSaved, OutcomeUnknown, TableChange
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
@@ -69,7 +69,7 @@ class Tables:
         store: Database,
         new_seed: Callable[[], str],
         wall: Callable[[], float],
-        metrics: Metrics,
+        counters: Counters,
         ai_pool: AIPool,
     ) -> None:
         self.here: dict[int, Table] = {}
@@ -85,7 +85,7 @@ class Tables:
         self._config = config
         self._new_seed = new_seed
         self._wall = wall
-        self._metrics = metrics
+        self._counters = counters
         self._ai_pool = ai_pool
         self.background = BackgroundTasks()
         self._viewers = set[object]()
@@ -303,7 +303,7 @@ class Tables:
                 number = await self._store.free_number(max(self._opening, default=0))
                 self._opening.add(number)
             try:
-                return await Journal.begin(self._store, number, settings, self._wall, self._metrics, openers)
+                return await Journal.begin(self._store, number, settings, self._wall, self._counters, openers)
             except Conflict:
                 continue
             finally:
@@ -395,7 +395,7 @@ class Tables:
     async def load(self, number: int, *, is_due: bool = False) -> Table | None:
         """Load a table; None if it has closed or cannot be read. Raises NotSaved."""
         try:
-            journal = await Journal.load(self._store, number, self._wall, self._metrics)
+            journal = await Journal.load(self._store, number, self._wall, self._counters)
         except Closed:
             return None
         except NotSaved:

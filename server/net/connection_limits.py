@@ -15,7 +15,7 @@ from server.addresses import Address, AddressSet, network_of
 from server.bounded_dict import make_room
 from server.fair_queue import AddressGroup, FairQueue, Payer
 from server.limits import RateLimit
-from server.process.metrics import UNREAD, Denial, Metrics
+from server.process.counters import UNREAD, Counters, Denial
 from server.rate_limit import Rate
 
 
@@ -60,7 +60,7 @@ class AdmittedConnection:
         """Make its address wait so much longer for the next connection, unless we evicted this one ourselves."""
         if self.record is not None and not self._was_evicted:
             self.record.penalise(seconds)
-            self._limits.metrics.penalties.inc()
+            self._limits.counters.penalties.inc()
             self._limits.penalised(self.address, seconds)
 
     def release(self) -> None:
@@ -72,7 +72,7 @@ class AdmittedConnection:
 
     def evict(self) -> None:
         """Close the connection to make room for another."""
-        self._limits.metrics.refused["made_room"].inc()
+        self._limits.counters.refused["made_room"].inc()
         self.release()
         self._was_evicted = True
         self._close()
@@ -111,7 +111,7 @@ class ConnectionLimits:
         most_per_address: int,
         exempt: AddressSet,
         denial: Callable[[Address], str] = lambda _: "",
-        metrics: Metrics = UNREAD,
+        counters: Counters = UNREAD,
         processes: int = 1,
         *,
         elsewhere: Callable[[Address], int] = lambda _: 0,
@@ -123,7 +123,7 @@ class ConnectionLimits:
         ``elsewhere``: how many connections an address has in other processes. ``penalised`` is called when an address
         is to wait so many seconds longer for its next connection.
         """
-        self.metrics = metrics
+        self.counters = counters
         self.penalised = penalised
         self._elsewhere = elsewhere
         self._most = most
@@ -185,7 +185,7 @@ class ConnectionLimits:
             raise self._denied("place_full", message)
 
     def _denied(self, reason: Denial, message: str) -> ConnectionDenied:
-        self.metrics.refused[reason].inc()
+        self.counters.refused[reason].inc()
         return ConnectionDenied(message)
 
     def _record(self, address: Address) -> _AddressRecord:

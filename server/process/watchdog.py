@@ -19,7 +19,7 @@ from typing import Final
 
 import structlog
 
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 
 ASK_SECONDS: Final = 0.5
 """How often the thread asks the loop for an answer."""
@@ -38,7 +38,7 @@ class Watchdog:
 
     def __init__(
         self,
-        metrics: Metrics,
+        counters: Counters,
         limit: float,
         *,
         alive: Callable[[], None] = lambda: None,
@@ -50,7 +50,7 @@ class Watchdog:
 
         ``limit``: seconds without an answer before ``abort``; 0 for never. ``worked``: seconds of processor time.
         """
-        self._metrics = metrics
+        self._counters = counters
         self._limit = limit
         self._alive = alive
         self._abort = abort
@@ -85,7 +85,7 @@ class Watchdog:
         if self._look_for_standstill(now):
             self._asked_at = now
         if self._answered_at is not None:
-            self._metrics.loop_lag_seconds.observe(max(0.0, self._answered_at - self._asked_at))
+            self._counters.loop_lag_seconds.observe(max(0.0, self._answered_at - self._asked_at))
             self._logged = False
             self._ask()
         elif self._limit and now - self._asked_at > self._limit:
@@ -94,7 +94,7 @@ class Watchdog:
                 self._abort()
         elif now - self._asked_at > STALL_SECONDS and not self._logged:
             self._logged = True
-            self._metrics.loop_stalls.inc()
+            self._counters.loop_stalls.inc()
             with _ended_in(self._limit):
                 self._log(log.error, "event loop held up", now)
 

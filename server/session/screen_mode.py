@@ -133,7 +133,7 @@ class ScreenMode:
             return
         if self._terminal.stalled:
             # The terminal calls `refresh` when the reader has caught up.
-            self._terminal.metrics.frames_skipped.inc()
+            self._terminal.counters.frames_skipped.inc()
             return
         columns, rows = self._terminal.size
         if self._frame is None:
@@ -148,7 +148,7 @@ class ScreenMode:
         if painting := self._start + self._call + painting:
             self._start = self._call = ""
             self._terminal.write(painting)
-            self._terminal.metrics.frames_drawn.value += 1
+            self._terminal.counters.frames_drawn.value += 1
 
     def _read_keys(self) -> None:
         for keys, run in groupby(self._keys.read_keys(), itemgetter(0)):

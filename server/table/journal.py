@@ -12,7 +12,7 @@ import structlog
 
 from engine.errors import InputError
 from engine.events import Event
-from server.process.metrics import UNREAD, Metrics
+from server.process.counters import UNREAD, Counters
 from server.records.game_stats import GameStats, SeatCounts, counted
 from server.records.results import ai_level, counts_as
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
@@ -85,10 +85,10 @@ class Journal:
     """The log of one table, and its `state` as of the last entry."""
 
     def __init__(
-        self, store: Database, entries: Sequence[LogEntry], wall: Callable[[], float], metrics: Metrics = UNREAD
+        self, store: Database, entries: Sequence[LogEntry], wall: Callable[[], float], counters: Counters = UNREAD
     ) -> None:
         """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `fold` does."""
-        self.metrics = metrics
+        self.counters = counters
         self.number = entries[0].table
         self.events = GameEvents()
         self.is_open = True
@@ -112,7 +112,7 @@ class Journal:
         number: int,
         settings: TableSettings,
         wall: Callable[[], float],
-        metrics: Metrics = UNREAD,
+        counters: Counters = UNREAD,
         openers: Sequence[str] = (),
     ) -> Self:
         """Open a table, which counts for ``openers``.
@@ -125,26 +125,26 @@ class Journal:
         try:
             await store.append(EMPTY, entry, openers=openers, listing=write_listed(number, 1, state))
         except OutcomeUnknown as failure:
-            metrics.log_failures["unknown"].inc()
+            counters.log_failures["unknown"].inc()
             try:
                 entries = await store.read(number)
             except NotSaved:
                 raise _unknown() from None
             if not entries:
-                _refuse_write(failure, metrics)
+                _refuse_write(failure, counters)
             if all(each.data != entry.data for each in entries):
                 raise Conflict(f"table {number} was opened by another process") from None
         except NotSaved as error:
-            _refuse_write(error, metrics)
-        return cls(store, entries, wall, metrics)
+            _refuse_write(error, counters)
+        return cls(store, entries, wall, counters)
 
     @classmethod
-    async def load(cls, store: Database, number: int, wall: Callable[[], float], metrics: Metrics = UNREAD) -> Self:
+    async def load(cls, store: Database, number: int, wall: Callable[[], float], counters: Counters = UNREAD) -> Self:
         """Load a table that is open. Raises Closed, NotSaved, and ValueError if this program cannot read its log."""
         entries = await store.read(number)
         if not entries:
             raise Closed
-        return cls(store, entries, wall, metrics)
+        return cls(store, entries, wall, counters)
 
     @property
     def decision_age(self) -> float:
@@ -190,23 +190,23 @@ class Journal:
         is_listed = isinstance(change, Moved) and not is_over
         listing = None if is_listed else write_listed(self.number, entry.seq, state)
         try:
-            with self.metrics.append_seconds.time():
+            with self.counters.append_seconds.time():
                 await self._store.append(self.head, entry, game, keep_from=keep_from, seats=seats, listing=listing)
         except (Conflict, OutcomeUnknown) as failure:
             if isinstance(failure, OutcomeUnknown):
-                self.metrics.log_failures["unknown"].inc()
+                self.counters.log_failures["unknown"].inc()
             if not await self._catch_up_to(entry, failure):
                 if isinstance(failure, OutcomeUnknown) and self.head.seq < entry.seq:
-                    _refuse_write(failure, self.metrics)
+                    _refuse_write(failure, self.counters)
                 raise stale() from None
         except NotSaved as error:
-            _refuse_write(error, self.metrics)
+            _refuse_write(error, self.counters)
         else:
             self._advance(state, events, entry)
             self.on_change()
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
         if seat is not None:
-            self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
+            self.counters.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
         return change
 
     def must_be_writable(self) -> None:
@@ -281,9 +281,9 @@ class Journal:
         try:
             await writing
         except NotSaved as error:
-            _refuse_write(error, self.metrics)
+            _refuse_write(error, self.counters)
         except OutcomeUnknown:
-            self.metrics.log_failures["unknown"].inc()
+            self.counters.log_failures["unknown"].inc()
             raise _unknown() from None
 
     def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
@@ -344,10 +344,10 @@ class Journal:
         self.events.add_news(events)
 
 
-def _refuse_write(error: NotSaved | OutcomeUnknown, metrics: Metrics) -> NoReturn:
+def _refuse_write(error: NotSaved | OutcomeUnknown, counters: Counters) -> NoReturn:
     """Log and count a write that was not made. Raises InputError."""
     log.error("not saved", problem=str(error))
-    metrics.log_failures["not_saved"].inc()
+    counters.log_failures["not_saved"].inc()
     raise _not_saved(str(error)) from None
 
 

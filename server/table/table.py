@@ -290,7 +290,7 @@ class Table:
 
         while isinstance(await self.journal.write(decide), Returned):
             pass
-        self.journal.metrics.move_seconds.observe(self.runtime.changed_at - asked_at)
+        self.journal.counters.move_seconds.observe(self.runtime.changed_at - asked_at)
 
     @request()
     async def cut(self, subscriber: Subscriber, text: str) -> None:

@@ -15,7 +15,7 @@ from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.people.players import Caller
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.telnet.options import OptionNegotiation
 from server.telnet.parser import (
     ARE_YOU_THERE,
@@ -45,9 +45,9 @@ class TelnetAcceptor:
 
     name = "telnet"
 
-    def __init__(self, welcome: Welcome, metrics: Metrics) -> None:
+    def __init__(self, welcome: Welcome, counters: Counters) -> None:
         self.welcome = welcome
-        self.metrics = metrics
+        self.counters = counters
 
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
         """See `listener.Acceptor`."""
@@ -158,10 +158,10 @@ class _Connection(asyncio.Protocol):
             self._grace.cancel()
         options = self._options
         options.conclude()
-        metrics = self._acceptor.metrics
+        counters = self._acceptor.counters
         payer = self._admitted.session()
         self._terminal = Terminal(
-            self, term=options.term, size=options.size or (0, 0), is_tty=options.echoes, metrics=metrics, payer=payer
+            self, term=options.term, size=options.size or (0, 0), is_tty=options.echoes, counters=counters, payer=payer
         )
         self.hold(held=False)
         self._terminal.feed(bytes(self._early))

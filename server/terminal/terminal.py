@@ -27,7 +27,7 @@ from server.limits import (
     clamp,
 )
 from server.people.players import Caller
-from server.process.metrics import UNREAD, Metrics
+from server.process.counters import UNREAD, Counters
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
 """Returns to the usual screen, with a cursor and without modes, whatever happened before."""
@@ -81,7 +81,7 @@ class Terminal:
         size: tuple[int, int] = USUAL_SIZE,
         is_tty: bool,
         environment: Mapping[str, str] = MappingProxyType({}),
-        metrics: Metrics = UNREAD,
+        counters: Counters = UNREAD,
         payer: Payer = UNLIMITED,
     ) -> None:
         """``term``, ``size`` and ``environment`` are the other side's claims. Without a tty there is no echo.
@@ -102,7 +102,7 @@ class Terminal:
         self.is_asked = False
         """Whether `probe` has asked it."""
         self._utf8 = not is_tty or _says_utf8(environment)
-        self.metrics = metrics
+        self.counters = counters
         self.payer = payer
         self._unread = bytearray()
         """Input that no mode has been told of."""
@@ -172,7 +172,7 @@ class Terminal:
         """
         data = (text if self._utf8 or as_it_is else in_ascii(text)).encode("utf-8", "replace")
         self._transport.write(data)
-        self.metrics.bytes_out.value += len(data)
+        self.counters.bytes_out.value += len(data)
         waiting = self._transport.waiting()
         if waiting > OUTPUT_WAITING + len(data):
             self._transport.abort()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from server.net.listener import Acceptor
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.terminal.terminal import Welcome
 
 
@@ -14,5 +14,5 @@ class Carrier:
 
     name: str
     """As in `ListensAt.carrier`."""
-    acceptor: Callable[[Welcome, Metrics], Acceptor]
+    acceptor: Callable[[Welcome, Counters], Acceptor]
     """Takes the connections."""

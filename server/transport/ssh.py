@@ -20,7 +20,7 @@ from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.people.admission import Admission
 from server.people.players import Caller
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.rate_limit import Rate
 from server.terminal.terminal import Terminal, Welcome
 from server.transport.asyncssh_private import Connection, limit_environment, send_disconnect, write
@@ -76,11 +76,11 @@ class SshAcceptor:
     name = "ssh"
 
     def __init__(
-        self, welcome: Welcome, metrics: Metrics, admission: Admission, key: asyncssh.SSHKey, crypto: str
+        self, welcome: Welcome, counters: Counters, admission: Admission, key: asyncssh.SSHKey, crypto: str
     ) -> None:
         """``crypto`` names the algorithms, as in `Config`."""
         self.welcome = welcome
-        self.metrics = metrics
+        self.counters = counters
         self.admission = admission
         self._options = asyncssh.SSHServerConnectionOptions(
             server_host_keys=[key], **OPTIONS, **PROFILES[crypto], server_factory=asyncssh.SSHServer
@@ -195,7 +195,7 @@ class _Connection(asyncssh.SSHServer):
         """Log a guest in. Whatever key was offered before, this login proves none."""
         self._key = self._account = None
         if message := self._acceptor.admission.denial_if_unlisted(self._unlisted):
-            self._acceptor.metrics.refused["unlisted"].inc()
+            self._acceptor.counters.refused["unlisted"].inc()
             self._refuse(message)
             return False
         return True
@@ -209,7 +209,7 @@ class _Connection(asyncssh.SSHServer):
         admission = self._acceptor.admission
         message, account = await admission.judge_key(key)
         if message:
-            self._acceptor.metrics.refused["banned"].inc()
+            self._acceptor.counters.refused["banned"].inc()
             self._refuse(message)
             return False
         if admission.denial_if_unlisted(key):
@@ -293,7 +293,7 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
             size=self._size,
             is_tty=self._is_tty,
             environment=self._channel.get_environment() if self._channel else {},
-            metrics=self._acceptor.metrics,
+            counters=self._acceptor.counters,
             payer=self._payer,
         )
         self._task = asyncio.create_task(self._run(self._terminal))

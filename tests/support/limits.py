@@ -5,7 +5,7 @@ from ipaddress import ip_address
 
 from server.addresses import Address, AddressSet
 from server.net.connection_limits import AdmittedConnection, ConnectionLimits
-from server.process.metrics import UNREAD, Metrics
+from server.process.counters import UNREAD, Counters
 
 
 class Limits:
@@ -17,11 +17,11 @@ class Limits:
         per_address: int = 20,
         exempt: tuple[str, ...] = (),
         denial: Callable[[Address], str] = lambda _: "",
-        metrics: Metrics = UNREAD,
+        counters: Counters = UNREAD,
         processes: int = 1,
     ) -> None:
         exempted = AddressSet(exempt)
-        self.connection_limits = ConnectionLimits(connections, per_address, exempted, denial, metrics, processes)
+        self.connection_limits = ConnectionLimits(connections, per_address, exempted, denial, counters, processes)
         self.cut: list[int] = []
         self._count = 0
 

@@ -20,7 +20,7 @@ from server.net.connection_limits import ConnectionLimits
 from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
-from server.process.metrics import UNREAD
+from server.process.counters import UNREAD
 from server.storage.memory_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from server.transport.ssh import SshAcceptor, _Channel, _Connection

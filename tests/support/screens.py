@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from server.cells import Row
 from server.commands.completion import add_copy, walk
-from server.process.metrics import UNREAD, Metrics
+from server.process.counters import UNREAD, Counters
 from server.render.frame import Frame
 from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
 from server.terminal.key_bindings import Guide
@@ -47,9 +47,9 @@ class SettableGuide(Guide):
 class Viewer:
     """A screen that shows whatever `rows` says, and what was typed at it."""
 
-    def __init__(self, columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> None:
+    def __init__(self, columns: int = 80, rows: int = 24, counters: Counters = UNREAD) -> None:
         self.transport = EmulatorTransport(columns, rows)
-        self.terminal = Terminal(self.transport, term="xterm", size=(columns, rows), is_tty=True, metrics=metrics)
+        self.terminal = Terminal(self.transport, term="xterm", size=(columns, rows), is_tty=True, counters=counters)
         self.typed: list[str] = []
         self.composed = 0
         self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: ((),) * (rows - 1)
@@ -82,9 +82,9 @@ class Viewer:
 
 
 @asynccontextmanager
-async def viewer(columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> AsyncIterator[Viewer]:
+async def viewer(columns: int = 80, rows: int = 24, counters: Counters = UNREAD) -> AsyncIterator[Viewer]:
     """A screen that is being shown."""
-    shown = Viewer(columns, rows, metrics)
+    shown = Viewer(columns, rows, counters)
     running = asyncio.create_task(shown.mode.run())
     await drawn()
     yield shown

@@ -11,7 +11,7 @@ from engine.events import Event
 from server.ai.pool import AIPool
 from server.config import Config
 from server.people.players import Player
-from server.process.metrics import UNREAD, Metrics
+from server.process.counters import UNREAD, Counters
 from server.storage.database import Database
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
@@ -150,10 +150,10 @@ async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool |
 
 @asynccontextmanager
 async def running(
-    store: Database, seats: int = 2, metrics: Metrics = UNREAD, ai_pool: AIPool | None = None, **settings: float
+    store: Database, seats: int = 2, counters: Counters = UNREAD, ai_pool: AIPool | None = None, **settings: float
 ) -> AsyncIterator[Table]:
     """A table of quatch that is open; AI players move at once."""
-    journal = await Journal.begin(store, 1, table_settings(seats), time.time, metrics)
+    journal = await Journal.begin(store, 1, table_settings(seats), time.time, counters)
     config = Config(**{"pace": 0, **settings})  # type: ignore[arg-type]
     async with live(journal, config, ai_pool) as table:
         yield table

@@ -20,7 +20,7 @@ from engine.ai.verdict import Depth
 from engine.legality import check, legal_moves
 from engine.moves import READY, Move
 from server.ai.pool import AIPool, Question, WorkerFailed, choose
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.storage.memory_database import MemoryDatabase
 from tests.support.people import running_server
 from tests.support.questions import answered, views
@@ -31,15 +31,15 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
-def metrics() -> Metrics:
+def counters() -> Counters:
     """What the workers of one test are counted in."""
-    return Metrics()
+    return Counters()
 
 
 @pytest.fixture
-async def ai_pool(metrics: Metrics) -> AsyncIterator[AIPool]:
+async def ai_pool(counters: Counters) -> AsyncIterator[AIPool]:
     """Worker processes for one test."""
-    made = AIPool(1, metrics)
+    made = AIPool(1, counters)
     yield made
     await made.close()
 
@@ -53,7 +53,7 @@ async def test_a_worker_chooses_what_would_be_chosen_here(ai_pool: AIPool, rules
         assert await answered(ai_pool, question) == choose(question)
 
 
-async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool, metrics: Metrics) -> None:
+async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool, counters: Counters) -> None:
     """Hard makes the move that it was thinking about; a new worker thinks about the next one."""
     (view, seat), *_ = views("quatch")
     question = Question("master", "plain", view, seat, "chance", HURRIED)
@@ -65,12 +65,11 @@ async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool, metrics: Metrics)
     worker.kill()
     assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
     assert await answered(ai_pool, question) == choose(question)
-    figure = metrics.registry.get_sample_value
-    assert figure("quatch_workers_replaced_total") == 1
-    assert figure("quatch_ai_thinking_seconds_count", {"level": "master"}) == 3
+    assert counters.workers_replaced.value == 1
+    assert counters.thinking_seconds["master"].by_bound[-1][1] == 3
 
 
-async def test_ctrl_c_does_not_end_a_worker(ai_pool: AIPool, metrics: Metrics) -> None:
+async def test_ctrl_c_does_not_end_a_worker(ai_pool: AIPool, counters: Counters) -> None:
     """A terminal sends it to the workers too; the server ends them when it stops."""
     (view, seat), *_ = views("quatch")
     question = Question("master", "plain", view, seat, "chance", HURRIED)
@@ -81,7 +80,7 @@ async def test_ctrl_c_does_not_end_a_worker(ai_pool: AIPool, metrics: Metrics) -
         await asyncio.sleep(0.005)
     await answered(ai_pool, question)
     assert multiprocessing.active_children() == [worker]
-    assert metrics.registry.get_sample_value("quatch_workers_replaced_total") == 0
+    assert counters.workers_replaced.value == 0
 
 
 async def test_a_worker_that_takes_too_long_is_replaced(ai_pool: AIPool) -> None:

@@ -11,7 +11,6 @@ from server.app.app import App
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.process.metrics import Metrics
 from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
 from tests.support.in_lobby import InLobby
@@ -28,8 +27,7 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     lobby = Lobby(Config(ops=(OP_KEY,)), store, new_seed=known_seeds())
     await lobby.open()
     await asyncio.sleep(0)
-    metrics = Metrics()
-    alarm = Alarms(lobby, metrics)
+    alarm = Alarms(lobby)
     ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("SHA256:late", "late"), OP_KEY)
     host = InLobby(Player("server", "the host"))
     host.caller = Caller(runs_server=True)
@@ -41,10 +39,8 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
             alarm.check(now)
         lobby.visitors.enter(later)
         alarm.check(4)
-        assert metrics.registry.get_sample_value("quatch_log_writable") == 0
         store.problem = ""
         alarm.check(5)
-        assert metrics.registry.get_sample_value("quatch_log_writable") == 1
         assert op.lines == host.lines == later.lines == ["server: nothing can be saved: the disk is full"]
         alarm.check(4 + CALM_SECONDS)
         alarm.check(5 + CALM_SECONDS)
@@ -62,7 +58,7 @@ async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
     assert app.lobby.wall() == noon
     store.clock_ahead = -3600.0
     assert app.lobby.wall() == noon + 3600.0
-    alarms, op = Alarms(app.lobby, Metrics()), InLobby(BO, OP_KEY)
+    alarms, op = Alarms(app.lobby), InLobby(BO, OP_KEY)
     app.lobby.visitors.enter(op)
     for now, ahead in enumerate((600.0, 605.0, 2.0, 0.0)):
         store.clock_ahead = ahead
@@ -92,7 +88,7 @@ async def test_a_server_at_which_nobody_plays_finds_out_that_there_is_room_again
     """It tries to write: no player comes to a server that cannot."""
     store = FullDisk()
     lobby = Lobby(Config(), store, new_seed=known_seeds())
-    running = asyncio.create_task(Alarms(lobby, Metrics()).run())
+    running = asyncio.create_task(Alarms(lobby).run())
     await asyncio.sleep(4.5)
     assert store.problem
     store.is_full = False
@@ -106,7 +102,7 @@ async def test_clocks_stand_still_while_nothing_can_be_saved() -> None:
     store = MemoryDatabase()
     lobby = Lobby(Config(pace=0), store, new_seed=known_seeds())
     await lobby.open()
-    running = asyncio.create_task(Alarms(lobby, Metrics()).run())
+    running = asyncio.create_task(Alarms(lobby).run())
     table = await lobby.tables.open_table(table_settings(clock=10))
     ana, bo = Watcher(), Watcher()
     await play_began(table, (ana, ANA), (bo, BO))

@@ -22,7 +22,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.people.settings import Settings
 from server.process import logs
-from server.process.metrics import UNREAD, Metrics
+from server.process.counters import UNREAD, Counters
 from server.render.theme import theme_of
 from server.session import exec_commands
 from server.storage.memory_database import MemoryDatabase
@@ -204,19 +204,19 @@ def test_every_console_fits(part: str, size: tuple[int, int]) -> None:
 
 def test_the_load_is_that_of_the_last_minute() -> None:
     """Processor time and the slowest of 99 in 100 answers of the event loop."""
-    metrics, now, worked = Metrics(), [0.0], [0.0]
-    load = Load(metrics, lambda: now[0], lambda: worked[0])
+    counters, now, worked = Counters(), [0.0], [0.0]
+    load = Load(counters, lambda: now[0], lambda: worked[0])
     assert load.text == "cpu -, p99 -"
     for second in range(200):
         now[0], worked[0] = float(second), second * (0.5 if second > 100 else 0.1)
-        metrics.loop_lag_seconds.observe(0.004 if second > 100 else 3.0)
+        counters.loop_lag_seconds.observe(0.004 if second > 100 else 3.0)
         load.sample()
     assert load.text == "cpu 50%, p99 5 ms"
-    metrics = Metrics()
-    slow = Load(metrics, lambda: now[0], lambda: worked[0])
+    counters = Counters()
+    slow = Load(counters, lambda: now[0], lambda: worked[0])
     slow.sample()
     now[0] += 1
-    metrics.loop_lag_seconds.observe(70)
+    counters.loop_lag_seconds.observe(70)
     slow.sample()
     assert slow.text == "cpu 0%, p99 over 10 s"
 

@@ -64,7 +64,7 @@ async def test_the_console_comes_again_after_a_kill_and_after_a_renewal(tmp_path
         while '"reloaded"' not in logged(tmp_path):
             await asyncio.sleep(0.1)
         await announce(tmux, "renewed")
-        assert '"text": "renewed"' in logged(tmp_path)
+        assert '"after": "renewed"' in logged(tmp_path)
         await stop(tmux)
         tmux.type("good night")
         await tmux.until("good night\ngood night")
@@ -72,7 +72,7 @@ async def test_the_console_comes_again_after_a_kill_and_after_a_renewal(tmp_path
 
 async def announce(tmux: Tmux, text: str) -> None:
     """Type it until a console has read it: a new one reads nothing that was typed before."""
-    while f"text={text}" not in tmux.show():
+    while f"after={text}" not in tmux.show():
         tmux.type(f"announce {text}")
         await asyncio.sleep(0.5)
 

@@ -5,14 +5,13 @@ import re
 import shlex
 import subprocess
 from collections import defaultdict
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from server.cli.arguments import build_parser
-from server.config import PREFIX, Config
-from server.process.metrics import Metrics
+from server.config import PREFIX, Config, setting_names
 from tests.support.people import running_server
 from tests.support.programs import as_a_host
 
@@ -105,7 +104,7 @@ def test_the_containers_of_a_cluster_name_settings_and_files_that_exist() -> Non
     compose = (CLUSTER / "compose.yaml").read_text("utf-8")
     settings = set(re.findall(rf"{PREFIX}(\w+):", compose))
     assert settings
-    assert settings <= {field.name.upper() for field in fields(Config)}
+    assert settings <= {*map(str.upper, setting_names())}
     for file in re.findall(r'[ "](\./[\w./]+):/', compose):
         assert (CLUSTER / file).exists()
     assert (CLUSTER / re.findall(r"context: (\S+)", compose)[0]).resolve() == ROOT
@@ -148,9 +147,10 @@ def test_the_image_installs_locked_packages_and_does_not_run_as_root() -> None:
     build_parser().parse_args([arguments])
 
 
-def test_the_readme_names_metrics_and_files_that_exist() -> None:
+async def test_the_readme_names_metrics_and_files_that_exist(tmp_path: Path) -> None:
     """An alarm on a metric that does not exist would never ring."""
-    families = list(Metrics().registry.collect())
+    async with running_server(tmp_path) as running:
+        families = [*text_string_to_metric_families(await running.app.measure())]
     told = {family.name for family in families} | {sample.name for family in families for sample in family.samples}
     named = set(re.findall(r"\b(?:quatch|process)_[a-z_]+\b", README))
     assert named

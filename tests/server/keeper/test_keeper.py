@@ -166,7 +166,7 @@ async def test_a_service_manager_is_told_that_a_failed_renewal_is_over(
 
 async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_started() -> None:
     """The host reads why."""
-    plan = Plan([], 1, "", None, watchdog=0.0, data="", log_level="info", settings=b"")
+    plan = Plan([], 1, watchdog=0.0, data="", log_level="info", settings=b"")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
     try:

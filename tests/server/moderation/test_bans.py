@@ -22,8 +22,7 @@ async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
             await bo.until_gone()
         with pytest.raises(asyncssh.DisconnectError, match=r"you are banned from this server until 20.* UTC"):
             await server.run("who", KEY)
-        figure = server.app.metrics.registry.get_sample_value
-        assert figure("quatch_connections_refused_total", {"reason": "banned"}) == 1
+        assert server.app.counters.refused["banned"].value == 1
         assert (await server.run("who"))[0] == 0
     async with hosted(tmp_path, store) as server:
         with pytest.raises(asyncssh.DisconnectError, match="you are banned"):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from structlog.testing import capture_logs
 
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.process.watchdog import ASK_SECONDS, Watchdog
 from tests.support.hosted import children, is_running, kill_server
 from tests.support.programs import as_a_host
@@ -27,11 +27,11 @@ class Watched:
 
     def __init__(self, limit: float = 10.0) -> None:
         self.now = self.worked = 0.0
-        self.metrics = Metrics()
+        self.counters = Counters()
         self.heard = 0
         self.aborted_at = list[float]()
         self.dog = Watchdog(
-            self.metrics,
+            self.counters,
             limit,
             alive=self._hear,
             abort=lambda: self.aborted_at.append(self.now),
@@ -48,10 +48,6 @@ class Watched:
             self.now += ASK_SECONDS
             self.dog.check()
 
-    def count(self, name: str) -> float | None:
-        """One figure."""
-        return self.metrics.registry.get_sample_value(f"quatch_loop_{name}")
-
 
 async def test_a_loop_that_answers_is_measured() -> None:
     """The lag is measured from the question to the answer."""
@@ -60,9 +56,9 @@ async def test_a_loop_that_answers_is_measured() -> None:
         watched.now += lag
         await asyncio.sleep(0)
         watched.dog.check()
-    assert watched.count("lag_seconds_count") == watched.heard == 2
-    assert watched.count("lag_seconds_sum") == 0.75
-    assert watched.count("stalls_total") == 0
+    lags = watched.counters.loop_lag_seconds
+    assert (sum(lags.counts), lags.total) == (watched.heard, 0.75) == (2, 0.75)
+    assert watched.counters.loop_stalls.value == 0
 
 
 async def test_a_loop_held_up_is_told_once_with_what_it_does() -> None:
@@ -78,7 +74,7 @@ async def test_a_loop_held_up_is_told_once_with_what_it_does() -> None:
         assert "test_a_loop_held_up_is_told_once" in line["loop"]
         await asyncio.sleep(0)
         watched.dog.check()
-        assert watched.count("stalls_total") == watched.heard == times
+        assert watched.counters.loop_stalls.value == watched.heard == times
     assert watched.aborted_at == []
 
 
@@ -105,7 +101,7 @@ async def test_a_process_that_stood_still_is_not_blamed() -> None:
     assert not lines
     await asyncio.sleep(0)
     watched.dog.check()
-    assert watched.count("lag_seconds_sum") == 1.5
+    assert watched.counters.loop_lag_seconds.total == 1.5
     watched.pass_time(10.5)
     assert len(watched.aborted_at) == 1
 
@@ -123,7 +119,7 @@ async def test_time_that_something_kept_python_to_itself_counts() -> None:
 async def test_its_thread_ends_with_it() -> None:
     """Nothing is left."""
     before = threading.enumerate()
-    with Watchdog(Metrics(), 10.0).running():
+    with Watchdog(Counters(), 10.0).running():
         assert len(threading.enumerate()) == len(before) + 1
     assert threading.enumerate() == before
 

@@ -8,7 +8,7 @@ import pytest
 
 from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
 from server.limits import KEYS_WAITING, OUTPUT_WAITING
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.render.frame import draw
 from server.session.screen_mode import REDRAW_SECONDS
 from server.terminal.painter import Painter, sgr
@@ -146,8 +146,8 @@ async def test_what_is_typed_is_not_kept_waiting_by_a_frame_that_has_to_wait() -
 
 async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> None:
     """Nothing is composed or sent for it, not even what it types."""
-    metrics = Metrics()
-    async with viewer(metrics=metrics) as shown:
+    counters = Counters()
+    async with viewer(counters=counters) as shown:
         shown.transport.held_back = OUTPUT_WAITING // 2
         shown.terminal.write("\x07")
         sent, before = len(shown.transport.writes), shown.composed
@@ -157,11 +157,11 @@ async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> N
         await drawn()
         assert (len(shown.transport.writes), shown.composed) == (sent, before)
         shown.transport.held_back = 0
-        assert metrics.registry.get_sample_value("quatch_frames_skipped_total") == 1
+        assert counters.frames_skipped.value == 1
         await asyncio.sleep(1)
         assert shown.transport.screen.display[0].startswith("the newest")
         assert shown.bottom() == "> 7"
-        assert metrics.registry.get_sample_value("quatch_frames_drawn_total") == 2  # the first one, and the newest
+        assert counters.frames_drawn.value == 2  # the first one, and the newest
 
 
 async def test_nothing_is_sent_while_nothing_changes() -> None:

@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.process.metrics import Metrics
+from server.process.counters import Counters
 from server.records.record_reader import verify
 from server.storage.database import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.storage.memory_database import MemoryDatabase
@@ -221,9 +221,9 @@ async def test_an_outcome_that_stays_unknown_is_said_to_be_unknown(failure: Exce
 
 
 async def test_a_log_that_cannot_be_read_is_no_write_that_failed() -> None:
-    """The player, the log and the metrics are told of the reading."""
-    store, metrics = UnreadableLog(), Metrics()
-    journal = await Journal.begin(store, 1, table_settings(), time.time, metrics)
+    """The player, the log and the counters are told of the reading."""
+    store, counters = UnreadableLog(), Counters()
+    journal = await Journal.begin(store, 1, table_settings(), time.time, counters)
     store.unreadable = True
     with (
         capture_logs() as logs,
@@ -232,7 +232,7 @@ async def test_a_log_that_cannot_be_read_is_no_write_that_failed() -> None:
         await journal.catch_up()
     assert caught.value.code == "not_saved"
     assert [line["event"] for line in logs] == ["log not read"]
-    assert metrics.registry.get_sample_value("quatch_log_failures_total", {"code": "not_saved"}) == 0
+    assert counters.log_failures["not_saved"].value == 0
 
 
 async def test_a_write_that_was_not_tried_is_not_logged() -> None:

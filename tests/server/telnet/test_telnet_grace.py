@@ -8,7 +8,7 @@ import pytest
 from server.addresses import AddressSet
 from server.net.connection_limits import ConnectionLimits
 from server.net.throttled_transport import ThrottledTransport
-from server.process.metrics import UNREAD
+from server.process.counters import UNREAD
 from server.telnet.acceptor import TELNET_GRACE, TELNET_GRACES, TelnetAcceptor
 from server.telnet.parser import DONT, IAC, WILL, WONT
 from server.terminal.terminal import Terminal

@@ -6,9 +6,10 @@ the number of tables: of these the largest or the smallest counts.
 """
 
 import asyncio
+import socket
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, Self
+from typing import Final
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -19,7 +20,6 @@ from prometheus_client.samples import Sample
 
 from server.keeper.child import Child
 from server.keeper.link import READY
-from server.net.listening_sockets import port_problem
 
 HEALTH_PATH: Final = b"/health"
 MEASURE_SECONDS: Final = 0.5
@@ -41,37 +41,28 @@ _MERGED_BY: Final[Mapping[str, Callable[[float, float], float]]] = {
 class MetricsPage(Collector):
     """Serves metrics and health."""
 
-    def __init__(self, processes: Callable[[], Sequence[tuple[Child, bool]]], host: str, port: int) -> None:
+    def __init__(self, processes: Callable[[], Sequence[tuple[Child, bool]]]) -> None:
         """``processes``: those that serve players, and whether each accepts new ones. See `open`."""
-        self.at = host, port
-        """As it was asked for."""
         self._processes = processes
         self._ended: list[Metric] = []
         """What processes have counted that have ended."""
-        self._server: asyncio.Server
+        self._servers: list[asyncio.Server] = []
         self._registry = CollectorRegistry()
         self._registry.register(self)
 
-    async def open(self) -> Self:
-        """Begin to serve on the address; port 0 takes a free one. Raises OSError if the address cannot be used."""
-        try:
-            self._server = await asyncio.start_server(self._answer, *self.at)
-        except OSError as error:
-            raise OSError(error.errno, port_problem("metrics_port", *self.at, error)) from None
-        return self
-
-    @property
-    def ready_line(self) -> str:
-        """The line that tells the host the address and port."""
-        return f"ready metrics {self.at[0]} {self._server.sockets[0].getsockname()[1]}"
+    async def open(self, sockets: Sequence[socket.socket]) -> None:
+        """See `keeper.Page`."""
+        for listening in sockets:
+            self._servers.append(await asyncio.start_server(self._answer, sock=listening.dup()))
 
     def note_end(self, process: Child) -> None:
-        """A process has ended; what it has counted stays on the page, so that no counter falls."""
+        """See `keeper.Page`. What the process has counted stays on the page, so that no counter falls."""
         self._ended = merge([self._ended, counted(read_page(process.page))])
 
     def close(self) -> None:
-        """Stop serving."""
-        self._server.close()
+        """See `keeper.Page`."""
+        for server in self._servers:
+            server.close()
 
     def collect(self) -> Iterable[Metric]:
         """What the processes have told last, as `prometheus_client` reads it."""

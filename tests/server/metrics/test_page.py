@@ -5,8 +5,6 @@ import os
 import signal
 import socket
 import urllib.error
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -14,9 +12,11 @@ import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.metrics_core import Metric
 
+from server.config import Config
 from server.keeper.child import BLOCKED
 from server.keeper.link import READY
-from server.keeper.metrics_page import MetricsPage, counted, health_of_all, merge, read_page
+from server.metrics.page import MetricsPage, counted, health_of_all, merge, read_page
+from server.net.listening_sockets import open_all
 from tests.support.hosted import hosted_server
 
 
@@ -72,50 +72,44 @@ def test_a_server_is_as_ready_as_the_least_ready_of_its_processes() -> None:
     assert health_of_all([]) != READY
 
 
-def read(page: MetricsPage, path: str = "health") -> tuple[int, str]:
-    """The status and the text of a page."""
-    host, port = page.ready_line.split()[2:]
+def read(port: int) -> tuple[int, str]:
+    """The status and the text of the page of health."""
     try:
-        with urlopen(f"http://{host}:{port}/{path}", timeout=10) as answer:
+        with urlopen(f"http://127.0.0.1:{port}/health", timeout=10) as answer:
             return answer.status, str(answer.read(), "utf-8")
     except urllib.error.HTTPError as refusal:
         with refusal:
             return refusal.code, str(refusal.read(), "utf-8")
 
 
-@asynccontextmanager
-async def empty_page(host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[MetricsPage]:
-    """The page of a server whose processes have not started."""
-    opened = await MetricsPage(list, host, port).open()
-    try:
-        yield opened
-    finally:
-        opened.close()
-
-
 async def test_a_silent_reader_does_not_keep_others_from_reading(capfd: pytest.CaptureFixture[str]) -> None:
     """Nor does a client that sends nonsense or another method, and nothing of it is printed."""
-    async with empty_page() as opened:
+    page = MetricsPage(list)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        await page.open([listening])
+        port = listening.getsockname()[1]
         for said in (
             b"GET",
             b"GET /metrics HTTP/1.0\r\nA: " + b"a" * 70_000,
             b"\x00\xff\r\n\r\n",
             b"PUT / HTTP/1.0\r\n\r\n",
         ):
-            with socket.create_connection(("127.0.0.1", int(opened.ready_line.split()[-1]))) as other:
+            with socket.create_connection(("127.0.0.1", port)) as other:
                 other.sendall(said)
-                assert await asyncio.to_thread(read, opened) == (503, "no process is ready\n")
+                assert await asyncio.to_thread(read, port) == (503, "no process is ready\n")
+    page.close()
     assert "127.0.0.1" not in capfd.readouterr().err
 
 
 async def test_it_is_served_at_its_address_alone() -> None:
-    """A port in use is told with its setting."""
-    async with empty_page("127.0.0.2") as opened:
-        port = int(opened.ready_line.split()[-1])
-        with pytest.raises(OSError, match=f"metrics_port {port} is in use on 127.0.0.2"):
-            await MetricsPage(list, "127.0.0.2", port).open()
-        with pytest.raises(OSError, match="refused"):
-            await asyncio.to_thread(urlopen, f"http://127.0.0.1:{port}/health")
+    """On this machine unless told otherwise; a port in use is told with its setting."""
+    config = Config.load(None, {"QUATCH_METRICS_PORT": "0"}, {"port": 0})
+    (place,) = (each for each in config.listens_at() if each.answers)
+    (opened,) = await open_all([place])
+    assert opened.ready_line.startswith("ready metrics 127.0.0.1 ")
+    with pytest.raises(OSError, match=f"metrics_port {opened.port} is in use on 127.0.0.1"):
+        await open_all([place._replace(port=opened.port)])
+    opened.close()
 
 
 async def test_a_process_that_does_not_answer_is_told_of(tmp_path: Path) -> None:

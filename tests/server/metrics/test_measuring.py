@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from engine.rulesets import rulesets
 from server.net.connection_limits import ConnectionDenied
-from server.process.metrics import DENIALS, KINDS, SECONDS, Metrics
+from server.process.counters import DENIALS, KINDS, SECONDS, Counters
 from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
 from server.storage.memory_database import MemoryDatabase
 from tests.support.limits import Limits, nth_address
@@ -116,32 +116,31 @@ async def test_connections_without_a_login_and_bots_are_told_apart(tmp_path: Pat
 @in_virtual_time
 async def test_refused_logins_are_counted_by_reason() -> None:
     """Every way there is to be refused, and every penalty."""
-    figure = (metrics := Metrics()).registry.get_sample_value
+    counters = Counters()
 
     def refused(limits: Limits, address: str, times: int = 1) -> None:
         for _ in range(times):
             with pytest.raises(ConnectionDenied):
                 limits.admit(address)
 
-    full = Limits(connections=1, metrics=metrics)
+    full = Limits(connections=1, counters=counters)
     full.admit(nth_address(1)).mark_authenticated()
     refused(full, nth_address(2))
-    crowded = Limits(per_address=1, metrics=metrics)
+    crowded = Limits(per_address=1, counters=counters)
     crowded.admit(nth_address(1)).mark_authenticated()
     refused(crowded, nth_address(1), 2)
-    fast = Limits(metrics=metrics)
+    fast = Limits(counters=counters)
     for _ in range(20):
         entry = fast.admit(nth_address(1))
     refused(fast, nth_address(1), 3)
     entry.penalise(60)
     refused(fast, nth_address(1), 4)
-    outlaw = Limits(denial=lambda _: "banned for good: never come again", metrics=metrics)
+    outlaw = Limits(denial=lambda _: "banned for good: never come again", counters=counters)
     refused(outlaw, nth_address(1), 5)
-    found = {reason: figure("quatch_connections_refused_total", {"reason": reason}) for reason in DENIALS}
-    assert found == {
+    assert {reason: counters.refused[reason].value for reason in DENIALS} == {
         "full": 1, "place_full": 2, "too_fast": 3, "penalty": 4, "banned": 5, "made_room": 10, "unlisted": 0
     }  # fmt: skip
-    assert figure("quatch_penalties_total") == 1
+    assert counters.penalties.value == 1
 
 
 async def test_a_full_disk_is_counted() -> None:
@@ -158,17 +157,16 @@ async def test_a_full_disk_is_counted() -> None:
             await super().append(head, entry, game, **along)
 
     store, ana = Filling(), Watcher()
-    metrics = Metrics()
-    async with running(store, 2, metrics) as table:
+    counters = Counters()
+    async with running(store, 2, counters) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
         store.full = True
         with pytest.raises(InputError, match="the disk is full"):
             await table.move(ana, 0, READY)
-    figure = metrics.registry.get_sample_value
-    assert figure("quatch_log_failures_total", {"code": "not_saved"})
-    assert figure("quatch_log_failures_total", {"code": "unknown"}) == 0
-    assert (figure("quatch_log_append_seconds_count") or 0) >= table.head.seq
+    assert counters.log_failures["not_saved"].value
+    assert counters.log_failures["unknown"].value == 0
+    assert sum(counters.append_seconds.counts) >= table.head.seq
 
 
 async def test_each_server_counts_for_itself(tmp_path: Path) -> None:
