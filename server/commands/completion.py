@@ -56,9 +56,10 @@ def next_step(session: PlayerSession, seen: Snapshot | None) -> str:
     if session.side_view is not None:
         return ""
     if seen is None:
-        return session.invitation or "play"
-    is_between = seen.seat is not None and not seen.playing and not seen.opening and seen.place.kind == "table"
-    return seen.next.command if is_between else ""
+        return session.offer.line
+    if seen.playing or seen.opening or seen.place.kind != "table":
+        return ""
+    return seen.next.command if seen.seat is not None else "sit" if seen.may_sit else ""
 
 
 def walk(offers: list[str], line: str, step: int) -> str:

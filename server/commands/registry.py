@@ -32,14 +32,13 @@ from server.storage.database import NotSaved
 from server.table.place import ADMIN_SSH, LOBBY, OF_THE_CORE, PROMPT, SSH, TABLE, WATCHING, Place
 from server.table.snapshot import Snapshot
 
-Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen", "session", "bot"]
+Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen", "bot"]
 """What `ssh HOST COMMAND` does:
 
 - "": the command is refused.
 - "answer": it answers, and the connection ends.
 - "screen": it is the first line of a session, as if the player had come in and typed it; refused without a terminal.
 - "answer or screen": with a terminal like "screen", without one like "answer".
-- "session": it is the first line of a session, with or without a terminal.
 - "bot": it opens a session for a program.
 - "own screen": it shows a screen of its own; refused without a terminal.
 """

@@ -21,6 +21,7 @@ from server.people.settings import AUTO
 from server.player.level_of_opponents import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.resume_code import tell_resume_code
+from server.render.scene import Offer
 from server.rulebook import changed_rules
 from server.table.finished_game import RATED
 from server.table.place import TABLE, WATCHING
@@ -86,7 +87,7 @@ class _TablesJson(Struct):
 @Command(
     "play [RULES] [KEY=VALUE]...",
     where={"lobby"},
-    ssh="session",
+    ssh="screen",
     details=("For example play life seats=2 level=easy; help new tells all that you can choose.",),
     words=(
         "begin, go, game, deal, solo, quick game, new game, play a game, play game, play now, let's play, "
@@ -385,7 +386,12 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     table = await session.lobby.tables.find_table(number, session.caller)
     if session.at_table:
         await session.leave_table(for_good=True)
-    await session.enter(table, table.sit if to_sit else table.join, clean(word, WORD_LENGTH))
+    try:
+        await session.enter(table, table.sit if to_sit else table.join, clean(word, WORD_LENGTH))
+    except InputError as error:
+        if error.code == "table_full":
+            session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")
+        raise
 
 
 def _charge_invitation(session: PlayerSession, other: Visitor) -> None:

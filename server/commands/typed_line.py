@@ -14,6 +14,7 @@ from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
+from server.render.scene import PLAY
 from server.table.place import LOBBY
 
 SMALL_TALK: Final[Collection[str]] = (
@@ -70,7 +71,7 @@ def _answered(said: str, context: Context) -> str:
     """
     asked = context.asked if isinstance(context, PlayerSession) else ""
     if isinstance(context, PlayerSession) and context.place == LOBBY:
-        asked = asked or context.invitation
+        asked = asked or (context.offer.line if context.offer is not PLAY else "")
     if asked and said in {"n", "no"}:
         raise InputError("bad_request", "nothing is done")
     if said in {"yes", "no"} and not asked:

@@ -152,8 +152,6 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
         yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
     yield from ai_level_sentence(snapshot)
     yield from rating_sentence(snapshot)
-    if snapshot.deal is not None:
-        yield fair_deal_sentence(snapshot)
     yield from word_sentence(snapshot)
     yield f"{clock_rule_text(snapshot.clock)} If you run out of time, an AI player plays for you until you type back."
 
@@ -162,14 +160,6 @@ def ai_level_sentence(snapshot: Snapshot) -> Iterator[str]:
     """The level of AI players who take the free seats; nothing if there are none."""
     if snapshot.ai_level and None in snapshot.sitters:
         yield f"AI players here are {snapshot.ai_level}."
-
-
-def fair_deal_sentence(snapshot: Snapshot) -> str:
-    """What a player can do about the cards of a deal: those who sit can cut before it."""
-    if snapshot.playing:
-        return "The deal was fixed before it could be cut: fair shows how to check it."
-    cut = "" if snapshot.seat is None else "Type cut TEXT to cut the cards, "
-    return f"The deal is fixed already. {cut or 'Type '}fair to see how to check the deal."
 
 
 def word_sentence(snapshot: Snapshot) -> Iterator[str]:

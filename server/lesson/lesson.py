@@ -23,7 +23,7 @@ from server.extension import Feature
 from server.language.event_text import sentences
 from server.language.position_text import own_cards_text, pile_text
 from server.player.player_session import PlayerSession
-from server.render.scene import Progress, Teaches
+from server.render.scene import Offer, Progress, Teaches
 from server.table.place import Place
 from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 
@@ -49,7 +49,14 @@ class Lesson:
     place: ClassVar[Place] = LESSON
     record = None
 
-    def __init__(self, rules: Rules, learner: str, tell: Callable[[list[str]], None], name: str = "") -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        learner: str,
+        tell: Callable[[list[str]], None],
+        name: str = "",
+        offer: Callable[[Offer], None] = lambda _: None,
+    ) -> None:
         """Raises InputError if no example can be dealt under these rules.
 
         Args:
@@ -57,11 +64,13 @@ class Lesson:
             learner: the player's name.
             tell: takes lines for players who see no screen.
             name: what the player typed for these rules.
+            offer: takes what Enter does after the lesson.
         """
         self._rules = rules
         self._learner = learner
         self._tell = tell
         self._name = name or rules.name
+        self._offer = offer
         self._steps = lesson(rules)
         self._at = 0
         self.is_over = False
@@ -112,9 +121,10 @@ class Lesson:
         at = max(0, self._at + steps)
         if at >= len(self._steps):
             self.is_over = True
+            self._offer(Offer(f"play {self._name}", "play what you have learned against AI players"))
             return [
                 *before,
-                f"That was the lesson: play {self._name} begins a game, rules {self._name} tells the rules again.",
+                f"That was the lesson: play {self._name} begins a game, and so does Enter.",
                 "In a game hint gives advice, why 7 tells why a seven cannot go, help lists the rest.",
             ]
         self._at = at
@@ -159,7 +169,7 @@ class Lesson:
 async def begin(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     rules = session.lobby.rulebook.find(rest or DEFAULT)
-    session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest))
+    session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest, session.make_offer))
     session.talk.count_anew()
 
 

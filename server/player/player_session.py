@@ -30,7 +30,7 @@ from server.player.location import AtTable, InLobby, Location, SideView
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.rate_limit import Rate
-from server.render.scene import AfterGame, LobbyHint, Page, Scene, Teaches
+from server.render.scene import PLAY, AfterGame, LobbyHint, Offer, Page, Scene, Teaches
 from server.table.occasion import Occasion
 from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
@@ -83,8 +83,8 @@ class PlayerSession:
         """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
-        self.invitation = ""
-        """The line that goes to the table to which the player was invited last; empty once they are at a table."""
+        self.offer = PLAY
+        """What Enter alone does in the lobby: go to the table to which the player was invited last, for example."""
         self._invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and until when that is new."""
         self.waits_for: Waiting | None = None
@@ -271,6 +271,10 @@ class PlayerSession:
         view = None if self.side_view else self.view
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
 
+    def make_offer(self, offer: Offer) -> None:
+        """Have Enter alone do this in the lobby."""
+        self.offer = offer
+
     def confirm_or_ask(self, what: str) -> bool:
         """Note that the player is asked to type this again. Returns whether they now have, after they were asked."""
         confirmed = self.asked == what
@@ -346,11 +350,11 @@ class PlayerSession:
         if not self.at_table:
             own = self.own_seats if drawn and side_view is None else {}
             scene.hints = self.lobby.features.all(LobbyHint)
-            scene.invitation = self.invitation
+            scene.offer = self.offer
             if self.settings.own_level == OwnLevel():  # the player has met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
             scene.tables, scene.folded_tables = folded_list(in_order(self.location.tables, own), own)
-            scene.kept_seats = tuple(sorted(own.keys() - {table.number for table in scene.tables}))
+            scene.kept_seats = tuple(sorted(own))
         return scene
 
     # Coming and going.
@@ -400,7 +404,7 @@ class PlayerSession:
             self._return_to_lobby()
             self._see_lobby()
             raise
-        self.invitation = ""
+        self.offer = PLAY
         for line in self.stop_waiting():
             self.note(line)
         if self.player.name != before:
@@ -497,8 +501,8 @@ class PlayerSession:
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player."""
-        if self.talk.hear(name, line):
-            self.invitation = invitation or self.invitation
+        if self.talk.hear(name, line) and invitation:
+            self.offer = Offer(invitation, f"come to {name}'s table")
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""

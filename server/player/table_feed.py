@@ -205,7 +205,7 @@ def _afterwards(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str
     ways = [f"{each.word} {snapshot.game} {each.to}" for each in after_game if each.is_for_all or not is_spectator]
     last = f"Type {', '.join([*ways, f'verify {snapshot.game} to check its deal'])}."
     if is_spectator:
-        sit = [] if snapshot.is_barred or snapshot.occasion else ["Type sit to take a seat for it."]
+        sit = ["Type sit to take a seat for it."] if snapshot.may_sit else []
         return [*next_game_sentence(snapshot), *sit, last]
     return [*next_game_sentence(snapshot), *snapshot.next.lines, last]
 

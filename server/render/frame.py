@@ -58,10 +58,11 @@ finished: Final = lru_cache(ROWS_KEPT)(fit)
 """The row cut to the width. Equal rows become one object, which all sessions that show it share."""
 
 
-def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "") -> Page:
+def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "", enter: str = "") -> Page:
     """A page with these lines, wrapped to fit. A line in two columns keeps them."""
     width = min(columns - 3, MEASURE)
-    return Page(title, tuple(part for line in lines for part in _broken(line, width)), number_means=number_means)
+    broken = tuple(part for line in lines for part in _broken(line, width))
+    return Page(title, broken, number_means=number_means, enter=enter)
 
 
 def turned(page: Page, screens: int, columns: int, rows: int) -> Page | None:
@@ -105,7 +106,7 @@ def draw_page(page: Page, canvas: Canvas, notice: str = "") -> tuple[list[Row], 
     height, starts = canvas.height + 1 - PAGE_FRAME, _starts(page, canvas.width + 1, canvas.height + 1)
     number = bisect(starts, page.at)
     is_last = number == len(starts)
-    prompt = "Enter goes back> " if is_last else "Enter goes on> "
+    prompt = (f"Enter: {page.enter}> " if page.enter else "Enter goes back> ") if is_last else "Enter goes on> "
     if page.number_means:
         prompt = f"a move's number, or {prompt}"
     elif is_last and page.at:

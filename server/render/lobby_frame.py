@@ -1,5 +1,6 @@
 """The lobby's screen: the key to press first, the tables, the game in brief, who is here, the talk. Pure."""
 
+from collections.abc import Collection
 from typing import Final
 
 from engine.rulesets import DEFAULT
@@ -100,7 +101,8 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
     """What to press first; for a player who waits, what for and what to do until then."""
     teaches, notice = scene.teaches, scene.notice
     if notice and not notice.invites:
-        running = [f"watch {table.number}" for table in scene.tables if table.playing and not table.private]
+        watched = (each for each in scene.tables if not (each.private or each.number in scene.kept_seats))
+        running = [f"watch {table.number}" for table in watched if table.playing]
         ways = ["Enter for a quick game", *running[:1], *(hint.text for hint in scene.hints[:1]), "/ talks"]
         until_then = f" Until you are called: {', '.join(ways)}."
         meanwhile = " You are taken there now." if notice.call else until_then
@@ -109,23 +111,19 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
         press: Row = (
             (PLAIN, " Press "),
             (BOLD, "Enter"),
-            (PLAIN, f" to play against AI players{f'; {teaches.word} teaches the game' if teaches else ''}."),
+            (PLAIN, f" to {scene.offer.what}{f'; {teaches.word} teaches the game' if teaches else ''}."),
         )
         return [((BOLD, cut(f" {notice.text}", width)),), press]
-    does = "come to that table" if scene.invitation else "play against AI players"
-    steps = {"Enter": does}
+    steps = {"Enter": scene.offer.what}
     if teaches:
         steps[teaches.word] = f"learn the game in {teaches.how_long}"
     steps |= {hint.text: hint.about for hint in scene.hints if hint.about}
-    rows: list[Row] = (
-        [()] if scene.invitation == "" else [((BOLD, cut(f" You are invited: {scene.invitation}", width)),)]
-    )
-    return [*rows, *(((BOLD, f"   {typed:<9}"), (PLAIN, cut(what, width - 12))) for typed, what in steps.items()), ()]
+    return [(), *(((BOLD, f"   {typed:<9}"), (PLAIN, cut(what, width - 12))) for typed, what in steps.items()), ()]
 
 
 def _hints(scene: Scene, width: int) -> str:
     """What can be typed, with existing tables as the examples."""
-    tables = [table for table in scene.tables if not table.private]
+    tables = [table for table in scene.tables if not table.private and table.number not in scene.kept_seats]
     open_ = [f"sit {table.number}" for table in tables if table.open_seats]
     running = [f"watch {table.number}" for table in tables if table.playing]
     hint = " new"
@@ -151,12 +149,11 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
     """The player's own tables that sleep, which are not listed."""
-    if not scene.kept_seats:
+    asleep = sorted({*scene.kept_seats} - {table.number for table in scene.tables})
+    if not asleep:
         return []
-    sleep = (
-        "one of your tables sleeps" if len(scene.kept_seats) == 1 else f"{len(scene.kept_seats)} of your tables sleep"
-    )
-    ways = ", ".join(f"sit {number}" for number in scene.kept_seats)
+    sleep = "one of your tables sleeps" if len(asleep) == 1 else f"{len(asleep)} of your tables sleep"
+    ways = ", ".join(f"sit {number}" for number in asleep)
     return [((PLAIN, cut(f"   {sleep}: {ways}", canvas.width - 1)),)]
 
 
@@ -173,20 +170,21 @@ def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     for at in range(0, len(scene.tables), across):
         group = scene.tables[at : at + across]
         seats = max(len(table.sitters) for table in group)
-        boxes = side_by_side([_table_box(table, canvas, seats) for table in group], " ")
+        boxes = side_by_side([_table_box(table, canvas, seats, scene.kept_seats) for table in group], " ")
         rows += [((PLAIN, " "), *row) for row in boxes]
     rows += _folded(scene, canvas)
     return rows if scene.tables and len(rows) <= height else []
 
 
-def _table_box(table: Listing, canvas: Canvas, seats: int) -> list[Row]:
+def _table_box(table: Listing, canvas: Canvas, seats: int, own: Collection[int]) -> list[Row]:
     cells = BOX_CELLS - 2
     faint = canvas.theme.faint
     head = justify(((BOLD, f" {table.number}  {table.rules_title}"),), (PLAIN, f"{_state(table)} "), cells)
     inside: list[Row] = [head, ((faint, f"    {table.rating}"),)]
     inside += [((faint if sitter is None else PLAIN, f"    {_seat(sitter)}"),) for sitter in table.sitters]
     inside += [()] * (2 + seats - len(inside))
-    act = f"sit {table.number}" if table.open_seats else f"watch {table.number}"
+    does = "sit" if table.open_seats or table.number in own else "watch"
+    act = f"{does} {table.number}{' WORD' if table.private and table.number not in own else ''}"
     watching = f"{table.watching} watching " if table.watching else ""
     inside.append(justify(((faint, f" {act}"),), (faint, watching), cells))
     return box(canvas.theme, inside, cells)

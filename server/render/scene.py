@@ -37,11 +37,26 @@ class Page:
     """The first line that is shown."""
     number_means: str = ""
     """The line that a number typed at the page stands for, with {} for the number; empty if it stands for none."""
+    enter: str = ""
+    """The line that Enter stands for at its end; empty if it only puts the page away."""
 
     def line_for(self, typed: str) -> str:
         """The line that is meant by what was typed at the page."""
         number = read_number(typed.strip())
         return typed if number is None or not self.number_means else self.number_means.format(number)
+
+
+class Offer(NamedTuple):
+    """What Enter alone, or a yes, does in the lobby."""
+
+    line: str
+    """The line that it stands for."""
+    what: str
+    """What that does, as in "play against AI players"."""
+
+
+PLAY: Final = Offer("play", "play against AI players")
+"""What is offered as long as nothing else is."""
 
 
 class AfterGame(NamedTuple):
@@ -104,7 +119,7 @@ class Scene:
     """What features say can be typed after a game."""
     people: tuple[Presence, ...] = ()
     kept_seats: tuple[int, ...] = ()
-    """The sleeping tables at which the player has a seat, besides those in ``tables``."""
+    """The tables at which the player has a seat; those that are not in ``tables`` sleep."""
     log: Sequence[str] = ()
     talk: Sequence[str] = ()
     drawn: bool = False
@@ -113,8 +128,8 @@ class Scene:
     """Seconds left for the present decision; None if there is no clock."""
     notice: Notice | None = None
     """What the player reads first."""
-    invitation: str = ""
-    """The line, in the lobby, that goes to the table to which the player was invited."""
+    offer: Offer = PLAY
+    """What Enter alone does in the lobby."""
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""

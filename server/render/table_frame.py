@@ -18,7 +18,6 @@ from server.language.position_text import (
     ai_level_sentence,
     choices_text,
     clock_rule_text,
-    fair_deal_sentence,
     rating_sentence,
     start_text,
     word_sentence,
@@ -37,8 +36,6 @@ SIDE_COLUMN: Final = 3
 """The part of a wide screen beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
 LEAST_TITLE: Final = 8
-COMMITMENT_SHOWN: Final = 30
-"""How many digits of a commitment are shown: enough to compare by eye. `fair` shows all, which alone are binding."""
 
 
 def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
@@ -152,10 +149,6 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     rows += [(), *(((PLAIN, f" {line}"),) for line in said)]
     before, word, after = start_text(snapshot).partition("start")
     rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
-    if snapshot.deal is not None:
-        line = f"Game {snapshot.deal.game}, commitment {snapshot.deal.commitment[:COMMITMENT_SHOWN]}.."
-        how_to_cut = [] if snapshot.opening else wrap(fair_deal_sentence(snapshot), canvas.width - 2)
-        rows += [(), *(((canvas.theme.faint, f" {part}"),) for part in [*how_to_cut, line])]
     return rows
 
 
@@ -273,7 +266,7 @@ def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[
     is_spectator = snapshot.seat is None
     ways = [each.hint for each in after_game if each.is_for_all or not is_spectator] if snapshot.stats else []
     if is_spectator:
-        return [*([] if snapshot.is_barred else ["sit"]), *ways]
+        return [*(["Enter sits down"] if snapshot.may_sit else []), *ways]
     rated = f" ({snapshot.rating})" if snapshot.rating else ""
     start = f"Enter another game{rated}" if snapshot.view else "Enter deals"
     if snapshot.occasion:

@@ -68,6 +68,8 @@ class Display(FrontEnd, Guide):
         self.has_ended = False
         self.farewell = GOOD_BYE
         """The last line of a session that has ended."""
+        self._offered = self.session.offer
+        """What Enter alone did when the person typed the present line."""
         self._said: list[Told] = []
         self._said_before: list[Told] = []
         """What the person has been told since they typed the present line, and between the last one and that."""
@@ -145,7 +147,9 @@ class Display(FrontEnd, Guide):
         """
         self.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self.wants_screen:
-            self.page = page_of(clean(asked), lines, self._terminal.size[0], number_means)
+            is_news = self.session.offer is not self._offered and not self.session.at_table
+            enter = self.session.offer.line if is_news else ""
+            self.page = page_of(clean(asked), lines, self._terminal.size[0], number_means, enter)
         if from_end and self.page is not None:
             self.page = last_screen(self.page, *self._terminal.size)
         self.told([*lines])
@@ -158,6 +162,7 @@ class Display(FrontEnd, Guide):
     def begin_line(self) -> None:
         """Note that the person has typed a move or a command: what `repeat` repeats was said before it."""
         self._said_before, self._said = self._said, []
+        self._offered = self.session.offer
 
     def _frame(self, columns: int, rows: int) -> Frame:
         return draw(self.session.scene_with(self.answer, self.page), columns, rows)
@@ -296,7 +301,10 @@ class Display(FrontEnd, Guide):
     def turn_page(self, pages: int) -> bool:
         if self.page is None:
             return False
-        self.page = turned(self.page, pages, *self._terminal.size)
+        after = turned(self.page, pages, *self._terminal.size)
+        if after is None and pages and self.page.enter:
+            return False
+        self.page = after
         self.told([])
         return True
 

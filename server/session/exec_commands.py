@@ -70,7 +70,7 @@ def opens(
     ssh = found.ssh
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
-    return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
+    return "bot" if ssh == "bot" else "answer"
 
 
 async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:

@@ -22,6 +22,7 @@ from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.resume_code import parting_lines
 from server.rate_limit import Rate
+from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
@@ -166,11 +167,11 @@ class TerminalSession:
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
         page = self.display.page
         if page is not None:
-            # Enter turns the page, anything else puts it away.
-            self.display.turn_page(0 if text.strip() else 1)
-            if not text.strip():
+            # Enter turns the page or, at its end, does what it says there; anything else puts it away.
+            if not text.strip() and self.display.turn_page(1):
                 return Answer()
-            text = page.line_for(text)
+            self.display.turn_page(0)
+            text = page.line_for(text) if text.strip() else page.enter
         if not text.strip() and self.display.stop_playing():  # a typed character has stopped it already
             return Answer(["Stopped. Type play to go on."])
         session = self.player_session
@@ -189,6 +190,7 @@ class TerminalSession:
             typed = next_step(session, seen) if is_same_place and session.front_end.can_answer else ""
             if not typed:
                 return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
+            session.offer = PLAY
         meant = parse(typed, session)
         if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"Nothing is played from a page: type {typed} again to play it."])

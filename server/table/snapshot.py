@@ -149,6 +149,12 @@ class Snapshot(Struct, frozen=True, dict=True):
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.deal is not None and self.deal.closed and not self.playing
 
+    @property
+    def may_sit(self) -> bool:
+        """Whether a subscriber who watches can take a seat now."""
+        has_room = any(sitter is None or sitter.is_ai for sitter in self.sitters)
+        return self.seat is None and has_room and not (self.playing or self.occasion or self.is_barred)
+
     @cached_property
     def must_open(self) -> bool:
         """Whether the subscriber's player has to open their sealed cut now."""

@@ -59,7 +59,10 @@ class Guide:
         """Show these words to choose from."""
 
     def turn_page(self, pages: int) -> bool:  # noqa: ARG002
-        """Turn the page of text forward or back, or put it away for 0. Returns False if there is none."""
+        """Turn the page of text forward or back, or put it away for 0.
+
+        Returns False if there is none, and at the end of one where Enter does something.
+        """
         return False
 
     def step(self, command: str) -> bool:  # noqa: ARG002

@@ -200,10 +200,10 @@ def test_screens() -> None:
     same_screens(lesson, "lesson", FEATURES)
 
 
-async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
-    """After the last step the player is where they were before."""
+async def test_a_lesson_that_is_over_ends_in_the_lobby_and_enter_plays() -> None:
+    """After the last step the player is where they were before; the page says what Enter does."""
     async with lobby_at(Clock()) as where, person(where, "ana") as ana:
-        await ana.type("lesson")
+        await ana.type("lesson life")
         session = ana.session.player_session
         assert session.place.name == "lesson"
         assert session.scene.progress is not None
@@ -213,6 +213,9 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
         assert session.place.name == "lesson"
         assert "That was the lesson" in await ana.type("skip")
         assert (session.place.name, session.snapshot) == ("lobby", None)
+        assert "Enter: play life>" in ana.shown
+        assert "Life cards" in await ana.type("")
+        assert session.place.name == "table"
 
 
 async def test_a_lesson_shows_what_is_said_meanwhile_and_loses_nothing() -> None:

@@ -27,7 +27,7 @@ from server.render.frame import draw, page_of, turned
 from server.render.scene import LobbyHint, Page, Scene, Teaches
 from server.render.theme import theme_of
 from server.table.place import RECORD, TABLE
-from server.table.snapshot import NO_TABLE, Listing, NextDeal, Presence, Sitter, Snapshot
+from server.table.snapshot import NO_TABLE, Listing, Presence, Sitter, Snapshot
 from server.terminal.painter import Painter
 from tests.soak import long
 from tests.support.frames import NAMES, SIZES, assert_exact, scene_of
@@ -187,16 +187,6 @@ def test_a_seat_shows_all_its_cards_and_what_it_does(
     rows = [row_text(row) for row in draw(Scene("ana", snapshot=snapshot, settings=Settings(cards=cards)), 80, 24).rows]
     assert sum(row.rstrip().endswith("arranging") for row in rows[1:]) == 4
     assert sum(row.count("[") for row in rows[:12]) == sum(row.count("]") for row in rows[:12]) == 4 * 6
-
-
-@pytest.mark.parametrize("size", [*SIZES, (140, 40)])
-def test_half_of_the_commitment_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
-    """In whole rows, ended as what goes on: there is space for so much of it."""
-    commitment = "0123456789abcdef" * 4
-    next_deal = NextDeal("ABCDEFGH", commitment)
-    snapshot = Snapshot(1, rulesets()["quatch"], 0, (Sitter("ana"), None), None, 0, deal=next_deal)
-    rows = map(row_text, draw(Scene("ana", snapshot=snapshot), *size).rows)
-    assert any(f"commitment {commitment[:30]}.." in row for row in rows)
 
 
 @pytest.mark.parametrize(

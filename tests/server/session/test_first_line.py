@@ -19,7 +19,7 @@ from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher, known_seeds, table_settings
 
 pytestmark = pytest.mark.virtual_time
-FIRST_LINES: Final = [each for each in COMMANDS if each.ssh in {"screen", "session", "answer or screen"}]
+FIRST_LINES: Final = [each for each in COMMANDS if each.ssh in {"screen", "answer or screen"}]
 HOSTILE: Final = (
     "0",
     "-1",
@@ -62,7 +62,7 @@ def test_a_first_line_is_one_of_the_lobby(each: Command) -> None:
     assert "lobby" in each.where
     assert opens(f"{each.name} 1", FEATURES, has_terminal=True) == "session"
     assert opens(f"{each.name.upper()} 1", FEATURES, has_terminal=True) == "session"
-    assert opens(f"{each.name} 1", FEATURES, has_terminal=False) == ("session" if each.ssh == "session" else "answer")
+    assert opens(f"{each.name} 1", FEATURES, has_terminal=False) == "answer"
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
