@@ -25,6 +25,10 @@ def _add_to(commands: SubParsers) -> None:
     bots.add_argument("--table", type=int, help="table to sit at (default: an open table, or a new one)")
     bots.add_argument("--games", type=int, help="how many games each plays (default: no end)")
     bots.add_argument("--pace", type=float, help="seconds for a move (default: 1)")
+    bots.add_argument(
+        "--tournament", nargs="?", const="", metavar="NAME", help="play in this tournament, or the only one"
+    )
+    bots.add_argument("--keys", metavar="FOLDER", help="where the bots keep keys, to be known again (default: none)")
     bots.set_defaults(run="server.sent_bots.bots:bots")
 
 

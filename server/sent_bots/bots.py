@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -37,6 +38,12 @@ NO_TABLE_REFUSALS: Final = frozenset({"no_such_table", "unknown_rules"})
 """Refusals that mean that no such table is open, so that the bot asks for another rule set."""
 NO_CUT_REFUSAL: Final = "muted"
 """The refusal that means that this bot cannot cut: the host of the server has muted it."""
+TOLD_ONLY: Final = frozenset({"slow", "not_saved", "unknown", "internal"})
+"""Errors after which the server asks again by itself."""
+LONGEST_WAIT: Final = 30.0
+"""Seconds between two tries of a bot that has lost its connection; the first wait is a second."""
+TRIES: Final = 20
+"""How often in a row a bot tries to come back; a server that has banned it never lets it in."""
 SHOWN_LENGTH: Final = 200
 
 Message: TypeAlias = Mapping[str, Any]
@@ -58,6 +65,10 @@ class BotOptions:
     """How many games each bot plays; None for no end."""
     pace: float = 1.0
     """Seconds a bot takes for a move, for show."""
+    tournament: str | None = None
+    """The tournament in which the bots play; empty for the only one that goes on, None for none."""
+    keys: str | None = None
+    """The folder with the keys of the bots: with a key a bot has its name, seat and points again. None for no keys."""
 
     def check(self) -> None:
         """Raises InputError, which says what would be right."""
@@ -71,6 +82,8 @@ class BotOptions:
             raise InputError("bad_request", f"--games: 1 or more, not {self.games}")
         if not 0 <= self.pace <= MOST_PACE:
             raise InputError("bad_request", f"--pace: 0 to {MOST_PACE} seconds, not {self.pace:g}")
+        if self.tournament is not None and (self.table is not None or self.games is not None):
+            raise InputError("bad_request", "--tournament: a tournament makes its tables and ends by itself")
 
 
 def bots(options: argparse.Namespace) -> int:
@@ -85,32 +98,53 @@ def bots(options: argparse.Namespace) -> int:
 async def run_bots(options: BotOptions, report: Callable[[str], None]) -> None:
     """Let bots play until their games are over, or for ever; ``report`` gets a line for each thing that happens.
 
-    Raises InputError if an option is wrong or the server refused a bot, and OSError if the network failed.
+    A bot that the server sends away ends alone; one that loses its connection comes back. Raises InputError if an
+    option is wrong, and InputError or OSError if the server refused all bots, or cannot be reached.
     """
     options.check()
     ai_pool = AIPool(os.cpu_count() or 1)
+    ends = list[asyncio.Task[None]]()
     try:
-        async with asyncio.TaskGroup() as bots:
-            for number in range(options.count):
-                bot = _Bot(options, f"{options.level}{number + 1}", ai_pool, report)
-                bots.create_task(bot.run())
-                # One after the other, so that the second bot finds the table that the first has opened.
-                await bot.seated.wait()
-    except BaseExceptionGroup as errors:
-        raise _first_error(errors, options) from None
+        for number in range(options.count):
+            bot = _Bot(options, f"{options.level}{number + 1}", ai_pool, report)
+            ends.append(asyncio.create_task(bot.run()))
+            # One after the other, so that the second bot finds the table that the first has opened.
+            await asyncio.wait(
+                (ends[-1], seated := asyncio.create_task(bot.seated.wait())), return_when="FIRST_COMPLETED"
+            )
+            seated.cancel()
+            if not bot.seated.is_set():
+                await ends[-1]  # raises why
+        await asyncio.gather(*ends)
     finally:
+        for end in ends:
+            end.cancel()
+        await asyncio.gather(*ends, return_exceptions=True)
         await ai_pool.close()
 
 
-def _first_error(errors: BaseExceptionGroup, options: BotOptions) -> BaseException:
-    first = errors.exceptions[0]
-    where = f"{options.host} port {options.port}"
-    if isinstance(first, asyncssh.Error):
-        return ConnectionError(f"{where}: {clean(first.reason, SHOWN_LENGTH)}")
-    if isinstance(first, OSError):
-        why = os.strerror(first.errno) if first.errno and first.errno > 0 else first.strerror or first
-        return ConnectionError(f"{where}: {why}")
-    return first
+def _why(error: OSError | asyncssh.Error, options: BotOptions) -> str:
+    """What a connection has failed of, in a line."""
+    if isinstance(error, asyncssh.Error):
+        why = clean(error.reason, SHOWN_LENGTH)
+    else:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error.strerror or error)
+    return f"{options.host} port {options.port}: {why}"
+
+
+def _key(folder: Path, name: str) -> asyncssh.SSHKey:
+    """The key of a bot, made when it first plays. Raises OSError, and InputError if the file is none."""
+    path = folder / name
+    try:
+        if path.exists():
+            return asyncssh.read_private_key(path)
+    except asyncssh.KeyImportError as error:
+        raise InputError("bad_request", f"{path}: {error}") from None
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    with open(path, "wb", opener=lambda file, flags: os.open(file, flags | os.O_EXCL, 0o600)) as file:
+        file.write(key.export_private_key())
+    return key
 
 
 class ShownCards:
@@ -141,11 +175,15 @@ class _Bot:
         """``name`` is only a wish; the server may give another."""
         self.seated = asyncio.Event()
         self._options = options
-        self._name = name
+        self._login = self._name = name
+        self._keys = [_key(Path(options.keys), name)] if options.keys is not None else None
+        self._is_in = False
+        """Whether the server has let the bot in since it has connected last."""
         self._ai_pool = ai_pool
         self._report = report
         self._process: asyncssh.SSHClientProcess[bytes]
-        self._not_asked_for = list(rulesets()) if options.rules is None else [options.rules]
+        self._not_asked_for = list[str]()
+        """The rule sets of which it has not looked for an open table yet."""
         self._table = self._seat = 0
         self._opened = False
         """Whether this bot opened its table and so starts the games there."""
@@ -158,11 +196,37 @@ class _Bot:
         self._may_cut = True
 
     async def run(self) -> None:
-        """Connect, play, leave."""
-        # Without a key; the empty password is for a challenge that asks nothing.
+        """Play until the games are over, or the server sends the bot away.
+
+        Raises OSError and InputError only if it never had a seat.
+        """
+        tries = 0
+        while tries <= TRIES:
+            try:
+                await self._play()
+            except InputError as error:
+                if not self.seated.is_set():
+                    raise
+                self._report(error.message)
+            except (OSError, asyncssh.Error) as error:
+                problem = _why(error, self._options)
+                if not self.seated.is_set():
+                    raise ConnectionError(problem) from None
+                if self._is_in:
+                    self._report(f"{self._name} comes back: {problem}")
+                    self._is_in, tries = False, 0
+                await asyncio.sleep(min(2.0**tries, LONGEST_WAIT))
+                tries += 1
+                continue
+            return
+        self._report(f"{self._name} is not let in any more")
+
+    async def _play(self) -> None:
+        """Connect, play, leave. Raises OSError, asyncssh.Error, and InputError if the server sends the bot away."""
+        # Without a key the empty password is for a challenge that asks nothing.
         async with asyncssh.connect(
-            self._options.host, self._options.port, username=self._name, password="", known_hosts=None,
-            client_keys=None, agent_path=None, config=None, login_timeout=LOGIN_SECONDS,
+            self._options.host, self._options.port, username=self._login, password="", known_hosts=None,
+            client_keys=self._keys, agent_path=None, config=None, login_timeout=LOGIN_SECONDS,
         ) as connection:  # fmt: skip
             self._process = await connection.create_process(subsystem="bot", encoding=None)
             starting = asyncio.create_task(self._start_when_full())
@@ -182,7 +246,14 @@ class _Bot:
         match message["type"]:
             case "hello":
                 self._name = clean(str(message["name"]))
-                self._ask_for_seat()
+                self._is_in, self._shown = True, ShownCards()
+                if self._options.tournament is not None:
+                    self._send(type="tournament", name=self._options.tournament, do="join")
+                elif message["table"] is None:
+                    self._look_for_seat()
+            case "tournament":
+                self._report(f"{self._name} is in {clean(str(message['tournament']['name']))}")
+                self.seated.set()
             case "joined":
                 self._sit_down(message)
             case "tables":
@@ -197,6 +268,11 @@ class _Bot:
                 self._finish(message)
             case "error" | "refused":
                 self._handle_refusal(message)
+
+    def _look_for_seat(self) -> None:
+        self._table, self._opened, self._playing = 0, False, False
+        self._not_asked_for = list(rulesets()) if self._options.rules is None else [self._options.rules]
+        self._ask_for_seat()
 
     def _ask_for_seat(self) -> None:
         if self._options.table is not None:
@@ -222,12 +298,19 @@ class _Bot:
             self._send(type="cut", seal=hashlib.sha256(self._cut_text.encode()).hexdigest())
 
     def _handle_refusal(self, message: Message) -> None:
-        code = message["code"]
-        if code in NO_TABLE_REFUSALS and not self.seated.is_set() and self._options.table is None:
+        code, plays_rounds = message["code"], self._options.tournament is not None
+        if code in NO_TABLE_REFUSALS and not plays_rounds and not self._table and self._options.table is None:
             self._ask_for_seat()
         elif code == NO_CUT_REFUSAL:
             self._may_cut = False
-        elif code not in LATE_REFUSALS:
+        elif code == "away":
+            self._send(type="back")
+        elif code == "closed":  # its table, or its connection, which ends then
+            if not plays_rounds:
+                self._look_for_seat()
+        elif code == "bad_request" and plays_rounds and self.seated.is_set():
+            pass  # it is in the tournament already
+        elif code not in LATE_REFUSALS | TOLD_ONLY:
             raise InputError(str(code), f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}")
 
     async def _start_when_full(self) -> None:

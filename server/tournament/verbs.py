@@ -126,7 +126,11 @@ async def start(context: Context, rest: str) -> Answer:
     if state.is_swiss and not state.playing:
         raise InputError("bad_request", f"nobody has entered {state.name} yet")
     await decide(context, its, events.Started)
-    return Answer([f"{state.name} begins: its first tables are called in a moment."])
+    if not state.playing:
+        return Answer([f"{state.name} has begun: its first table is called when players have entered."])
+    if not state.is_swiss:  # an open night would wait for more players
+        await decide(context, its, events.Called, round=len(state.rounds) + 1)
+    return Answer([f"{state.name} begins: its first tables are called now."])
 
 
 @hosts_verb("hold [NAME]")

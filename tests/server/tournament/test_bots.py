@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from pathlib import Path
 
 import pytest
 
@@ -9,12 +10,14 @@ from server.tournament.answers import BoardJson, RowJson, TournamentJson, Tourna
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import opened, tournament_lobby
 from tests.support.bots import Program
+from tests.support.people import RunningServer
 from tests.support.sources import ROOT
 
-pytestmark = pytest.mark.virtual_time
+PATIENCE = 60.0
 BOTS_PAGE = ROOT / "deploy" / "bots" / "README.md"
 
 
+@pytest.mark.virtual_time
 async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
     """Also from another table. It may ask for the standings at any time, and leave."""
     async with tournament_lobby() as lobby:
@@ -43,6 +46,7 @@ async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
         await asyncio.gather(hal.running, return_exceptions=True)
 
 
+@pytest.mark.virtual_time
 async def test_no_bot_plays_where_only_people_may() -> None:
     """It is told so in one line."""
     async with tournament_lobby() as lobby:
@@ -53,6 +57,29 @@ async def test_no_bot_plays_where_only_people_may() -> None:
         assert error["message"] == "friday is for people only"
         hal.running.cancel()
         await asyncio.gather(hal.running, return_exceptions=True)
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_sent_bots_play_a_tournament_and_come_back_to_it(open_server: RunningServer, tmp_path: Path) -> None:
+    """The server takes them to their tables. One that loses its connection comes back as the same player."""
+    bots = pytest.importorskip("server.sent_bots.bots", reason="it sends them")
+    lobby, told = open_server.app.lobby, list[str]()
+    its = await tournaments_of(lobby).open_tournament(opened(lobby, start="full", places=3, seats=3))
+    errand = bots.BotOptions(
+        "127.0.0.1", open_server.port, count=3, level="easy", pace=0, tournament="friday", keys=str(tmp_path / "keys")
+    )
+    running = asyncio.create_task(bots.run_bots(errand, told.append))
+    async with asyncio.timeout(PATIENCE):
+        while not its.state.busy:
+            await asyncio.sleep(0.01)
+        lobby.visitors.find("easy2").dismiss("The server stops.")
+        while not (its.state.rounds[0].is_over and {*tournaments_of(lobby).present()} == {*its.state.entrants}):
+            await asyncio.sleep(0.01)
+    assert told[:3] == [f"easy{n} is in friday" for n in (1, 2, 3)]
+    assert told[3].startswith("easy2 comes back")
+    assert not running.done()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 def test_the_page_for_authors_of_bots_has_every_key() -> None:
