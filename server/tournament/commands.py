@@ -72,9 +72,12 @@ async def join(context: Context, rest: str) -> Answer:
     for other in await tournaments_of(context.lobby).known.going_on():
         if other.id != state.id and other.is_swiss and state.is_swiss and context.player.id in other.playing:
             raise InputError("bad_request", f"you play in {other.name}: tournament leave {other.name} first")
+    before = context.player.id in state.entrants
     await decide(context, its, events.Entered, player=context.player, network=network)
     state = its.state
     lines = [f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."]
+    if not before and (late := sum(credit.points for credit in state.credits if credit.player == context.player.id)):
+        lines.append(f"You have come late and begin with {late} points.")
     if soon := next_text(tournaments_of(context.lobby), state):
         lines.append(soon)
     lines.append("You will be called to your table; until then play, watch or talk as you like.")

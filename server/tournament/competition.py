@@ -95,8 +95,10 @@ def _standings(state: Tournament) -> Standings:
         title = f"{state.name}: final standings"
     elif not state.results():
         title = f"{quantity(len(state.playing), 'player')} entered"
-    elif state.is_swiss and finished:
-        title = f"standings after {round_name(state, finished[-1].number)}"
+    elif state.is_swiss and len(finished) < len(state.rounds):
+        title = f"standings during {round_name(state, len(state.rounds))}"
+    elif state.is_swiss:
+        title = f"standings after {round_name(state, len(state.rounds))}"
     else:
         title = "standings"
     # Before the first result nobody leads, so that players stand in the order in which they have come.

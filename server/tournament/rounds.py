@@ -227,7 +227,7 @@ class Rounds:
 def _settings(state: Tournament, planned: Publish, board: int, seats: tuple[Player | str, ...]) -> TableSettings:
     """Those of the table of a board, for the game of these players by seat; empty for an AI player."""
     opened, stage = state.opened, "final" if planned.final else f"round {planned.round}"
-    title = f"{state.name}, {stage}, board {board}"
+    title = f"{state.name}, {stage}"
     occasion = Occasion(
         kind=KIND,
         data={"round": planned.round, "board": board},

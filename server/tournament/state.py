@@ -281,7 +281,7 @@ class Tournament(Struct, frozen=True, dict=True):
         """A board of a round. Raises InputError if there is none."""
         played = self.rounds[number - 1] if 0 < number <= len(self.rounds) else None
         if played is None or not 0 <= board < len(played.boards):
-            raise InputError("bad_request", f"round {number} of {self.name} has no board {board + 1}")
+            raise InputError("bad_request", f"round {number} of {self.name} has no game {board + 1}")
         return played.boards[board]
 
 

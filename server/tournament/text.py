@@ -347,9 +347,9 @@ def _best_game_lines(state: Tournament, best: BestGame | None) -> list[str]:
 
 def _game_lines(state: Tournament) -> list[str]:
     return [
-        f"{sentence_case(round_name(state, played.number))}: {_result_text(state, board)}"
+        f"{sentence_case(round_name(state, played.number))}, game {number}: {_result_text(state, board)}"
         for played in state.rounds
-        for board in played.boards
+        for number, board in enumerate(played.boards, 1)
     ]
 
 

@@ -164,7 +164,7 @@ async def publish(context: Context, rest: str) -> Answer:
     if state.is_swiss and state.rounds and not state.rounds[-1].is_over:
         raise InputError("wrong_phase", f"{round_name(state, number - 1)} goes on: tournament who shows where")
     if state.started_at is None and not state.rounds:
-        await start(context, rest)
+        return await start(context, rest)
     await decide(context, its, events.Called, round=number)
     return Answer([f"{state.name}: the next tables are called in a moment."])
 
@@ -270,7 +270,7 @@ async def close(context: Context, rest: str) -> Answer:
 
 
 async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
-    """The tournament, round and board that ``TABLE`` means: the last one at this table, or ROUND.BOARD.
+    """The tournament, round and board that ``TABLE`` means: the last one at this table, or ROUND.GAME.
 
     NAME:TABLE is one of the tournament of this name, which may be over. Raises InputError.
     """
@@ -286,7 +286,9 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
             for board, each in enumerate(played.boards):
                 if one and each.board.table == one:
                     return its, played.number, board
-    raise InputError("bad_request", "which table? Type its number; 2.1 or Friday:2.1 mean board 1 of the second round")
+    raise InputError(
+        "bad_request", "which table? Type its number; 2.1 or Friday:2.1 mean the first game of the second round"
+    )
 
 
 def _ranks(state: Tournament, number: int, board: int, words: list[str]) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
 from server.tournament import events
+from server.tournament.competition import competition
 from server.tournament.service import tournaments_of
 from server.tournament.text import event_text
 from tests.server.tournament.evenings import Contestant, tournament_lobby, until
@@ -55,7 +56,7 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("join", "No tournament goes on."),
         ("leave", "No tournament goes on."),
         ("hold friday", "No tournament is called 'friday': none goes on."),
-        ("fix 3 ana", "Which table? Type its number; 2.1 or Friday:2.1 mean board 1 of the second round."),
+        ("fix 3 ana", "Which table? Type its number; 2.1 or Friday:2.1 mean the first game of the second round."),
         ("void friday:1.1", "No tournament is called 'friday': none goes on."),
     ],
 )
@@ -88,10 +89,40 @@ async def test_players_enter_leave_and_are_told() -> None:
         assert "is the host of friday" in await said(lobby, "tournament start friday", "bo")
         assert "begins" in await said(lobby, "tournament start")
         await until(lambda: guest.session.in_game)
-        assert "friday, round 1, board 1" in await said(lobby, "tables")
-        assert (await asked(lobby, "tables"))["tables"][0]["occasion"] == "friday, round 1, board 1"
+        assert "friday, round 1" in await said(lobby, "tables")
+        assert (await asked(lobby, "tables"))["tables"][0]["occasion"] == "friday, round 1"
         assert "is for those who play friday" in await said_inside(guest.session.lobby, "sit 1")
         await guest.go()
+
+
+async def test_a_host_starts_an_open_night_at_once() -> None:
+    """It does not wait for more players; they are told so, too, who start it before anybody has entered."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new night start=host")
+        assert "when players have entered" in await said(lobby, "tournament start")
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new night")
+        (bo,) = await come(lobby, "bo")
+        assert "called now" in await said(lobby, "tournament start")
+        its = await tournaments_of(lobby).known.find("night")
+        await until(lambda: bool(its.state.rounds), 5)
+        await bo.go()
+
+
+async def test_a_player_who_comes_late_is_told_with_how_many_points_they_begin() -> None:
+    """In a swiss; the standings meanwhile say that a round goes on."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new cup format=swiss rounds=3")
+        people = await come(lobby, "bo", "cy")
+        await said(lobby, "tournament start cup")
+        its = await tournaments_of(lobby).known.find("cup")
+        await until(lambda: bool(its.state.rounds))
+        assert "You have come late and begin with 4 points." in await said(lobby, "tournament join cup", "dee")
+        await until(lambda: len(its.state.rounds) == 2)
+        shown = competition(its.state, tournaments_of(lobby).now(), 0.0, {})
+        assert shown.standings.title == "standings during round 2"
+        for each in people:
+            await each.go()
 
 
 async def said_inside(lobby: Lobby, line: str) -> str:
@@ -170,7 +201,7 @@ async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
         await people[2].go()
         assert "waits" in await said(lobby, "tournament hold")
         assert await said(lobby, "tournament go", "bo") == "The host of night has stopped it for a while."
-        assert "called in a moment" in await said(lobby, "tournament publish")
+        assert "begins" in await said(lobby, "tournament publish")
         await until(lambda: bool(its.state.rounds), 5)
         await until(lambda: its.state.rounds[0].is_over)
         assert await said(lobby, "tournament go", "bo") == "The next tables are called now."

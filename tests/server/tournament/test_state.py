@@ -101,7 +101,7 @@ def test_a_player_sits_out_once_with_credit() -> None:
         (published(3), "round 3 of friday is published already"),
         (published(2, ("stranger",)), "round 2 of friday has a seat for a player who is not in it"),
         (events.Resumed(at=1), "friday is not paused"),
-        (events.Fixed(at=1, round=1, board=3, ranks=(1,)), "round 1 of friday has no board 4"),
+        (events.Fixed(at=1, round=1, board=3, ranks=(1,)), "round 1 of friday has no game 4"),
         (events.Fixed(at=1, round=1, board=0, ranks=(1, 2)), "a result has a rank from 1 to 4 for each seat"),
     ],
 )
