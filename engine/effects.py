@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from engine.cards import Card, Rank
-from engine.powers import AGAIN, NO_MORE
+from engine.rank_powers import AGAIN, NO_MORE
 from engine.rules import Effect
 from engine.state import State
 

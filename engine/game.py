@@ -29,7 +29,7 @@ from engine.legality import can_play_flipped, check
 from engine.moves import LOWEST_SUITS, Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
-from engine.powers import MAY_AGAIN
+from engine.rank_powers import MAY_AGAIN
 from engine.rules import DECK_COPIES, Rules
 from engine.state import Outcome, State
 

@@ -4,7 +4,7 @@ from engine.cards import DECLARING_ORDER, RANK_CARDS, SUITS, Card, Rank, card_se
 from engine.errors import InputError
 from engine.events import Drew, Event, Shown, Started, TurnedUp
 from engine.pile import add_to_pile
-from engine.powers import powers_of
+from engine.rank_powers import powers_of
 from engine.rules import Rules
 from engine.shuffle import Draws
 from engine.state import State

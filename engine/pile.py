@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from engine.cards import NO_RANK, Card, Rank
-from engine.powers import Powers
+from engine.rank_powers import Powers
 
 
 class Pile(Protocol):

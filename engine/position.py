@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from engine.cards import Card, CardSet, Rank
-from engine.powers import Powers
+from engine.rank_powers import Powers
 from engine.rules import Rules
 
 Phase: TypeAlias = Literal["arrange", "play", "over"]

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from engine.cards import NO_RANK, Card, CardSet, Rank
 from engine.position import Phase
-from engine.powers import Powers
+from engine.rank_powers import Powers
 from engine.rules import Json, Rules
 
 Slots: TypeAlias = tuple[Card | None, ...]

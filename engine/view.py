@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_set
 from engine.position import Phase
-from engine.powers import Powers
+from engine.rank_powers import Powers
 from engine.rules import Rules
 from engine.state import Outcome, State
 

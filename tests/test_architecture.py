@@ -67,7 +67,7 @@ ENGINE_ORDER = [
     "view",
     "state wording",
     "position events pile",
-    "powers rulesets",
+    "rank_powers rulesets",
     "rules moves shuffle",
     "rule_options",
     "errors cards levels",

@@ -11,7 +11,7 @@ from engine.ai.card_values import HIGH_VALUE, card_values
 from engine.ai.worlds import World, advance
 from engine.legality import legal_moves
 from engine.moves import Move, Play, PlayTables
-from engine.powers import powers_of
+from engine.rank_powers import powers_of
 from engine.rules import DECK_COPIES, Rules
 
 MOST_PLIES: Final = 30

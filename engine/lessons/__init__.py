@@ -3,16 +3,17 @@
 A lesson is made from the keys of the rules, house rules included. An example is used only if the engine agrees that its
 move is legal and does what the step says, so a lesson cannot teach anything that the rules do not have.
 What it must not know: who plays, and where the text is shown.
-Where to begin: `lesson` below lists the steps, `step.py` says what a step is.
+Where to begin: `lesson` below lists the steps; the sentences of each are in a file `steps_of_...`; `example.py` says
+what a step is.
 """
 
 from functools import lru_cache, partial
 
-from engine.lessons.arranging import arrange, ready
-from engine.lessons.powers import asked_for_less, power
-from engine.lessons.step import LEARNER, LessonStep, StepMaker, first_that_works
-from engine.lessons.turns import decline, draw, follow, four, pick_up, several, too_low
-from engine.lessons.zones import face_down, face_up, last_special, lift, reserve, win
+from engine.lessons.example import LEARNER, LessonStep, StepMaker, first_that_works
+from engine.lessons.steps_of_arranging import arrange, ready
+from engine.lessons.steps_of_powers import asked_for_less, power
+from engine.lessons.steps_of_turns import decline, draw, follow, four, pick_up, several, too_low
+from engine.lessons.steps_of_zones import face_down, face_up, last_special, lift, reserve, win
 from engine.rules import Rules
 
 __all__ = ["LEARNER", "LessonStep", "lesson"]

@@ -7,8 +7,8 @@ from engine.cards import RANK_NAMES, Card, CardSet, Rank, card_from, card_name, 
 from engine.errors import BadPosition
 from engine.pile import add_to_pile
 from engine.position import Phase
-from engine.powers import powers_of
 from engine.protocol.view_json import card_names, public_json
+from engine.rank_powers import powers_of
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT, ruleset
 from engine.state import Outcome, Slots, State

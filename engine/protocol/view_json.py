@@ -7,7 +7,7 @@ from typing import Any, Final
 from engine.cards import NO_RANK, RANKS, Card, CardSet, Rank, card_from, card_name, card_set, cards_in, rank_from
 from engine.errors import BadPosition, InputError
 from engine.pile import add_to_pile
-from engine.powers import Powers, powers_of
+from engine.rank_powers import Powers, powers_of
 from engine.rules import Json
 from engine.rulesets import ruleset
 from engine.state import Outcome, State

@@ -76,7 +76,7 @@ class OwnLine:
 
 
 class NightEvent(NamedTuple):
-    """Something that was held in a night (`history/nights.py`)."""
+    """Something that was held in a night (`history/when_a_day_begins.py`)."""
 
     line: str
     way: str

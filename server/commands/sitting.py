@@ -20,7 +20,7 @@ from server.number_text import read_number
 from server.people.settings import AUTO
 from server.player.level_of_opponents import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
-from server.player.resume_code import tell_resume_code
+from server.player.way_back import tell_resume_code
 from server.render.scene import Offer
 from server.rulebook import changed_rules
 from server.table.finished_game import RATED
@@ -243,7 +243,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     sitters = session.snapshot.sitters if session.snapshot else ()
     names = [sitter.name.lower() if sitter else "" for sitter in sitters]
     seat = names.index(rest.lower()) if rest and rest.lower() in names else (read_number(rest) or 0) - 1
-    if (cost := _cost_of_removing(session.snapshot, seat)) and not session.confirm_or_ask(f"remove {rest}"):
+    if (cost := _cost_of_removing(session.snapshot, seat)) and not session.typed_again.confirm_or_ask(f"remove {rest}"):
         return Answer([f"{cost}: type remove {rest} again to remove them."])
     await session.table.remove(session, seat)
     return None
@@ -268,7 +268,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     if occasion and (session.in_game or (occasion.others_wait and not session.is_watching)):
         await session.leave_table(for_good=occasion.practice)
         return Answer([f"You are in the lobby. {occasion.left}"])
-    if session.in_game and not session.confirm_or_ask("leave"):
+    if session.in_game and not session.typed_again.confirm_or_ask("leave"):
         return Answer([_question_before_leaving(session)])
     place = _place_kept(session.location.snapshot)
     stopped = session.stop_waiting()
@@ -333,7 +333,7 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
     question = f"{notice.text} A game that you begin now gives way to it: {gives_way}."
     if not session.front_end.can_answer:
         session.front_end.told([question])
-    elif not session.confirm_or_ask(line):
+    elif not session.typed_again.confirm_or_ask(line):
         return Answer([f"{question} Type {line} again to begin."])
     session.gives_way_to.add(notice.of)
     return None

@@ -69,7 +69,7 @@ def _answered(said: str, context: Context) -> str:
 
     Raises InputError for a no, and if nothing was asked.
     """
-    asked = context.asked if isinstance(context, PlayerSession) else ""
+    asked = context.typed_again.asked if isinstance(context, PlayerSession) else ""
     if isinstance(context, PlayerSession) and context.place == LOBBY:
         asked = asked or (context.offer.line if context.offer is not PLAY else "")
     if asked and said in {"n", "no"}:
@@ -92,10 +92,10 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer
     """Carry out a command, or a move in a side view. Raises InputError if it cannot be done."""
     if not isinstance(meant, ParsedCommand):
         assert session.side_view is not None  # noqa: S101 - a table takes all other moves
-        session.confirm_nothing_but(str(meant))
+        session.typed_again.confirm_nothing_but(str(meant))
         answer = Answer(await session.side_view.move(meant))
     else:
-        session.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
+        session.typed_again.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:
             await session.wait_for_turn()
         answer = await meant.command.run(session, meant.rest)

@@ -13,10 +13,9 @@ from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.people.players import guest_address
 from server.people.settings import AUTO, COUNTED, RULE
-from server.player import resume_code
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
-from server.player.resume_code import NOT_KEPT, kept_seat_text, way_back_text
+from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back, way_back_text
 from server.table.recent_talk import Said
 
 log = structlog.get_logger("quatch.linking")
@@ -84,7 +83,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     if not rest:
         asleep = map(sleeping_seat_text, await session.lobby.tables.sleeping_seats(session.player.id))
         return Answer([*filter(None, [session.reminder]), *asleep, way_back_text(session.resume_code)])
-    await resume_code.resume(session, rest)
+    await take_seat_back(session, rest)
     return None
 
 
@@ -202,7 +201,7 @@ async def _set_level_here(session: PlayerSession) -> str:
 )
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
-    if session.front_end.can_answer and session.in_game and not session.confirm_or_ask("quit"):
+    if session.front_end.can_answer and session.in_game and not session.typed_again.confirm_or_ask("quit"):
         return Answer([f"Your game is not over. {kept_seat_text(session)} Type quit again to hang up."])
     session.quit(GOOD_BYE)
     return None

@@ -1,6 +1,6 @@
 """The daily deal: each day the same cards for everybody, who plays them alone against three AI players.
 
-A day begins when a night does (`history/nights.py`), so that an evening is not cut in two.
+A day begins when a night does (`history/when_a_day_begins.py`), so that an evening is not cut in two.
 What it must not know: other features, and the state of a game: the core keeps what it promises at its tables.
 Where to begin: `README.md`; then `deal.py` (the day, what its cards come from, what a table is opened for, how games
 are compared), `service.py` (who has played it, and where), `choice.py` (which deal a day gets), `results.py`,

@@ -24,13 +24,13 @@ from server.daily.results import DayResults
 from server.daily.service import Dailies
 from server.extension import Feature
 from server.history.archive import find_record
-from server.history.nights import END_TEXT
 from server.history.ratings import RatedApart
 from server.history.top import top_lines
+from server.history.when_a_day_begins import END_TEXT
 from server.lobby.service import Runs
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
-from server.player.resume_code import tell_resume_code
+from server.player.way_back import tell_resume_code
 from server.records.record import decisions_of
 from server.records.results import read_result
 from server.render.scene import AfterGame, LobbyHint

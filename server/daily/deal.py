@@ -1,7 +1,7 @@
 """The daily deal: which day it is, what its cards come from, and how the games with it are compared. Pure.
 
 Everybody plays the same cards on one day, alone against three AI players. A day begins at 05:00 by the server's clock,
-as a night does (`history/nights.py`), and has a number that names its deal.
+as a night does (`history/when_a_day_begins.py`), and has a number that names its deal.
 
 The seed of a deal comes from its day, a secret of the server and the number of a candidate (`choice`), so that
 nobody knows it before. It is told when the day is over; a hash of it is told from the beginning, so that the server
@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct, convert, to_builtins
 
 from engine.rulesets import DEFAULT
-from server.history.nights import END_TEXT, begin_of, night_at
+from server.history.when_a_day_begins import END_TEXT, begin_of, night_at
 from server.people.players import Player
 from server.records.fairness import commitment, game_id_of, new_game_id
 from server.records.results import Result, Secret

@@ -14,7 +14,7 @@ from server.daily import STREAK
 from server.daily.choice import DailyDeals, DailyWork
 from server.daily.deal import AI_VERSION, KIND, Day, daily_game_id, daily_of, daily_settings, day_at, day_before, day_of
 from server.daily.results import DailyStreak, DayResults, delete_old_results, note_result, tries_of
-from server.history.nights import END_TEXT
+from server.history.when_a_day_begins import END_TEXT
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
 from server.people.players import Caller, Player

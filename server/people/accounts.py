@@ -14,7 +14,7 @@ from msgspec import json
 
 from engine.errors import InputError
 from server.limits import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
-from server.people.players import new_code
+from server.people.resume_codes import new_code
 from server.storage.database import Account, Database
 from server.storage.key_value_store import DurableStore, saved
 from server.typed_json import Versioned, read_versioned, write_versioned

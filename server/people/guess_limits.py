@@ -3,7 +3,7 @@
 A secret is the word of a private table, a guest's resume code or a link code. After a few wrong ones, every secret from
 that address, or every word at that table, is refused for a while, even a right one: a refusal says nothing about it.
 The codes have no such limit over all addresses, which would refuse everybody's; they are too long to be guessed
-(`players.new_code`).
+(`resume_codes.new_code`).
 """
 
 from collections.abc import Callable, Iterator

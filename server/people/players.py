@@ -1,7 +1,5 @@
-"""Callers and players; the codes by which guests are known; the names and styles of AI players."""
+"""Callers and players; the names and styles of AI players."""
 
-import hashlib
-import secrets
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, count, cycle
 from typing import Final, Literal, TypeAlias
@@ -19,10 +17,6 @@ IsAPersonsName: TypeAlias = Callable[[str], bool]
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe", "Ben", "Lou")
 STYLE_OF_NAME: Final[Mapping[str, str]] = dict(zip(AI_NAMES, cycle(STYLES), strict=False))
 """The style of each name, so that the AI players at a table differ."""
-
-_SECURE: Final = secrets.SystemRandom()
-_LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
-_CODE_PARTS: Final = (4, 4, 4)
 
 
 class Caller(Struct, frozen=True):
@@ -61,16 +55,6 @@ class Player(Struct, frozen=True, forbid_unknown_fields=True):
 def guest_address(player: Player, caller: Caller) -> Address | None:
     """The address that a mute of this player may be against; None for a player with a key."""
     return None if player.account else caller.address
-
-
-def new_code() -> str:
-    """A random code that is short to type and hard to guess: three groups of letters and digits, 58 bits."""
-    return "-".join("".join(_SECURE.choices(_LETTERS, k=size)) for size in _CODE_PARTS)
-
-
-def guest_id(resume_code: str) -> str:
-    """The id of the guest with this resume code; the code cannot be computed from it."""
-    return "guest:" + hashlib.sha256(b"quatch-guest-v1\0" + resume_code.lower().encode()).hexdigest()[:24]
 
 
 def new_ai_player(

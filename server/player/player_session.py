@@ -15,20 +15,21 @@ from msgspec import structs
 
 from engine.errors import InputError
 from engine.events import Event
-from engine.legality import legal_moves
-from engine.moves import Move, PickUp, Play
+from engine.moves import Move
 from engine.view import View
 from server import limits
 from server.language.table_list import folded_list, in_order
 from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS
-from server.people.players import Caller, Kind, Player, guest_id, new_code
+from server.people.players import Caller, Kind, Player
+from server.people.resume_codes import guest_id, new_code
 from server.people.settings import OwnLevel, Settings
 from server.player.front_end import FrontEnd
 from server.player.location import AtTable, InLobby, Location, SideView
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
+from server.player.typed_again import TypedAgain
 from server.rate_limit import Rate
 from server.render.scene import PLAY, AfterGame, LobbyHint, Offer, Page, Scene, Teaches
 from server.table.occasion import Occasion
@@ -41,8 +42,6 @@ WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `join`."""
 NAME_TRIES: Final = 5
 """How many names a player claims, if others are faster, before they keep one for this session only."""
-BIG_PILE: Final = 8
-"""A player who could play has to confirm that they pick up a pile of so many cards."""
 
 
 class Waiting(Protocol):
@@ -72,8 +71,7 @@ class PlayerSession:
         self.location: Location = InLobby()
         self.side_view: SideView | None = None
         """What the player looks at in front of their location; changed by `set_side_view`."""
-        self.asked = ""
-        """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
+        self.typed_again = TypedAgain()
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
         self.talk = Talk(lobby.visitors.said_after, front_end.told, lobby.is_silenced)
@@ -274,25 +272,6 @@ class PlayerSession:
     def make_offer(self, offer: Offer) -> None:
         """Have Enter alone do this in the lobby."""
         self.offer = offer
-
-    def confirm_or_ask(self, what: str) -> bool:
-        """Note that the player is asked to type this again. Returns whether they now have, after they were asked."""
-        confirmed = self.asked == what
-        self.asked = "" if confirmed else what
-        return confirmed
-
-    def confirm_nothing_but(self, *typed: str) -> None:
-        """Forget what the player was asked to type again, unless it is this."""
-        if self.asked not in typed:
-            self.asked = ""
-
-    def is_costly(self, move: PickUp) -> bool:
-        """Whether the player would pick up a big pile although they could play."""
-        view = self.view
-        if view is None or view.seat is None or len(view.pile) < BIG_PILE:
-            return False
-        legal = legal_moves(view, view.seat)
-        return move in legal and any(isinstance(other, Play) for other in legal)
 
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table and in a side view."""

@@ -15,6 +15,16 @@ from server.render.scene import LINES_KEPT, Progress
 from server.replay.playback import Playback, Viewpoint
 from server.table.place import Place
 
+STEPS: Final = {
+    "right": "next",
+    "left": "back",
+    "down": "next 10",
+    "up": "back 10",
+    "home": "start",
+    "end": "end",
+    "space": "play",
+}
+"""What the keys do on an empty line."""
 REPLAY: Final = Place(
     "replay",
     "record",
@@ -33,6 +43,7 @@ REPLAY: Final = Place(
         "12 move 12",
         "seat 2 its view",
     ),
+    steps=STEPS,
     keys=f"{'arrow keys, Home, End, Space':<30} a move, ten moves, the deal, the end, play",
 )
 LISTS: Final = "replay lists the latest"

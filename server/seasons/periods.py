@@ -16,7 +16,7 @@ import structlog
 from msgspec import UNSET, Struct
 
 from engine.errors import InputError
-from server.history.nights import begin_of, night_at
+from server.history.when_a_day_begins import begin_of, night_at
 from server.lobby.service import Service
 from server.records.results import GUEST, Result, ai_level, read_result
 from server.records.scoring import SCORES, house_score, table_scores

@@ -308,9 +308,10 @@ class Display(FrontEnd, Guide):
         self.told([])
         return True
 
-    def step(self, command: str) -> bool:
+    def step(self, key: str) -> bool:
         side_view = self.session.side_view
-        if self.page is not None or side_view is None or side_view.place.kind != "record":
+        command = side_view.place.steps.get(key) if side_view and self.page is None else None
+        if command is None:
             return False
         self._submit(command, side_view)
         return True

@@ -20,7 +20,8 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
-from server.player.resume_code import parting_lines
+from server.player.typed_again import is_costly
+from server.player.way_back import parting_lines
 from server.rate_limit import Rate
 from server.render.scene import PLAY
 from server.session.display import Display
@@ -197,8 +198,9 @@ class TerminalSession:
         self.display.begin_line()
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))
-        session.confirm_nothing_but(str(meant))
-        if isinstance(meant, PickUp) and session.is_costly(meant) and not session.confirm_or_ask(str(meant)):
+        session.typed_again.confirm_nothing_but(str(meant))
+        is_costly_pickup = isinstance(meant, PickUp) and is_costly(meant, session.view)
+        if is_costly_pickup and not session.typed_again.confirm_or_ask(str(meant)):
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
         moving = session.move(meant, seen)
         if not moving.done():
@@ -229,7 +231,7 @@ class TerminalSession:
     def _problem(self, error: BaseException) -> Answer:
         """What to say of what went wrong."""
         if isinstance(error, InputError):
-            self.player_session.confirm_nothing_but()  # a typo between two confirms nothing
+            self.player_session.typed_again.confirm_nothing_but()  # a typo between two confirms nothing
             return Answer([error.sentence])
         log.error("command failed", command=clean(self._text).partition(" ")[0], exc_info=error)
         return Answer(["That went wrong here; it is logged and nothing is lost."])

@@ -4,7 +4,8 @@ The core has the lobby and a table, with a seat or without one. A feature declar
 finished game or an exercise, and gives it, so that refusals can say how to get there.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["lobby", "table", "watching", "record", "exercise", "shell"]
@@ -45,6 +46,8 @@ class Place:
     """The row of hints, the most useful first; none: as at a table."""
     keys: str = ""
     """The keys that work only there, and what for, in two columns as help lists them."""
+    steps: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """The commands that keys stand for there on an empty line, by the names of the keys (`key_bindings.STEP_KEYS`)."""
     guides: bool = False
     """Whether it always says itself what to do."""
     suggests: bool = True

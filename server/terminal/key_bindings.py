@@ -65,8 +65,8 @@ class Guide:
         """
         return False
 
-    def step(self, command: str) -> bool:  # noqa: ARG002
-        """Carry out this command at a finished game. Returns False if the player looks at none."""
+    def step(self, key: str) -> bool:  # noqa: ARG002
+        """Carry out the command that this key stands for where the player is. Returns False if there is none."""
         return False
 
     def stop_playing(self) -> bool:
@@ -153,7 +153,7 @@ def _tables(line: InputLine, *, stopped: bool) -> tuple[KeyBindings, ...]:
         return SEARCH_KEYS, LINE_KEYS
     if line.text:
         return (LINE_KEYS,)
-    return (*([STOP_KEYS] if stopped else []), PAGE_KEYS, PLAYBACK_KEYS, LINE_KEYS)
+    return (*([STOP_KEYS] if stopped else []), PAGE_KEYS, STEP_KEYS, LINE_KEYS)
 
 
 def _type(event: KeyEvent) -> None:
@@ -286,8 +286,8 @@ def _turn(pages: int) -> KeyHandler:
     return lambda event: None if event.guide.turn_page(pages) else NotImplemented
 
 
-def _step(command: str) -> KeyHandler:
-    return lambda event: None if event.guide.step(command) else NotImplemented
+def _step(key: str) -> KeyHandler:
+    return lambda event: None if event.guide.step(key) else NotImplemented
 
 
 def _table(*rows: tuple[str, str | KeyHandler]) -> KeyBindings:
@@ -353,16 +353,8 @@ PAGE_KEYS: Final = _table(
 )
 """The keys on an empty line while a page of text is shown."""
 Q_ON_PAGE: Final = PAGE_KEYS.get_bindings_for_keys(("q",)) + PAGE_KEYS.get_bindings_for_keys(("Q",))
-PLAYBACK_KEYS: Final = _table(
-    ("right", _step("next")),
-    ("left", _step("back")),
-    ("down", _step("next 10")),
-    ("up", _step("back 10")),
-    ("home", _step("start")),
-    ("end", _step("end")),
-    ("space", _step("play")),
-)
-"""The keys on an empty line while a finished game is looked at."""
+STEP_KEYS: Final = _table(*((key, _step(key)) for key in ("right", "left", "down", "up", "home", "end", "space")))
+"""The keys that on an empty line may stand for a command where the player is, as in a replay (`Place.steps`)."""
 STOP_KEYS: Final = _table(("space, c-m, c-j, escape, c-c", lambda _: None))
 """The keys that do nothing more if they have stopped a finished game that went on by itself."""
 BOUND: Final = frozenset(binding.keys for table in (LINE_KEYS, SEARCH_KEYS, PAGE_KEYS) for binding in table.bindings)

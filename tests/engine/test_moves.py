@@ -25,7 +25,7 @@ from engine.moves import (
     play_tables,
     plays_of,
 )
-from engine.powers import powers_of
+from engine.rank_powers import powers_of
 from engine.rulesets import DEFAULT, rulesets
 
 SEVEN, EIGHT, TEN, KING = 5, 6, 8, 11

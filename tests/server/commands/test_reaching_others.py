@@ -70,5 +70,5 @@ def test_what_players_do_asks_for_all_players_not_for_those_here(package: str) -
     }
     assert found <= {
         ("server.commands.admin", "here"),
-        ("server.player.resume_code", "here"),
+        ("server.player.way_back", "here"),
     }

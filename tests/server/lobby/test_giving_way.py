@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from server.commands.typed_line import execute, parse
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
-from server.player.resume_code import parting_lines
+from server.player.way_back import parting_lines
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.front_end import Remembering
 from tests.support.many_tables import a_lobby, caller, comes

@@ -15,7 +15,8 @@ from engine.errors import InputError
 from server.addresses import AddressSet
 from server.limits import RATES_REMEMBERED, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
 from server.people.guess_limits import GuessLimits
-from server.people.players import Caller, new_code
+from server.people.players import Caller
+from server.people.resume_codes import new_code
 from tests.support.bots import bot
 from tests.support.people import RunningServer, running_server, said_to
 from tests.support.virtual_time import in_virtual_time

@@ -12,7 +12,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind, Player
 from server.player.player_session import PlayerSession
-from server.player.resume_code import resume
+from server.player.way_back import take_seat_back
 from server.storage.memory_database import MemoryDatabase
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot
@@ -149,8 +149,8 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
         again, _ = await come_in(where)
         assert again.reminder == "A seat is kept for ana: type resume CODE to take it."
         with pytest.raises(InputError, match="no seat is kept for that code"):
-            await resume(again, "abcd-efgh")
-        await resume(again, word)
+            await take_seat_back(again, "abcd-efgh")
+        await take_seat_back(again, word)
         assert (location(again), again.player.name, again.resume_code) == ("table", "ana", word)
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from server.history.nights import begin_of
+from server.history.when_a_day_begins import begin_of
 from server.records.results import GUEST
 from server.seasons.commands import best_of_period, night_line, period_lines
 from server.seasons.periods import PIECE, Periods, last_before

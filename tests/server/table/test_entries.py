@@ -15,7 +15,8 @@ from msgspec import json
 from engine.errors import InputError
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Player, guest_id
+from server.people.players import Player
+from server.people.resume_codes import guest_id
 from server.records.fairness import DealCut, no_one_could_choose, seal_of
 from server.storage.database import LogEntry
 from server.storage.memory_database import MemoryDatabase

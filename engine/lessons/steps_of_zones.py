@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from engine.cards import ALL_RANKS
 from engine.events import Flipped, PickedUp, TookReserve, WentOut
-from engine.lessons.step import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
+from engine.lessons.example import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import Flip, Pick, PickUp, play_of
-from engine.powers import powers_of
+from engine.rank_powers import powers_of
 from engine.rules import Rules
 from engine.wording.rules_sheet import aim_note, has_up_row, last_card_note, up_at_once
 

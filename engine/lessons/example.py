@@ -11,7 +11,7 @@ from engine.events import Event, Played
 from engine.game import play
 from engine.moves import Move
 from engine.pile import add_to_pile
-from engine.powers import powers_of
+from engine.rank_powers import powers_of
 from engine.rules import Rules
 from engine.state import State
 

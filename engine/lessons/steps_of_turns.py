@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.cards import RANK_NAMES, Rank
 from engine.events import Burned, Drew, Passed, PickedUp
 from engine.legality import refusal
-from engine.lessons.step import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
+from engine.lessons.example import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import PASS, PICK_UP, play_of
 from engine.rules import Rules
 from engine.wording.refusals import refusal_reason

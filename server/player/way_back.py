@@ -3,7 +3,8 @@
 from typing import Final
 
 from engine.errors import InputError
-from server.people.players import Player, guest_id
+from server.people.players import Player
+from server.people.resume_codes import guest_id
 from server.player.player_session import PlayerSession
 
 NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."
@@ -50,7 +51,7 @@ def _come_in_again(resume_code: str) -> str:
     return f"come in again and type resume {resume_code}" if resume_code else "come in again"
 
 
-async def resume(session: PlayerSession, code: str) -> None:
+async def take_seat_back(session: PlayerSession, code: str) -> None:
     """Make this the session of the guest with this resume code. Raises InputError if no seat is kept for them."""
     player_id = guest_id(code)
     if player_id == session.player.id:

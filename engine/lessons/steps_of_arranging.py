@@ -7,7 +7,7 @@ from engine.cards import Card, cards_in
 from engine.events import Laid, Readied, Swapped
 from engine.game import deal, play
 from engine.legality import must_lay
-from engine.lessons.step import LEARNER, LessonStep, happened, the
+from engine.lessons.example import LEARNER, LessonStep, happened, the
 from engine.moves import READY, Lay, Pick, Swap
 from engine.rules import Rules
 from engine.state import State

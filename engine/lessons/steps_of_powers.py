@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.game import play
-from engine.lessons.step import LEARNER, Example, LessonStep, goes, plain_ranks, played, the
+from engine.lessons.example import LEARNER, Example, LessonStep, goes, plain_ranks, played, the
 from engine.moves import play_of
 from engine.rules import Effect, Rules
 from engine.state import State
