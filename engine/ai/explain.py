@@ -24,6 +24,8 @@ ALIKE: Final = 0.02
 """If a move is worth so little less, and neither kind of players finds it much worse, it is as good."""
 ALIKE_TO_EACH: Final = 0.06
 """By so much it may be worse to one kind of players: that is the standard error with a hundred games."""
+MOST_WORDS: Final = 12
+"""A longer reason is one of the details."""
 LOST: Final = 0.04
 """If the best move is worth less, no reason for it would help."""
 MOST_ALIKE: Final = 2
@@ -38,10 +40,18 @@ class Suggestion:
     reason: str
     is_certain: bool = False
     """Whether nothing else need be looked at: there is no other move, or this one leads out for certain."""
+    one_reason: str = ""
+    """The strongest reason alone; empty if there is none, or if no other is known."""
 
     @property
     def sentence(self) -> str:
-        """The move and the reason: "Play a 5: it saves your king."."""
+        """The move and one short reason, if there is one: "Play a 5: it saves your king."."""
+        move, why = sentence_case(move_words(self.move)), self.one_reason
+        return f"{move}: {why}." if why and len(why.split()) <= MOST_WORDS else f"{move}."
+
+    @property
+    def details(self) -> str:
+        """The move and all that is known of the reason."""
         return f"{sentence_case(move_words(self.move))}: {self.reason}."
 
 
@@ -53,12 +63,20 @@ def glance(view: View, rng: Random) -> Suggestion:
     seat, model = own_seat(view), model_for(view.rules, len(view.hands))
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
     if way := way_out(view):
-        return Suggestion(way[0], way_out_reason(view, way), is_certain=True)
+        reason = way_out_reason(view, way)
+        is_short = len(reason.split()) <= MOST_WORDS
+        return _plain(way[0], reason, short="" if is_short else "all your cards can go in this turn", is_certain=True)
     # Without the quiet plies, because a player who asks wants the best move, not one drawn against loops.
     move = choose_by_weights(replace(view, quiet=0), rng, model)
     if view.phase == "arrange" or isinstance(moves[0], Flip) or len(moves) == 1:
-        return Suggestion(move, _plain_reason(move), is_certain=True)
-    return Suggestion(move, reason_for_move(view, move) or "no other move looks better")
+        return _plain(move, _plain_reason(move), is_certain=True)
+    reason = reason_for_move(view, move)
+    return _plain(move, reason) if reason else Suggestion(move, "no other move looks better")
+
+
+def _plain(move: Move, reason: str, *, short: str = "", is_certain: bool = False) -> Suggestion:
+    """A suggestion with one reason, which may be said in a shorter way."""
+    return Suggestion(move, reason, is_certain, short or reason)
 
 
 def explain(view: View, seed: str, depth: Depth = HINT_DEPTH) -> Suggestion:
@@ -79,13 +97,16 @@ def suggestion_of(view: View, verdict: Verdict) -> Suggestion | None:
     first, *others = verdict.ranked
     if verdict.worth(first) < LOST:
         is_for_last = view.rules.out_ends != "first" and len(view.hands) > 2
-        return Suggestion(first, f"you can hardly {'avoid the last place' if is_for_last else 'win'} any more")
+        return _plain(first, f"you can hardly {'avoid the last place' if is_for_last else 'win'} any more")
     alike = [move for move in others if _is_as_good(verdict, first, move)]
     if not alike:
         is_sure = verdict.played is not None and verdict.played.is_better(first, others[0])
-        return Suggestion(first, reasons(view, first, others[0]) or _no_fact(view, others[0], is_sure=is_sure))
+        if not (found := reasons(view, first, others[0])):
+            no_fact = _no_fact(view, others[0], is_sure=is_sure)
+            return Suggestion(first, no_fact, one_reason=no_fact if is_sure else "")
+        return Suggestion(first, found, one_reason=reasons(view, first, others[0], 1))
     if len(alike) > 1 and len(alike) + 1 == len(legal_moves(view, own_seat(view))):
-        return Suggestion(first, "all your moves are about as good")
+        return _plain(first, "all your moves are about as good")
     return _of_some_alike(view, first, alike)
 
 
@@ -102,15 +123,16 @@ def _of_some_alike(view: View, first: Move, alike: Sequence[Move]) -> Suggestion
     others = f"{listed([_named(move) for move in alike[:MOST_ALIKE]])} would do about as well"
     # That one need not take the pile says little if one may as well take it.
     found = "" if isinstance(alike[0], PickUp) else reasons(view, first, alike[0])
-    return Suggestion(first, f"{found}; {others}" if found else others)
+    one_reason = reasons(view, first, alike[0], 1) if found else ""
+    return Suggestion(first, f"{found}; {others}" if found else others, one_reason=one_reason)
 
 
 def _no_fact(view: View, other: Move, *, is_sure: bool) -> str:
     """The reason for a move if nothing but the games that were played on speaks for it, surely or not."""
     if not is_sure:
-        return f"played on many times, it seems a little better than {_named(other)}"
+        return f"in trial games it does a little better than {_named(other)}"
     does = "wins more often" if view.rules.out_ends == "first" or len(view.hands) == 2 else "does better"
-    return f"played on many times, it {does} than {_named(other)}"
+    return f"in trial games it {does} than {_named(other)}"
 
 
 def _named(move: Move) -> str:

@@ -39,8 +39,8 @@ POWER_REASONS: Final[dict[Effect, str]] = {
 """What speaks for each power if another player than usual moves next; empty if the other reasons say it all."""
 
 
-def reasons(view: View, best: Move, other: Move) -> str:
-    """The strongest reasons for a legal move against another one; empty if no fact speaks for it."""
+def reasons(view: View, best: Move, other: Move, most: int = MOST_REASONS) -> str:
+    """The strongest reasons for a legal move against another one, so many at most; empty if no fact speaks for it."""
     found = list[str]()
     match best, other:
         case Play(), _ if goes_out(view, best):
@@ -57,15 +57,15 @@ def reasons(view: View, best: Move, other: Move) -> str:
             found = [*_of_taking(view, other)]
         case Pass(), Play():
             found = [*_saved(view, other)]
-    return _joined(found[:MOST_REASONS])
+    return _joined(found[:most])
 
 
 def way_out_reason(view: View, way: Sequence[Play]) -> str:
-    """The reason for the first of these plays, which lay all cards in this turn."""
+    """The reason for the first of these plays, which play all cards in this turn."""
     if len(way) == 1:
         return OUT_OF_CARDS
     left = "card" if view.cards_of(own_seat(view)) - len(way[0].picks) == 1 else "cards"
-    return f"{GOES_AGAIN} and can lay {listed([_laid(play) for play in way[1:]], 'and then')}, your last {left}"
+    return f"{GOES_AGAIN} and can play {listed([_played(play) for play in way[1:]], 'and then')}, your last {left}"
 
 
 def _joined(found: list[str]) -> str:
@@ -111,19 +111,18 @@ def _of_play(view: View, play: Play) -> Iterator[str]:
 
 
 def _last_cards(view: View, best: Move, other: Move) -> Iterator[str]:
-    """That the next player can lay their last card less often, if it is the same player after both moves."""
+    """That the next player can play their last card less often, if it is the same player after both moves."""
     seat = next_after(view, best)
     if seat is None or seat == own_seat(view) or seat != next_after(view, other):
         return
     chance, instead = out_chance(view, best), out_chance(view, other)
     if instead - chance < LEAST_DIFFERENCE:
         return
-    then = f"after {_laid(other)}" if isinstance(other, Play) else "on an empty pile"
+    then = f"after {_played(other)}" if isinstance(other, Play) else "after a pick-up"
     if chance:
-        often = f"{percent(chance)} of the time, not {percent(instead)} as {then}"
-        yield f"{NEXT_PLAYER} can lay their last card {often}"
+        yield f"{NEXT_PLAYER} goes out in {percent(chance)}, {then} in {percent(instead)}"
     else:
-        yield f"{NEXT_PLAYER} cannot lay their last card, but could{_often(instead)} {then}"
+        yield f"{NEXT_PLAYER} cannot go out, but could {then}{_often(instead)}"
 
 
 def _four_kept(view: View, best: Play, other: Play) -> Iterator[str]:
@@ -142,19 +141,18 @@ def _follow_words(view: View, best: Play, other: Play) -> Iterator[str]:
         return
     if after.stuck - instead.stuck >= LEAST_DIFFERENCE:
         if after.stuck == 1:
-            could = f"could{_often(1 - instead.stuck)} after {_laid(other)}"
-            yield f"{NEXT_PLAYER} cannot follow, but {could}"
+            yield f"{NEXT_PLAYER} cannot follow, but could after {_played(other)}{_often(1 - instead.stuck)}"
         else:
-            often = f"{percent(1 - after.stuck)} of the time, not {percent(1 - instead.stuck)}"
-            yield f"{NEXT_PLAYER} can follow {often} as after {_laid(other)}"
+            instead_in = f"after {_played(other)} in {percent(1 - instead.stuck)}"
+            yield f"{NEXT_PLAYER} can follow in {percent(1 - after.stuck)}, {instead_in}"
 
 
 def _often(chance: Fraction) -> str:
-    """How often something could happen, after "could"; nothing if it is certain."""
-    return "" if chance == 1 else f" {percent(chance)} of the time"
+    """How often something could happen, behind it; nothing if it is certain."""
+    return "" if chance == 1 else f" ({percent(chance)})"
 
 
-def _laid(play: Play) -> str:
+def _played(play: Play) -> str:
     return counted_rank(play.picks[0].rank, len(play.picks))
 
 

@@ -8,7 +8,7 @@ from engine.lessons.example import LEARNER, Example, LessonStep, goes, plain_ran
 from engine.moves import play_of
 from engine.rules import Effect, Rules
 from engine.state import State
-from engine.wording.phrases import listed
+from engine.wording.phrases import a_card, listed
 from engine.wording.pile_text import target_words
 from engine.wording.rules_sheet import power_note
 
@@ -21,7 +21,7 @@ _MORE: dict[Effect, str] = {
 
 
 def power(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
-    """Lay a card of this special rank."""
+    """Play a card of this special rank."""
     special = rules.special[rank]
     for pile in _piles(rules, rank):
         for hand in _hands(rules, rank):
@@ -55,7 +55,7 @@ def asked_for_less(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
                     position,
                     play_of(low, 1),
                     played(low),
-                    f"Right: {RANK_NAMES[low]} is lower than {RANK_NAMES[rank]}.",
+                    f"Right: {a_card(low)} is lower than {a_card(rank)}.",
                 )
 
 
@@ -93,7 +93,7 @@ def _outcome(position: State, rank: Rank) -> str:
     if after.to_move == LEARNER:
         again = " You may go again." if after.may_pass else " It is your turn again."
     if after.top == NO_RANK:
-        return f"Right: on the empty pile anything may be laid.{again}"
+        return f"Right: on the empty pile anything goes.{again}"
     return f"Right. What may follow: {target_words(after)}{_or_free(after)}{_but_not(after)}.{again}"
 
 

@@ -2,28 +2,29 @@
 
 from collections.abc import Iterator
 
-from engine.cards import RANK_NAMES, Rank
+from engine.cards import Rank
 from engine.events import Burned, Drew, Passed, PickedUp
 from engine.legality import refusal
 from engine.lessons.example import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import PASS, PICK_UP, play_of
 from engine.rules import Rules
+from engine.wording.phrases import a_card
 from engine.wording.refusals import refusal_reason
 from engine.wording.rules_sheet import draw_note, four_note, pick_up_note, turn_note
 
 
 def follow(rules: Rules) -> Iterator[LessonStep]:
-    """Lay a card that may follow."""
+    """Play a card that may follow."""
     for low, top, high in low_top_high(rules, 6):
         for position in Example(rules).position(hand=(low, high), pile=(top,)):
             yield LessonStep(
                 "Your turn",
                 turn_note(rules),
-                f"The top of the pile is {RANK_NAMES[top]}. Play {the(high)}",
+                f"The top of the pile is {a_card(top)}. Play {the(high)}",
                 position,
                 play_of(high, 1),
                 played(),
-                f"Right: {RANK_NAMES[high]} is higher than {RANK_NAMES[top]}.",
+                f"Right: {a_card(high)} is higher than {a_card(top)}.",
             )
 
 
@@ -32,7 +33,7 @@ def several(rules: Rules) -> Iterator[LessonStep]:
     if rules.play_whole_sets:
         rule = "Cards of one rank go together: all those you have, or none of them."
     else:
-        rule = "You may lay cards of one rank together, which is quicker."
+        rule = "You may play cards of one rank together, which is quicker."
     plain = plain_ranks(rules)
     for top in sorted(plain, key=lambda rank: abs(rank - 7)):
         for rank in sorted(plain, key=lambda rank: (rank != top, abs(rank - top))):
@@ -96,7 +97,7 @@ def pick_up(rules: Rules) -> Iterator[LessonStep]:
                 position,
                 PICK_UP,
                 happened(PickedUp),
-                f"The {len(pile)} cards are yours now, and the next player may lay anything on the empty pile.",
+                f"The {len(pile)} cards are yours now, and the next player may play anything on the empty pile.",
             )
 
 

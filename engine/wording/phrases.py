@@ -38,6 +38,11 @@ def counted_rank(rank: Rank, copies: int) -> str:
     return f"{_NUMBERS[copies]} {name}s"
 
 
+def a_card(rank: Rank) -> str:
+    """A card of this rank: "a jack", "an 8"."""
+    return counted_rank(rank, 1)
+
+
 def move_words(move: Move, form: Literal["do", "did"] = "do") -> str:
     """A move in words: "play two 5s", or "played two 5s"."""
     do, did = _VERBS[type(move)]

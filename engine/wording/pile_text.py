@@ -1,42 +1,40 @@
-"""Says what may be laid on the pile now, and why."""
+"""Says what may be played on the pile now, and why."""
 
 from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.position import Position
-from engine.wording.phrases import listed
+from engine.wording.phrases import a_card, listed
 
 
 def target_words(position: Position) -> str:
-    """What the next card must be: "queen or higher", "lower than 7", "any card"."""
+    """What the next card must be: "a queen or higher", "a card lower than a 7", "any card"."""
     top, effect = position.top, None if position.top == NO_RANK else position.powers.effect[position.top]
     if position.must_lead is not None:
-        return f"{RANK_NAMES[position.must_lead]}, to open"
+        return f"{a_card(position.must_lead)}, to open"
     if top == NO_RANK or effect == "reset":
         return "any card"
     if effect == "lower":
-        return f"lower than {RANK_NAMES[top]}"
+        return f"a card lower than {a_card(top)}"
     equal_is_enough = position.rules.beat == "equal-or-higher"
     if top == ALL_RANKS[-1]:
-        return RANK_NAMES[top] if equal_is_enough else f"nothing is above {RANK_NAMES[top]}"
-    return f"{RANK_NAMES[top]} or higher" if equal_is_enough else f"above {RANK_NAMES[top]}"
+        return a_card(top) if equal_is_enough else f"nothing is above {a_card(top)}"
+    return f"{a_card(top)} or higher" if equal_is_enough else f"a card above {a_card(top)}"
 
 
-def lay_sentence(position: Position) -> str:
-    """What may be laid now, as a sentence: "Lay jack or higher, or a 2 or 10."."""
-    words = lay_words(position)
+def play_sentence(position: Position) -> str:
+    """What may be played now, as a sentence: "Play a jack or higher, or a 2 or 10."."""
+    words = playable_words(position)
     if words == "nothing" or words.startswith("only "):
-        return f"Nothing is above {_a(RANK_NAMES[position.top])}; {words} can go."
-    return f"Lay {words}."
+        return f"Nothing is above {a_card(position.top)}; {words} can go."
+    return f"Play {words}."
 
 
-def lay_words(position: Position) -> str:
-    """What may be laid now, special ranks included: "jack or higher, or a 2 or 10", "only a 2", "nothing".
+def playable_words(position: Position) -> str:
+    """What may be played now, special ranks included: "a jack or higher, or a 2 or 10", "only a 2", "nothing".
 
     Names exactly the ranks of this deck that may follow.
     """
     target = target_words(position)
-    if position.must_lead is not None:
-        return _a(target)
-    if target == "any card":
+    if position.must_lead is not None or target == "any card":
         return target
     named, top = _named(position), position.top
     goes = {rank for rank in ALL_RANKS if position.powers.follow[top] >> 4 * rank & 1}
@@ -45,12 +43,11 @@ def lay_words(position: Position) -> str:
     but = [RANK_NAMES[rank] for rank in sorted((named - goes) & here)]
     if not named:
         return f"only {_a(listed(also))}" if also else "nothing"
-    target = _a(target) if target in RANK_NAMES else target
     return f"{target}{f', or {_a(listed(also))}' if also else ''}{f', but no {listed(but)}' if but else ''}"
 
 
 def playable_reason(position: Position, rank: Rank) -> str:
-    """Why a card of this rank may be laid now: "it is higher than 7", "it goes on anything"."""
+    """Why a card of this rank may be played now: "it is higher than a 7", "it goes on anything"."""
     top, power = position.top, position.rules.special.get(rank)
     if position.must_lead is not None:
         return "it must be the first card"
@@ -59,10 +56,10 @@ def playable_reason(position: Position, rank: Rank) -> str:
     if top == NO_RANK:
         return "the pile is empty"
     if position.powers.effect[top] == "reset":
-        return f"anything may follow {RANK_NAMES[top]}"
+        return f"anything may follow {a_card(top)}"
     if rank == top:
         return f"it is as high as the {RANK_NAMES[top]} on the pile"
-    return f"it is {'lower' if rank < top else 'higher'} than {RANK_NAMES[top]}"
+    return f"it is {'lower' if rank < top else 'higher'} than {a_card(top)}"
 
 
 def _named(position: Position) -> set[Rank]:

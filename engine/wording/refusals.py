@@ -8,14 +8,14 @@ from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
 from engine.rules import Rules
-from engine.wording.phrases import counted_rank, hand_words, listed, number_word, quantity, sentence_case
+from engine.wording.phrases import a_card, counted_rank, hand_words, listed, number_word, quantity, sentence_case
 from engine.wording.typed_moves import typed_form
 
 _REASONS: Final = {
     "game_over": "the game is over",
     "not_your_turn": "it is not your turn",
     "mixed_ranks": "cards played together must be of one rank",
-    "must_play_all": "here you must play all your cards of a rank together",
+    "must_play_all": "at this table you must play all your cards of a rank together",
     "must_play": "you may not pick up while you can play",
     "pile_empty": "the pile is empty",
     "last_special": "a card that resets or burns cannot be your last card",
@@ -61,9 +61,9 @@ def _to_choose_from(position: Position, seat: int) -> CardSet:
 
 
 def legal_sentence(moves: Sequence[Move]) -> str:
-    """What these moves are, as a sentence: "You can play jack, queen or 2."; empty if there are none."""
+    """What these moves are, as a sentence: "You can play a jack, a queen or a 2."; empty if there are none."""
     ranks = list(dict.fromkeys(move.picks[0].rank for move in moves if isinstance(move, Play)))
-    ways = [f"play {listed([RANK_NAMES[rank] for rank in ranks])}"] if ranks else []
+    ways = [f"play {listed([a_card(rank) for rank in ranks])}"] if ranks else []
     if slots := [str(move.slot + 1) for move in moves if isinstance(move, Flip)]:
         ways.append(f"type {listed(slots)} to turn over a face-down card")
     if any(isinstance(move, PickUp) for move in moves):
@@ -76,7 +76,7 @@ def legal_sentence(moves: Sequence[Move]) -> str:
 
 
 def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
-    """Why a move is refused with this code: "4 is lower than queen"."""
+    """Why a move is refused with this code: "a 4 is lower than a queen"."""
     rules, top = position.rules, position.top
     match code:
         case "not_held":
@@ -86,12 +86,12 @@ def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
         case "too_low" if isinstance(move, Play):
             return _too_low(position, move.picks[0].rank)
         case "must_be_lower" if isinstance(move, Play):
-            return f"{RANK_NAMES[move.picks[0].rank]} is too high: the {RANK_NAMES[top]} asks for a lower card"
+            return f"{a_card(move.picks[0].rank)} is too high: the {RANK_NAMES[top]} asks for a lower card"
         case "one_at_a_time":
             most = rules.play_up_at_once
             return "only one face-up card at a time" if most == 1 else f"at most {most} face-up cards at a time"
         case "must_lead" if position.must_lead is not None:
-            return f"the first card must be {counted_rank(position.must_lead, 1)}"
+            return f"the first card must be {a_card(position.must_lead)}"
         case "must_lay":
             return f"lay {number_word(rules.arrange_lay)} {'card' if rules.arrange_lay == 1 else 'cards'} first"
         case "wrong_phase":
@@ -100,9 +100,13 @@ def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
             after = "in a bonus turn, or " if _may_pass_bonus_turns(rules) else ""
             return f"you may pass only {after}if you can do nothing else"
         case "bad_move" if rules.arrange_mode == "swap":
-            return "here you swap cards and lay none"
+            return "in this rule set cards are swapped, not laid"
         case "bad_move":
-            return f"that is {quantity(len(move.picks), 'card')}" if isinstance(move, Lay) else "here you swap no cards"
+            return (
+                f"that is {quantity(len(move.picks), 'card')}"
+                if isinstance(move, Lay)
+                else "in this rule set no cards are swapped"
+            )
     return _REASONS[code]
 
 
@@ -163,7 +167,7 @@ def _not_now(position: Position, seat: int) -> str:
 
 
 def _too_low(position: Position, rank: Rank) -> str:
-    name, top = RANK_NAMES[rank], RANK_NAMES[position.top]
+    name, top = a_card(rank), a_card(position.top)
     if rank < position.top:
         return f"{name} is lower than {top}"
     return f"{name} does not beat {top}" if rank == position.top else f"{name} may not follow {top}"

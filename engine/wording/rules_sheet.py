@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
 from engine.rule_options import NO_EFFECT
 from engine.rules import DECK_COPIES, Again, Power, Rules
-from engine.wording.phrases import listed, number_range, number_word, quantity
+from engine.wording.phrases import a_card, listed, number_range, number_word, quantity, sentence_case
 
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
 
@@ -13,6 +13,13 @@ _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must"
 def rules_sheet(rules: Rules) -> str:
     """The rules sheet of a rule set; each line has one or two sentences."""
     return "\n".join([f"{rules.title}: {number_range(rules.seats_min, rules.seats_max, 'player')}.", *_lines(rules)])
+
+
+def in_short(rules: Rules) -> list[str]:
+    """The whole game in two lines, for a player who has never heard of it."""
+    rank = "the same rank or higher" if rules.beat == "equal-or-higher" else "a higher rank"
+    aim = "Get rid of all your cards first." if rules.out_ends == "first" else "Do not be the last player with cards."
+    return [aim, f"Play {rank}; if you cannot, take the pile."]
 
 
 def brief(rules: Rules) -> list[str]:
@@ -47,7 +54,7 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield draw_note(rules)
     yield pick_up_note(rules)
     yield _zones(rules)
-    yield last_card_note(rules) or "Any card can be your last card."
+    yield last_card_note(rules) or "Any card can be your last."
     yield f"After {quantity(rules.stalemate_quiet_plies, 'move')} in a row without progress the game is a draw."
 
 
@@ -55,7 +62,7 @@ def _taken_away(rules: Rules) -> Iterator[str]:
     """A line for each rank whose power options take away."""
     for rank in ALL_RANKS:
         if rules.options.get(f"special.{rank_label(rank)}.effect") == NO_EFFECT:
-            yield f"{RANK_NAMES[rank]} is an ordinary card."
+            yield f"{sentence_case(a_card(rank))} is an ordinary card."
 
 
 def aim_note(rules: Rules) -> str:
@@ -118,26 +125,28 @@ def turn_note(rules: Rules) -> str:
     """What a turn is."""
     beat = "as high as the top of the pile or higher" if rules.beat == "equal-or-higher" else "higher than the top"
     sets = "all your cards of one rank" if rules.play_whole_sets else "one or more cards of one rank"
-    return f"On your turn lay {sets}, {beat}; on an empty pile anything goes."
+    return f"On your turn play {sets}, {beat}; on an empty pile anything goes."
 
 
 def power_note(rank: Rank, power: Power) -> str:
     """What a special rank does."""
-    name = RANK_NAMES[rank]
+    name = a_card(rank)
     where = {
-        "any": f"{name} goes on anything",
-        "rank": f"{name} must beat the pile as usual",
-        "rank-or-lower": f"{name} goes only on {name} or lower",
+        "any": f"{sentence_case(name)} goes on anything",
+        "rank": f"{sentence_case(name)} must beat the pile as usual",
+        "rank-or-lower": f"{sentence_case(name)} goes only on {name} or lower",
     }[power.on]
     what = {
         "reset": "resets the pile: anything may follow",
         "burn": "burns the pile: it goes to the bin",
-        "reverse": "reverses the order if an odd number is laid; with two players left it skips the next one",
+        "reverse": "reverses the order if an odd number is played; with two players left it skips the next one",
         "lower": "asks for a lower card next",
         "mirror": "counts as the card beneath it",
         "skip": "skips the next player, once for each card",
     }[power.effect]
-    blocked = f" {listed([RANK_NAMES[rank] for rank in power.blocks])} may not follow it." if power.blocks else ""
+    blocked = (
+        f" {sentence_case(listed([a_card(rank) for rank in power.blocks]))} may not follow it." if power.blocks else ""
+    )
     again = _AGAIN[power.again]
     return f"{where} and {what}.{again}{blocked}"
 
@@ -147,7 +156,7 @@ def four_note(rules: Rules) -> str:
     if rules.four_scope == "one-play":
         how, who = "in one play", "Their player"
     else:
-        how, who = "in a row, laid by anyone,", "The player of the last one"
+        how, who = "in a row, from any players,", "The player of the last one"
     again = {"no": "", "may": f" {who} may go again.", "must": f" {who} goes again."}[rules.four_again]
     return f"Four of a rank {how} burn the pile.{again}"
 

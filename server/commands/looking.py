@@ -10,17 +10,16 @@ from msgspec import Struct
 
 from engine.ai.explain import HINT_DEPTH, Suggestion, glance, suggestion_of
 from engine.ai.verdict import Verdict
-from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
-from engine.wording.phrases import listed
+from engine.wording.phrases import a_card, listed
 from engine.wording.pile_text import playable_reason
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.event_text import sentences
-from server.language.hint_text import hint_sentences, odds_lines
+from server.language.hint_text import hint_details, odds_lines
 from server.language.position_text import (
     choices_text,
     clock_text,
@@ -40,7 +39,7 @@ from server.version import VERSION
 
 HINT_SEED: Final = "hint"
 """Equal positions get equal hints."""
-NOT_SEARCHED: Final = "This was found at a glance, since the search has failed: type hint again for a better one."
+NOT_SEARCHED: Final = "This is only a quick guess: type hint again for a better one."
 
 question = partial(Command, read_only=True)
 
@@ -83,21 +82,24 @@ async def why(context: Context, rest: str) -> Answer:
             check(view, seat, play_of(rank, 1))
         except Refused as refused:
             return Answer([refused.message])
-    return Answer([f"You can play {RANK_NAMES[rank]} now: {playable_reason(view, rank)}."])
+    return Answer([f"You can play {a_card(rank)} now: {playable_reason(view, rank)}."])
 
 
 @question(
-    "hint",
+    "hint [more]",
     where={"table"},
     pages={"game"},
     aliases=("h",),
+    details=("hint more: all reasons, what you keep, and what the next player can do.",),
     words=(
         "suggest, suggestion, advice, tip, best move, what should i play, what should i do, what do i play, "
         "what can i play, which card"
     ),
 )
-async def hint(context: Context, _: str) -> Answer:
-    """Suggest a move, and say why, and what it risks."""
+async def hint(context: Context, rest: str) -> Answer:
+    """Suggest a move, and say why."""
+    if rest not in {"", "more"}:
+        raise InputError("bad_request", f"type hint, or hint more for all reasons, not {rest[:20]!r}")
     view = _game(context)[0]
     _must_allow_hints(context)
     if view.phase == "over":
@@ -113,7 +115,8 @@ async def hint(context: Context, _: str) -> Answer:
         now = context.snapshot
         if now is None or (now.game, now.ply) != (snapshot.game, snapshot.ply):
             raise InputError("stale", "the game went on before the hint was found")
-    return Answer([" ".join(hint_sentences(snapshot, view, suggestion)), *failure])
+    said = hint_details(snapshot, view, suggestion) if rest else [suggestion.sentence]
+    return Answer([" ".join(said), *failure])
 
 
 async def _judged(context: Context, view: View) -> Suggestion | None:

@@ -27,7 +27,9 @@ from server.history.archive import find_record
 from server.history.ratings import RatedApart
 from server.history.top import top_lines
 from server.history.when_a_day_begins import END_TEXT
+from server.lobby.lobby import Lobby
 from server.lobby.service import Runs
+from server.people.players import Player
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.player.way_back import tell_resume_code
@@ -99,6 +101,14 @@ async def own_line(context: Context) -> str:
     today = "played today" if await dailies.played(context.player) else "not played today"
     days = streak.at(date)
     return f"{today}; {quantity(days, 'day')} in a row, at best {streak.best}" if days or streak.best else today
+
+
+def _hint(lobby: Lobby, player: Player) -> str:
+    """Whether the player has played today's deal, as the lobby's screen says it; nothing of guests."""
+    if not player.account:
+        return ""
+    has_played = lobby.service(Dailies).is_known_to_have_played(player)
+    return "you have played today's deal; see how the others did" if has_played else "today's deal: not played yet"
 
 
 async def _today(context: Context) -> Answer | None:
@@ -280,7 +290,7 @@ FEATURE: Final = Feature(
     (
         *declared_in(__name__),
         Runs(Dailies),
-        LobbyHint("daily", "one deal a day, the same cards for everybody"),
+        LobbyHint("daily", "one deal a day, the same cards for everybody", _hint),
         OwnLine("daily", own_line),
         RatedApart(RATED_AS, "daily top lists the best of the daily deals"),
     ),

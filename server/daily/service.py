@@ -68,6 +68,7 @@ class Dailies(Service):
         moment, a game is noted again.
         """
         async with self._reading:
+            before = self._last_game
             while games := await self._store.games(self._last_game, PIECE):
                 if (elsewhere := int(await self._store.text(READ, KIND) or 0)) > self._last_game:
                     self._last_game = elsewhere
@@ -77,6 +78,8 @@ class Dailies(Service):
                 self._last_game = games[-1][0]
                 await self._store.put_text(READ, KIND, str(self._last_game))
                 await asyncio.sleep(0)
+            if self._last_game != before:
+                await self._results_of(self.today.date).read()  # for `is_known_to_have_played`
 
     async def close(self) -> None:
         """Stop what is done in the background."""
@@ -113,15 +116,22 @@ class Dailies(Service):
 
     async def results(self, date: str) -> DayResults:
         """The results of today or of the day before. Raises NotSaved."""
-        if date not in self._results:
-            recent = {self.today.date, day_before(self.today.date), date}
-            self._results = {day: each for day, each in self._results.items() if day in recent}
-            self._results[date] = DayResults(self._store, date)
-        found = self._results[date]
+        found = self._results_of(date)
         await found.read()
         if AI_VERSION not in found.fields and date == self.today.date:
             self.work.begin(self.today)
         return found
+
+    def is_known_to_have_played(self, player: Player) -> bool:
+        """Whether an account's result of today has been read; asks nothing of the log."""
+        return player.account in self._results_of(self.today.date).by_account
+
+    def _results_of(self, date: str) -> DayResults:
+        if date not in self._results:
+            recent = {self.today.date, day_before(self.today.date), date}
+            self._results = {day: each for day, each in self._results.items() if day in recent}
+            self._results[date] = DayResults(self._store, date)
+        return self._results[date]
 
     # The table of a player.
 

@@ -216,7 +216,7 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
         case game.TurnedUp(card, burned):
             return f"The stock's first card is {cards_text((card,))}{': burned, another is turned' if burned else ''}."
         case game.Started(seat, _, rank):
-            with_rank = "" if rank is None else f", with the lowest card: {RANK_NAMES[rank]}"
+            with_rank = "" if rank is None else f", with the lowest card: {counted_rank(rank, 1)}"
             return f"{who.does(seat, 'start')}{with_rank}."
     return ""
 

@@ -11,7 +11,7 @@ from engine.ai.easy_medium_hard import own_seat
 from engine.ai.explain import Suggestion
 from engine.ai.reasons import GOES_AGAIN, NEXT_PLAYER
 from engine.ai.verdict import Line
-from engine.cards import RANK_CARDS, RANK_NAMES, ranks_in
+from engine.cards import RANK_CARDS, ranks_in
 from engine.errors import InputError
 from engine.legality import open_zone
 from engine.moves import Flip, Move, PickUp, Play
@@ -21,20 +21,18 @@ from engine.wording.phrases import counted_rank, listed, move_words, percent, qu
 from server.table.snapshot import Snapshot
 
 AGAIN: Final = "You move again."
-ESTIMATE: Final = (
-    "Estimates: all cards that you cannot see count as shuffled together, apart from what taking the pile has shown."
-)
+ESTIMATE: Final = "These are estimates: they take the cards that you cannot see as well shuffled."
 RANKS_KEPT: Final = 2
 """So many ranks of those that the player keeps are named."""
 
 
-def hint_sentences(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list[str]:
-    """A hint for the player whose turn it is: a move and its reason, what the player keeps, and what it risks."""
+def hint_details(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list[str]:
+    """A hint with all its reasons, what the player whose turn it is keeps, and what the move risks."""
     if suggestion.is_certain and not isinstance(suggestion.move, Flip):
-        return [suggestion.sentence]
-    is_said = any(words in suggestion.reason for words in (GOES_AGAIN, f"{NEXT_PLAYER} can"))
+        return [suggestion.details]
+    is_said = any(words in suggestion.reason for words in (GOES_AGAIN, NEXT_PLAYER))
     risk = [] if is_said else _risk(snapshot, view, suggestion.move)
-    return [suggestion.sentence, *_kept(view, suggestion.move), *risk]
+    return [suggestion.details, *_kept(view, suggestion.move), *risk]
 
 
 def _kept(view: View, move: Move) -> list[str]:
@@ -93,12 +91,12 @@ def odds_lines(snapshot: Snapshot) -> list[str]:
 
 def _prospect(play_odds: PlayOdds, snapshot: Snapshot) -> str:
     picks = play_odds.play.picks
-    laid = counted_rank(picks[0].rank, len(picks)) if len(picks) > 1 else RANK_NAMES[picks[0].rank]
+    played = counted_rank(picks[0].rank, len(picks))
     if play_odds.next_seat is None:
-        return f"After {laid} the game is over."
+        return f"After {played} the game is over."
     if play_odds.next_seat == snapshot.seat:
-        return f"After {laid} you move again."
-    return f"After {laid} {snapshot.name(play_odds.next_seat)} can follow: {percent(1 - play_odds.stuck)}."
+        return f"After {played} you move again."
+    return f"After {played} {snapshot.name(play_odds.next_seat)} can follow: {percent(1 - play_odds.stuck)}."
 
 
 def line_words(line: Line, names: Sequence[str], own: int | None) -> str:

@@ -74,6 +74,8 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 
 def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:
     """The play, or while cards are laid the choice, of these words; None if they are no cards. Raises BadMove."""
+    if view.phase == "play" and len(cards) == 2 and cards[0] in {"a", "an"} and cards[1] != "a":
+        cards = cards[1:]  # "a king": an ace and a king cannot go together
     other = next((word for word in cards if not _CARDS_WORD.fullmatch(word)), None)
     if other and other != cards[0] and cards[0][0] in _NO_COMMAND:
         pick(other)  # says what a card is

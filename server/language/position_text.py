@@ -6,10 +6,10 @@ The most important words come first. Works on views, without events or terminals
 from collections.abc import Iterator, Sequence
 
 from engine.ai.arranging import better_arrangements
-from engine.cards import RANK_NAMES, CardSet, card_set
+from engine.cards import CardSet, card_set
 from engine.view import UNSEEN, View
-from engine.wording.phrases import counted_rank, hand_words, listed, number_word, quantity, sentence_case
-from engine.wording.pile_text import lay_sentence
+from engine.wording.phrases import a_card, counted_rank, hand_words, listed, number_word, quantity, sentence_case
+from engine.wording.pile_text import play_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, SeatNames, after_game, place_text, rank_text
@@ -96,12 +96,12 @@ def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
 def pile_text(view: View) -> str:
     """The pile and what can be played on it."""
     if not view.pile:
-        return f"The pile is empty. {lay_sentence(view)}"
+        return f"The pile is empty. {play_sentence(view)}"
     shown = rank_text(view.pile[-1])
-    seen = "" if view.pile[-1] >> 2 == view.top else f", counting as {RANK_NAMES[view.top]}"
+    seen = "" if view.pile[-1] >> 2 == view.top else f", counting as {a_card(view.top)}"
     counts = view.run > 1 and view.rules.four_scope == "in-a-row"
     row = f", {counted_rank(view.top, view.run)} in a row" if counts else ""
-    return f"Pile of {len(view.pile)}, top {shown}{seen}{row}. {lay_sentence(view)}"
+    return f"Pile of {len(view.pile)}, top {shown}{seen}{row}. {play_sentence(view)}"
 
 
 def own_cards_text(view: View) -> Iterator[str]:

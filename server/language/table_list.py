@@ -45,7 +45,8 @@ def folded_text(count: int) -> str:
 
 def listing_text(table: Listing) -> str:
     """One table of a list."""
-    state = f"playing, move {table.ply}" if table.playing else _open_seats_text(table)
+    free = table.between if table.occasion else free_seats_text(table)
+    state = f"playing, move {table.ply}" if table.playing else free
     notes = [state, *(["private"] if table.private else []), *(["asleep"] if table.asleep else [])]
     notes += [*([] if table.hints else ["no hints"]), table.rating, *([table.occasion] if table.occasion else [])]
     sitters = ", ".join(sitter_text(sitter, is_me=False) for sitter in table.sitters)
@@ -53,8 +54,6 @@ def listing_text(table: Listing) -> str:
     return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
 
 
-def _open_seats_text(table: Listing) -> str:
-    if table.occasion:
-        return table.between
-    count = table.open_seats
-    return f"{'one seat' if count == 1 else f'{count} seats'} to take" if count else "no seat to take"
+def free_seats_text(table: Listing) -> str:
+    """How many seats can be taken."""
+    return f"{quantity(table.open_seats, 'seat')} free" if table.open_seats else "full"

@@ -13,7 +13,7 @@ from engine.legality import legal_moves, open_zone
 from engine.moves import Flip, PickUp, Play, play_of
 from engine.rules import Rules
 from engine.view import View
-from engine.wording.phrases import counted_rank, sentence_case
+from engine.wording.phrases import a_card, counted_rank, sentence_case
 from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, start_note, up_at_once
 from engine.wording.typed_moves import typed_form
 from server.table.snapshot import Snapshot
@@ -77,9 +77,9 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
     for event in events:
         if not (isinstance(event, Started) and event.seat == seat and event.rank is not None):
             continue
-        card = RANK_NAMES[event.rank]
+        card = a_card(event.rank)
         if view.rules.start_lead == "auto" and view.rules.start_who in {"lowest", "declare"}:
-            yield "start", f"you had the lowest card, {card}: its holder starts, and it is played automatically."
+            yield "start", f"you had the lowest card, {card}, so you start: it is played for you."
         elif view.must_lead is not None:
             yield "start", f"you start, and the first card must be {card}: type {typed_form(play_of(event.rank, 1))}."
 
@@ -173,6 +173,6 @@ def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:
         case [Skipped()]:
             return sentence_case(skip_reason(rules, events))
         case [Started(rank=rank)]:
-            laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is played automatically."
+            laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is played for you."
             return f"You started. {start_note(rules)}{laid}"
     return ""

@@ -328,7 +328,7 @@ class PlayerSession:
         )
         if not self.at_table:
             own = self.own_seats if drawn and side_view is None else {}
-            scene.hints = self.lobby.features.all(LobbyHint)
+            scene.hints = [each.of(self.lobby, self.player) for each in self.lobby.features.all(LobbyHint)]
             scene.offer = self.offer
             if self.settings.own_level == OwnLevel():  # the player has met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)

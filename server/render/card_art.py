@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from engine.cards import RANKS, Card, CardSet, Rank
+from engine.cards import Card, CardSet, Rank, rank_label
 from engine.view import UNSEEN
 from server.cells import BOLD, PLAIN, Row, joined, row_width
 from server.render.theme import Theme
@@ -70,11 +70,11 @@ def ranks(theme: Theme, groups: Sequence[tuple[Rank, CardSet, bool]], inside: tu
     for rank, cards, stands_out in groups:
         style = BOLD if stands_out else PLAIN
         filled: list[Row] = [()] * rows
-        filled[0] = ((style, f" {RANKS[rank]}"),)
+        filled[0] = ((style, f" {rank_label(rank)}"),)
         signs = theme.signs(rank, cards, style)
         filled[rows // 2] = ((style, " " if len(signs) < cells else ""), *signs)
         if rows > 2:
-            filled[-1] = ((style, f"{RANKS[rank]} ".rjust(cells)),)
+            filled[-1] = ((style, f"{rank_label(rank)} ".rjust(cells)),)
         drawn = box(theme, filled, cells, style)
         blank: Row = ((PLAIN, " " * (cells + 2)),)
         columns.append([*drawn, blank] if stands_out else [blank, *drawn])

@@ -1,13 +1,13 @@
-"""The lobby's screen: the key to press first, the tables, the game in brief, who is here, the talk. Pure."""
+"""The lobby's screen: what to press first, the tables, who is here, the talk. Pure."""
 
 from collections.abc import Collection
 from typing import Final
 
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
-from engine.wording.rules_sheet import brief
-from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, text_width, whole_lines, wrap
-from server.language.table_list import folded_text
+from engine.wording.rules_sheet import in_short
+from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, text_width
+from server.language.table_list import folded_text, free_seats_text
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side
 from server.render.scene import Scene, answer_rows
@@ -19,55 +19,27 @@ HINTS: Final = ("rules", "me", "top", "/ talks")
 ALWAYS: Final = "   help   quit"
 """The hints that every lobby shows, however narrow it is."""
 MOST_TALK: Final = 5
-"""The least rows of talk; the rules in brief give way to them."""
-LEAST_TABLES: Final = 4
-LEAST_BRIEF: Final = 8
-"""The least rows of the rules in brief and of tables, with their titles."""
-MOST_BRIEF: Final = 7
-"""The most rows of the rules in brief, which only newcomers are shown."""
+"""The least rows of talk, with its title; tables give way to them."""
 BOX_CELLS: Final = 42
-_NAMES: Final = 34
+_NAMES: Final = 30
 HERE_CELLS: Final = 24
 
 
 def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
     """The lobby at this size."""
-    head = [*_head(scene, canvas), *_first_steps(scene, canvas.width)]
+    head = [*_head(scene, canvas), *_first_steps(scene, canvas)]
     below = [*answer_rows(scene, canvas.width), ((canvas.theme.faint, _hints(scene, canvas.width)),)]
     height = canvas.height - len(head) - len(below)
     if canvas.scale == Scale.WIDE:
         between = canvas.two_columns(
             lambda left: _tables_and_talk(scene, left, height),
-            lambda right: _rules_and_people(scene, right, height),
+            lambda right: _here(scene, right, height),
             canvas.width - canvas.width // 3,
         )
     else:
-        between = _one_under_the_other(scene, canvas, height)
+        tables = _tables(scene, canvas, height - MOST_TALK)
+        between = [*tables, *_here_and_talk(scene, canvas, height - len(tables))]
     return [*head, *between, *below]
-
-
-def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    said = newest(scene.talk, MOST_TALK, canvas.width - 2)
-    least_talk = 1 + max(1, sum(map(bool, said)))
-    tables = _tables(scene, canvas, max(LEAST_TABLES, height - (LEAST_BRIEF if scene.teaches else 0) - least_talk))
-    left = height - len(tables) - least_talk
-    if canvas.scale == Scale.COMPACT:
-        here = cut(", ".join(person.name for person in scene.people), canvas.width - 1)
-        middle = [*canvas.block("here", [here]), *_brief(scene, canvas, left - 2)]
-    elif scene.teaches is None:
-        height -= len(tables)
-        beside = canvas.two_columns(
-            lambda part: _talk(scene, part, height),
-            lambda part: _here(scene, part, height),
-            canvas.width - HERE_CELLS - 3,
-        )
-        return [*tables, *beside]
-    else:
-        brief_rows = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), min(left, MOST_BRIEF))
-        middle = canvas.two_columns(
-            lambda _: brief_rows, lambda right: _here(scene, right, len(brief_rows)), canvas.width - HERE_CELLS - 3
-        )
-    return [*tables, *middle, *_talk(scene, canvas, height - len(tables) - len(middle))]
 
 
 def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -75,11 +47,18 @@ def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     return [*tables, *_talk(scene, canvas, height - len(tables))]
 
 
-def _rules_and_people(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    brief_rows = [*_brief(scene, canvas, height // 2), ()] if scene.teaches else []
-    sets = [*canvas.block("rule sets", scene.rulebook.listed()), ()]
-    above = [*brief_rows, *sets] if len(brief_rows) + len(sets) < height - LEAST_TABLES else brief_rows
-    return [*above, *_here(scene, canvas, height - len(above))]
+def _here_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """The other players and what was said; nothing for a player who is alone."""
+    if len(scene.people) < 2:
+        return _talk(scene, canvas, height)
+    if canvas.scale == Scale.COMPACT:
+        here = canvas.block("here", [cut(", ".join(person.name for person in scene.people), canvas.width - 1)])
+        return [*here, *_talk(scene, canvas, height - len(here))]
+    return canvas.two_columns(
+        lambda left: _talk(scene, left, height),
+        lambda right: _here(scene, right, height),
+        canvas.width - HERE_CELLS - 3,
+    )
 
 
 def _head(scene: Scene, canvas: Canvas) -> list[Row]:
@@ -97,9 +76,9 @@ def _head(scene: Scene, canvas: Canvas) -> list[Row]:
     return [*rows, canvas.rule()]
 
 
-def _first_steps(scene: Scene, width: int) -> list[Row]:
-    """What to press first; for a player who waits, what for and what to do until then."""
-    teaches, notice = scene.teaches, scene.notice
+def _first_steps(scene: Scene, canvas: Canvas) -> list[Row]:
+    """What to press first, and for newcomers the game in short; for a player who waits, what for."""
+    teaches, notice, width = scene.teaches, scene.notice, canvas.width
     if notice and not notice.invites:
         watched = (each for each in scene.tables if not (each.private or each.number in scene.kept_seats))
         running = [f"watch {table.number}" for table in watched if table.playing]
@@ -107,18 +86,15 @@ def _first_steps(scene: Scene, width: int) -> list[Row]:
         until_then = f" Until you are called: {', '.join(ways)}."
         meanwhile = " You are taken there now." if notice.call else until_then
         return [((BOLD, cut(f" {notice.text}", width)),), ((PLAIN, cut(meanwhile, width)),)]
-    if notice:
-        press: Row = (
-            (PLAIN, " Press "),
-            (BOLD, "Enter"),
-            (PLAIN, f" to {scene.offer.what}{f'; {teaches.word} teaches the game' if teaches else ''}."),
-        )
-        return [((BOLD, cut(f" {notice.text}", width)),), press]
     steps = {"Enter": scene.offer.what}
     if teaches:
         steps[teaches.word] = f"learn the game in {teaches.how_long}"
     steps |= {hint.text: hint.about for hint in scene.hints if hint.about}
-    return [(), *(((BOLD, f"   {typed:<9}"), (PLAIN, cut(what, width - 12))) for typed, what in steps.items()), ()]
+    rows: list[Row] = [((BOLD, cut(f" {notice.text}", width)),) if notice else ()]
+    rows += [((BOLD, f"   {typed:<9}"), (PLAIN, cut(what, width - 12))) for typed, what in steps.items()]
+    if teaches and not notice and canvas.scale:
+        rows += [(), *(((PLAIN, f"   {line}"),) for line in in_short(scene.rulebook.find(DEFAULT)))]
+    return [*rows, ()]
 
 
 def _hints(scene: Scene, width: int) -> str:
@@ -143,7 +119,7 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     if len(scene.tables) > room:
         rows[-1] = ((canvas.theme.faint, f"      and {len(scene.tables) - room + 1} more: type tables"),)
     if not scene.tables:
-        rows.append(((canvas.theme.faint, "   no player is at a table: new opens one that others can join"),))
+        rows.append(((canvas.theme.faint, "   Nobody plays now: new opens a table for friends."),))
     return [*rows, *folded]
 
 
@@ -210,20 +186,9 @@ def _table_row(table: Listing, canvas: Canvas) -> Row:
 def _state(table: Listing) -> str:
     if table.asleep:
         return "asleep"
-    unrated = " not rated" if table.rating.startswith("not") else ""
-    free = table.between if table.occasion else f"{table.open_seats} of {len(table.sitters)} free"
+    free = table.between if table.occasion else free_seats_text(table)
     state = f"move {table.ply}" if table.playing else free
-    return f"{state}{' key' if table.private else ''}{'' if table.hints else ' no hints'}{unrated}"
-
-
-def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """The rules in brief for newcomers, in whole sentences, as many as fit; the title says how to read the rest."""
-    if scene.teaches is None:
-        return []
-    sentences, width = brief(scene.rulebook.find(DEFAULT)), canvas.width - 2
-    lines = whole_lines(sentences, height - 1, width)
-    is_all = sum(len(wrap(sentence, width)) for sentence in sentences) == len(lines)
-    return canvas.block(f"the game in brief{'' if is_all else f': rules {DEFAULT} tells all'}", lines)
+    return f"{state}, needs a word" if table.private else state
 
 
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -237,4 +202,7 @@ def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """The talk; empty rows if nobody has said anything."""
+    if not scene.talk:
+        return [()] * max(0, height)
     return canvas.block("talk", newest(scene.talk, height - 1, canvas.width - 2)) if height > 1 else []

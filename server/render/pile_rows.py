@@ -10,7 +10,7 @@ from engine.cards import Card
 from engine.rules import Rules
 from engine.view import View
 from engine.wording.phrases import counted_rank
-from engine.wording.pile_text import lay_words
+from engine.wording.pile_text import playable_words
 from engine.wording.rules_sheet import arrange_note
 from server.cells import BOLD, PLAIN, Row, hconcat, justify, wrap
 from server.render import card_art
@@ -30,19 +30,19 @@ def middle(view: View, canvas: Canvas) -> list[Row]:
     """The middle, with the same number of rows at any time of a game."""
     if view.phase == "arrange":
         return [*_arranging(view.rules, canvas)]
-    return [*_pile(view.pile, lay_words(view), _run(view), view.stock_left, len(view.bin), canvas)]
+    return [*_pile(view.pile, playable_words(view), _run(view), view.stock_left, len(view.bin), canvas)]
 
 
 @lru_cache(PARTS_KEPT)
 def _pile(
-    pile: tuple[Card, ...], may_lay: str, run: str, stock_left: int, burned: int, canvas: Canvas
+    pile: tuple[Card, ...], may_play: str, run: str, stock_left: int, burned: int, canvas: Canvas
 ) -> tuple[Row, ...]:
     """The pile's top card, and beside it the cards under it and what can be played on it."""
     theme, top = canvas.theme, pile[-1] if pile else None
     cells = canvas.width - card_art.SLOT_CELLS - _LABELLED
     facts: list[Row] = [
         _under(pile, theme, UNDER if canvas.scale else UNDER_COMPACT),
-        ((PLAIN, "LAY       "), (BOLD, _cut(may_lay, cells))),
+        ((PLAIN, "PLAY      "), (BOLD, _cut(may_play, cells))),
         ((PLAIN, run),),
     ]
     if canvas.scale >= Scale.ROOMY:

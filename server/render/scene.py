@@ -1,11 +1,12 @@
 """What one player's screen shows, before it is drawn."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
 
 from server.cells import BOLD, Row, wrap
 from server.number_text import read_number
+from server.people.players import Player
 from server.people.settings import Settings
 from server.rulebook import Rulebook
 from server.table.snapshot import Listing, Notice, Presence, Snapshot
@@ -87,6 +88,12 @@ class LobbyHint:
     text: str
     about: str = ""
     """What that is, if it stands among what to do first: "one deal a day, the same cards for everybody"."""
+    own: Callable[[Any, Player], str] | None = None
+    """What it is for this player in this lobby instead; it asks nothing of the log. Empty if that is not known."""
+
+    def of(self, lobby: Any, player: Player) -> "LobbyHint":  # noqa: ANN401 - a `Lobby`, which draws nothing
+        """The hint as this player reads it."""
+        return replace(self, about=self.own(lobby, player) or self.about) if self.own else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ def _opponent(seat: Seat, canvas: Canvas) -> tuple[Row, ...]:
         hand = "" if are_equal else f" hand {seat.hand_count:>2}"
         first = (seat.who, (PLAIN, f"{seat.level}{hand}{seat.state}"), *up, (PLAIN, f"{down}{reserve}"))
     else:
-        ups, downs = _slots("up", seat.up_slots, theme), _slots("down", seat.downs, theme)
+        ups, downs = _lying(seat, theme)
         state: Fragment = (PLAIN, f"{reserve}{seat.state}")
         first = (seat.who, (PLAIN, f"{seat.level} hand {seat.hand_count:>2}"), *ups)
         if row_width((*first, *downs, state)) <= canvas.width:
@@ -166,9 +166,16 @@ def _panel(seat: Seat, theme: Theme, cells: int) -> tuple[Row, ...]:
     return tuple([fit(row, cells - 1) for row in rows])
 
 
+def _lying(seat: Seat, theme: Theme, style: str = PLAIN) -> tuple[Row, Row]:
+    """The face-up and the face-down row. A 10 needs one cell more, which the gap gives, so that columns stay."""
+    ups = _slots("  up ", seat.up_slots, theme, style)
+    is_wider = row_width(ups) > len("  up ") + len(EMPTY_SLOT) * len(seat.up_slots)
+    return ups, _slots(" down " if ups and is_wider else "  down ", seat.downs, theme, style)
+
+
 @lru_cache(PARTS_KEPT)
-def _slots(label: str, slots: tuple[Card | None, ...], theme: Theme, style: str = PLAIN) -> Row:
-    parts: list[Fragment] = [(style, f"  {label} ")] if slots else []
+def _slots(label: str, slots: tuple[Card | None, ...], theme: Theme, style: str) -> Row:
+    parts: list[Fragment] = [(style, label)] if slots else []
     for card in slots:
         parts += _slot(card, theme, style)
     return tuple(parts)
@@ -220,8 +227,8 @@ def _own_cards(
         head: Row = ((mine, f"   {who}   hand {seat.hand_count:>2}"), place)
         rows = _wide(seat, playable, canvas)
     else:
-        lying = (*_slots("up", seat.up_slots, theme, mine), *_slots("down", seat.downs, theme, mine))
-        head = ((mine, f"   {who}"), *lying, place)
+        ups, downs = _lying(seat, theme, mine)
+        head = ((mine, f"   {who}"), *ups, *downs, place)
         rows = list(_own_hand(seat, playable, canvas))
     if seat.reserve:
         cards = (

@@ -245,7 +245,7 @@ def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
         example = example_play(view, plays, copies=2)
         yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed_form(example).upper()}"
     if slots := [typed_form(move) for move in legal if isinstance(move, Flip)]:
-        yield f"type a slot: {listed(slots)}"
+        yield f"turn over: {listed(slots)}"
     if any(isinstance(move, PickUp) for move in legal):
         yield "p picks up"
     if any(isinstance(move, Pass) for move in legal):

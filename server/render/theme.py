@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
-from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank
+from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, Card, CardSet, Rank, rank_label
 from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row, joined
 from server.people.settings import Settings
 
@@ -53,7 +53,7 @@ class Theme:
         """One card: 7h."""
         if not self.suits:
             return (style, RANK_NAMES[card >> 2])
-        return (_both(style, self.colours[card & 3]), RANKS[card >> 2] + self.suits[card & 3])
+        return (_both(style, self.colours[card & 3]), rank_label(card >> 2) + self.suits[card & 3])
 
     def cards(self, cards: Iterable[Card]) -> Row:
         """Cards side by side: 7h Kd."""
@@ -64,7 +64,7 @@ class Theme:
         if not self.suits:
             copies = (cards >> 4 * rank & 0b1111).bit_count()
             return ((style, RANK_NAMES[rank] if copies == 1 else f"{copies}x {RANK_NAMES[rank]}"),)
-        return ((style, RANKS[rank]), *self.signs(rank, cards, style))
+        return ((style, rank_label(rank)), *self.signs(rank, cards, style))
 
     def signs(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
         """Only the suits of the cards of one rank: cdh."""

@@ -127,7 +127,7 @@ def _costs(review: Review) -> Iterator[str]:
     for number in numbers:
         turn, judgement = review.turns[number], review.judgements[number]
         if judgement.better is not None:
-            why = f": {judgement.reason}" if judgement.reason else ", as games that were played on from there show"
+            why = f": {judgement.reason or 'it did better in trial games'}"
             yield (
                 f"Move {turn.ply} cost {_in_hundred(judgement.cost)} in 100: {who} {move_words(turn.made, 'did')}. "
                 f"Better to {move_words(judgement.better)}{why}.{_line(subject, judgement)}"

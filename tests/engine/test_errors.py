@@ -13,7 +13,7 @@ from tests.support.positions import OTHER, after, at
     [
         ("no game is going on", "No game is going on."),
         ("kick whom? Type kick NAME", "Kick whom? Type kick NAME."),
-        ("Jack is lower than queen. You can play 10.", "Jack is lower than queen. You can play 10."),
+        ("Jack is lower than a queen. You can play a 10.", "Jack is lower than a queen. You can play a 10."),
         ("'foo' is no word", "'foo' is no word."),
         ("20 games are being looked back on", "20 games are being looked back on."),
         ("deal.hand: must be 1 to 9", "deal.hand: must be 1 to 9."),

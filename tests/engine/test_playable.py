@@ -217,7 +217,7 @@ def test_a_power_can_be_taken_away() -> None:
     """The rank is then an ordinary one, the sheet says so, and the power can be given back as a new one."""
     rules = ruleset("quatch").with_options({"special.10.effect": "none"})
     assert [*rules.special] == [0]
-    assert "10 is an ordinary card." in rules_sheet(rules).splitlines()
+    assert "A 10 is an ordinary card." in rules_sheet(rules).splitlines()
     given_back = rules.with_options({"special.T.effect": "burn"})
     assert given_back.special[8] == Power("burn")
     assert ruleset("quatch").with_options(given_back.options).keys() == given_back.keys()

@@ -111,7 +111,7 @@ def test_notes_are_text() -> None:
     plain = ask({"op": "notes", "rules": "college"})["notes"]
     mirrored = ask({"op": "notes", "rules": "college", "options": MIRROR})["notes"]
     assert isinstance(plain, str)
-    assert "3 goes on anything and counts as the card beneath it" in mirrored
+    assert "A 3 goes on anything and counts as the card beneath it" in mirrored
     assert mirrored != plain
 
 

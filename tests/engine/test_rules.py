@@ -409,7 +409,7 @@ def test_which_seat_starts_and_with_what(who: str, lead: str, told: str) -> None
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({}, "Four of a rank in a row, laid by anyone, burn the pile. The player of the last one goes again."),
+        ({}, "Four of a rank in a row, from any players, burn the pile. The player of the last one goes again."),
         ({"four.scope": "one-play", "four.again": "may"}, "in one play burn the pile. Their player may go again."),
         ({"four.again": "no"}, "burn the pile."),
     ],
@@ -423,7 +423,7 @@ def test_who_goes_again_after_four_of_a_rank(options: dict[str, Json], told: str
     ("options", "told"),
     [
         ({"four.scope": "off"}, "Four of a rank do not burn the pile."),
-        ({"out.last_special": "allowed"}, "Any card can be your last card."),
+        ({"out.last_special": "allowed"}, "Any card can be your last."),
     ],
 )
 def test_a_rule_that_is_taken_away_is_a_difference(options: dict[str, Json], told: str) -> None:

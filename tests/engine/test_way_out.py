@@ -61,7 +61,7 @@ def test_every_way_out_leads_out_in_every_world(rules: str) -> None:
 def test_a_hint_names_the_way_out() -> None:
     """At once, without a search: no other move can be better."""
     view = view_of(BURN_FIRST, 0)
-    assert glance(view, Random(0)).sentence == "Play a 10: you go again and can lay two 4s, your last cards."
+    assert glance(view, Random(0)).sentence == "Play a 10: you go again and can play two 4s, your last cards."
     assert explain(view, "hint") == glance(view, Random(0))
 
 
@@ -70,6 +70,6 @@ def test_a_review_blames_a_move_that_missed_a_way_out() -> None:
     state = at("quatch", "hand Tc 4c 4d", "hand 9s / down 5s Kd Ks", "hand 8h 8d / down Js Qs Qd", pile="3h")
     missed = judge(view_of(state, 0), parse_move("play 4"), "turn", CLOSER)
     assert (str(missed.better), missed.chance) == ("play T", 1.0)
-    assert missed.reason == "you go again and can lay two 4s, your last cards"
+    assert missed.reason == "you go again and can play two 4s, your last cards"
     right = judge(view_of(state, 0), parse_move("play T"), "turn", CLOSER)
     assert (right.better, right.cost, right.chance) == (None, 0.0, 1.0)

@@ -8,7 +8,7 @@ from tests.support.people import PATIENCE
 
 def move_after(heard: str) -> str:
     """What a player types in answer to these lines."""
-    playable = re.search(r"You can play (\w+)", heard)
+    playable = re.search(r"You can play an? (\w+)", heard)
     return playable[1] if playable else "p"
 
 

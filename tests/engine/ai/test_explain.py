@@ -6,7 +6,7 @@ import pytest
 
 from engine.ai import LEVELS
 from engine.ai.easy_medium_hard import ANTI_LOOP_PLIES
-from engine.ai.explain import explain, glance
+from engine.ai.explain import MOST_WORDS, explain, glance
 from engine.ai.judging import CLOSER, Judgement, confirmed, costliest, doubtful, judge, turning_points
 from engine.ai.mistakes import MISTAKES, Mistake, mistake_of, opposite
 from engine.ai.verdict import Depth
@@ -46,7 +46,8 @@ def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
             assert refusal(state, seat, found.move) is None
             assert found.sentence.endswith(".")
             assert "\n" not in found.sentence
-            assert ": " in found.sentence
+            assert len(found.sentence.partition(": ")[2].split()) <= MOST_WORDS
+            assert found.details.startswith(found.sentence.partition(":")[0].rstrip("."))
 
 
 def test_a_hint_says_what_decided() -> None:

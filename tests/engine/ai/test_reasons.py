@@ -33,7 +33,7 @@ from tests.support.worlds import agreeing_worlds
 WORLDS = 20
 NEAR = 0.45
 """How far the share of so few worlds may be from a chance: more than four standard errors."""
-NO_LAST_CARD = "the next player cannot lay their last card, but could after a 4"
+NO_LAST_CARD = "the next player cannot go out, but could after a 4"
 FOUR_KEPT = "it keeps your four 5s together, which can burn the pile later"
 NUMBERS = ["no", "one", "two", "three", "four"]
 NAMES = {name: rank for rank, name in enumerate(RANK_NAMES)}
@@ -165,7 +165,7 @@ def is_true(said: str, choice: Choice) -> bool:  # noqa: C901, PLR0912 - a case 
         after = next(choice.after(best)).hands[seat]  # all cards of the pile are seen, so any world will do
         holds = all((after & RANK_CARDS[rank]).bit_count() == copies for rank, copies in got)
         return is_new and holds and view.rules.four_scope != "off"
-    if "lay their last" in said:
+    if "go out" in said or "goes out" in said:
         shares = [share(choice.after(move), can_go_out) for move in (best, other)]
         told = [0.0 if "cannot" in said else number[0] / 100, (number or [100])[-1] / 100]
         following = next(choice.after(best)).to_move or 0
@@ -174,7 +174,7 @@ def is_true(said: str, choice: Choice) -> bool:  # noqa: C901, PLR0912 - a case 
             and (shares[0] == 0 or "cannot" not in said)
             and all(abs(mine - chance) < NEAR for mine, chance in zip(shares, told, strict=True))
         )
-    if said.startswith("you go again and can lay"):
+    if said.startswith("you go again and can play"):
         return can_go_out(next(choice.after(best)))
     if said.startswith("you get "):
         got = [COUNTS[phrase] for phrase in re.split(", | and ", said.removeprefix("you get "))]
@@ -224,8 +224,8 @@ def test_the_test_of_reasons_finds_false_ones() -> None:
         "it burns the pile of 1 card",
         "you go again",
         "it reverses the order",
-        "the next player cannot follow, but could 50% of the time after a 9",
-        "the next player can follow 10% of the time, not 90% as after a 9",
+        "the next player cannot follow, but could after a 9 (50%)",
+        "the next player can follow in 10%, after a 9 in 90%",
         "it saves your queen",
         "your 4 can go on more cards later",
         "you then have 3 cards left instead of 4",
@@ -235,8 +235,8 @@ def test_the_test_of_reasons_finds_false_ones() -> None:
         "you get a king",
         "you then hold four kings",
         "it keeps your four kings together, which can burn the pile later",
-        "the next player can lay their last card 5% of the time, not 50% as after a 9",
-        "you go again and can lay a queen, your last card",
+        "the next player goes out in 5%, after a 9 in 50%",
+        "you go again and can play a queen, your last card",
     ):
         assert not is_true(said, choice), said
     assert is_true("your 9 can go on more cards later", choice)
@@ -250,7 +250,7 @@ def test_the_test_of_reasons_finds_false_ones() -> None:
             at("quatch", "hand 4c 9d Kh", "hand 7h", pile="3h"),
             "play 9",
             "play 4",
-            "the next player can lay their last card ",
+            "the next player goes out in ",
         ),
         (at("college", "hand 5c 5d 5h 5s 9c", "hand Kc Ac 4d", pile="3h"), "play 9", "play 5", FOUR_KEPT),
         (at("college", "hand 5c 5d Kh", "hand Kc Ac 4d", pile="5h 5s"), "pickup", "play K", "you then hold four 5s"),
@@ -269,7 +269,7 @@ def test_nothing_is_said_of_the_last_cards_of_a_player_who_may_lay_them_one_afte
     """A 10 and a 4 can go on an ace, for the 10 burns the pile; so only a last card is told of."""
     for theirs, is_told in (("up 4c 4d", False), ("up 4c", True)):
         view = view_of(at("college", "hand 3c Ah Kd", theirs), 0)
-        assert ("their last" in reasons(view, parse_move("play A"), parse_move("play 3"))) == is_told
+        assert ("go out" in reasons(view, parse_move("play A"), parse_move("play 3"))) == is_told
 
 
 def test_four_that_come_back_lay_nobody_out() -> None:
@@ -302,7 +302,7 @@ LONG_PILE = "3c 3d 5c 6c 6d 7c 8c 8d 9c Jc"
 
 def hint(state: State) -> str:
     """The hint for the seat to move."""
-    return glance(view_of(state, 0), Random(0)).sentence
+    return glance(view_of(state, 0), Random(0)).details
 
 
 @pytest.mark.parametrize("rules", ["life", "college"])
@@ -355,7 +355,7 @@ CATHEDRAL = at(
 def test_a_large_pile_is_taken_by_choice_only_if_it_helps() -> None:
     """The search alone, which stops after some plies, said the contrary in both positions."""
     assert explain(view_of(CATHEDRAL, 0), "hint").sentence.startswith("Take the pile: ")
-    told = explain(view_of(large_pile(), 0), "hint").sentence
+    told = explain(view_of(large_pile(), 0), "hint").details
     assert told == "Play a 2: taking the pile would do about as well." or told.startswith("Play a 2: you need not")
 
 

@@ -67,14 +67,14 @@ async def ana() -> AsyncIterator[Guest]:
 async def test_a_hint_comes_from_a_worker_and_the_table_goes_on(ana: Guest) -> None:
     """That somebody watches is shown meanwhile. The worker's death gives a quick hint, and one line that says so."""
     before = set(multiprocessing.active_children())
-    ana.terminal.feed(b"hint\r")
+    ana.terminal.feed(b"hint more\r")
     await ana.until(lambda shown: "Your best left" in shown)
     assert NOT_SEARCHED not in ana.line
     (worker,) = set(multiprocessing.active_children()) - before
     assert worker.pid is not None
     os.kill(worker.pid, signal.SIGSTOP)
     await ana.type("hand")
-    ana.terminal.feed(b"hint\r")
+    ana.terminal.feed(b"hint more\r")
     bo = Guest(ana.session.player_session.lobby, "bo", caller=Caller("bo", "SHA256:bo"))
     await bo.until(lambda shown: "ana" in shown)
     await bo.type("watch 1")
@@ -94,7 +94,7 @@ async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, mon
         return work()
 
     monkeypatch.setattr(AIPool, "run", slow)
-    ana.terminal.feed(b"hint\r")
+    ana.terminal.feed(b"hint more\r")
     await asyncio.sleep(0.1)
     session = ana.session.player_session
     assert session.snapshot is not None

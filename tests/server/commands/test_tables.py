@@ -95,7 +95,7 @@ async def test_who_says_where_each_player_is() -> None:
         await kim.go()
 
 
-ALL_OF_A_RANK: Final = "One rule is not as usual: On your turn lay all your cards of one rank"
+ALL_OF_A_RANK: Final = "One rule is not as usual: On your turn play all your cards of one rank"
 
 
 @pytest.mark.parametrize(("typed", "told"), [("level=easy", True), ("level=hard", False)])

@@ -42,6 +42,21 @@ async def test_results_are_places_and_a_score_beside_masters_own() -> None:
         assert (await asked(lobby, "top"))["top"] == []
 
 
+async def test_the_lobby_says_whether_todays_deal_was_played() -> None:
+    """To a player with a key, who need not ask."""
+    clock = Clock()
+    async with lobby_at(clock) as lobby, person(lobby, "ana") as ana:
+        assert "today's deal: not played yet" in ana.shown
+        await ana.type("daily")
+        await play(ana)
+        await ana.type("daily", "leave")
+        assert "you have played today's deal" in ana.shown
+        async with person(lobby, "bo") as bo:
+            assert "today's deal: not played yet" in bo.shown
+        clock.now += DAY
+        assert "today's deal: not played yet" in await ana.type("who")
+
+
 async def test_days_in_a_row_are_told() -> None:
     """A day on which the deal was begun and not finished ends them. What a newer version has written stays."""
     clock = Clock()

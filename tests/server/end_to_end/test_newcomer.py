@@ -129,7 +129,7 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
         (
             at("life", "hand 4h", "hand 5c 9d", pile="4c", to_move=1),
             "play 5",
-            "You were passed over because of the 5. 5",
+            "You were passed over because of the 5. A 5",
         ),
     ],
 )
@@ -149,7 +149,7 @@ def test_why_explains_who_begins() -> None:
     """And with which cards."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     after, events = play(ready, 0, READY)
-    assert "played automatically" in reason(snapshot_of(after), events)
+    assert "is played for you" in reason(snapshot_of(after), events)
 
 
 async def test_help_fits_on_a_page_and_fits_the_situation(open_server: RunningServer) -> None:

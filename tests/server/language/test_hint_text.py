@@ -10,7 +10,7 @@ import pytest
 
 from engine.ai.explain import Suggestion, glance
 from engine.ai.worlds import Worlds, advance
-from engine.cards import cards_in
+from engine.cards import cards_in, rank_from
 from engine.errors import InputError
 from engine.game import deal, play
 from engine.legality import can_play_flipped, legal_moves, plays
@@ -20,7 +20,7 @@ from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import counted_rank, move_words, percent
-from server.language.hint_text import ESTIMATE, hint_sentences, odds_lines
+from server.language.hint_text import ESTIMATE, hint_details, odds_lines
 from server.language.parsing import parse_typed_move
 from server.language.position_text import awaited_text, choices_text
 from server.render.scene import Scene
@@ -60,8 +60,8 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
     for state, view in positions(rules, seats):
         seat = view.seat or 0
         suggestion = glance(view, Random(0))
-        sentences, move = hint_sentences(snapshot_of(state, seat), view, suggestion), suggestion.move
-        assert sentences[0] == suggestion.sentence
+        sentences, move = hint_details(snapshot_of(state, seat), view, suggestion), suggestion.move
+        assert sentences[0] == suggestion.details
         if len(legal_moves(view, seat)) < 2:
             assert len(sentences) == 1
             continue
@@ -104,7 +104,7 @@ def test_on_an_empty_pile_everybody_can_follow() -> None:
     """A hint does not say so: in the original game the next player leads after a burn."""
     state = at("quatch-original", "hand Tc Jd 4d", "hand 3h 4h 7h", pile="3c 5h 6h 7d 8d 9h", stock="3s 5d 9s")
     view = view_of(state, 0)
-    told = hint_sentences(snapshot_of(state, 0), view, Suggestion(play_of(8, 1), "it burns the pile"))
+    told = hint_details(snapshot_of(state, 0), view, Suggestion(play_of(8, 1), "it burns the pile"))
     assert told == ["Play a 10: it burns the pile.", "Your best left: a jack and a 4."]
 
 
@@ -144,8 +144,8 @@ def test_a_whole_answer() -> None:
     assert odds_lines(shown_to(state)) == [
         "17 cards are hidden from you: a 2, two 3s, four 4s, three 7s, three 9s and four kings.",
         "The next card drawn could be played on this pile: 100%.",
-        "After 7 an_odd_long_name can follow: 89%.",
-        "After 10 you move again.",
+        "After a 7 an_odd_long_name can follow: 89%.",
+        "After a 10 you move again.",
         ESTIMATE,
     ]
 
@@ -202,18 +202,20 @@ TO_ARRANGE = [name for name, rules in rulesets().items() if rules.arrange_mode !
     ("state", "card", "why"),
     [
         (at("quatch", "hand 4c 9d", OTHER), "4", "the pile is empty"),
-        (at("quatch", "hand 4c 9d", OTHER, pile="2h"), "4", "anything may follow 2"),
+        (at("quatch", "hand 4c 9d", OTHER, pile="2h"), "4", "anything may follow a 2"),
         (at("quatch", "hand 2c 9d", OTHER, pile="8h"), "2", "it goes on anything"),
-        (at("quatch", "hand 4c 9d", OTHER, pile="8h"), "9", "it is higher than 8"),
+        (at("quatch", "hand 4c 9d", OTHER, pile="8h"), "9", "it is higher than an 8"),
         (at("quatch", "hand 4c 8d", OTHER, pile="8h"), "8", "it is as high as the 8 on the pile"),
-        (at("life", "hand 9c 4c", OTHER, pile="7h"), "4", "it is lower than 7"),
+        (at("life", "hand 9c 4c", OTHER, pile="7h"), "4", "it is lower than a 7"),
         (at("life", "hand 3c 9d / up 5c", "hand 4h 6h", stock="9h", must_lead="3"), "3", "it must be the first card"),
     ],
 )
 def test_why_a_card_can_go(state: State, card: str, why: str) -> None:
     """Not only that it can."""
     scene = Scene("ana", snapshot=snapshot_of(state))
-    assert answer(Asking(TABLE, scene), f"why {card}") == [f"You can play {card} now: {why}."]
+    assert answer(Asking(TABLE, scene), f"why {card}") == [
+        f"You can play {counted_rank(rank_from(card) or 0, 1)} now: {why}."
+    ]
 
 
 @pytest.mark.parametrize("name", TO_ARRANGE)
@@ -245,7 +247,7 @@ def test_enter_alone_says_what_is_awaited() -> None:
     assert awaited_text(snapshot_of(arranging))[0].startswith("You can swap")
     ready, _ = play(arranging, 0, READY)
     assert awaited_text(snapshot_of(ready)) == ["Waiting for bo to arrange."]
-    assert awaited_text(snapshot_of(at("quatch", "hand 4c 9d", OTHER, pile="8h"))) == ["You can play 9."]
+    assert awaited_text(snapshot_of(at("quatch", "hand 4c 9d", OTHER, pile="8h"))) == ["You can play a 9."]
     assert awaited_text(snapshot_of(at("quatch", "hand 4c", OTHER, to_move=1)))[0].startswith("bo's turn.")
     over, _ = play(at("quatch", "hand 9d", OTHER, pile="8h"), 0, parse_move("play 9"))
     assert awaited_text(snapshot_of(over)) == ["The game is over: type start."]

@@ -31,6 +31,8 @@ def usual_view(
         ("K", "play K"),
         ("queen", "play Q"),
         ("aces", "play A"),
+        ("play a king", "play K"),
+        ("an 8", "play 8"),
         ("k", "play K"),
         ("10", "play T"),
         ("t", "play T"),

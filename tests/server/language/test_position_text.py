@@ -12,7 +12,7 @@ from engine.game import play
 from engine.moves import parse_move
 from engine.rules import Json
 from engine.state import State
-from engine.wording.pile_text import lay_sentence
+from engine.wording.pile_text import play_sentence
 from server.language.position_text import seats_text, table_text, turn_prompt, turn_text
 from server.language.table_list import listing_text
 from server.table.snapshot import Listing, NextDeal
@@ -28,17 +28,17 @@ def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next(
     """The urgent word first; with an empty hand, what one plays from then."""
     state = at("quatch", "hand 9d 9h Kc / up Ac", OTHER, pile="8c 8d")
     assert list(turn_prompt(shown_to(state), 20)) == [
-        "Your turn. 20 seconds. Pile of 2, top 8, two 8s in a row. Lay 8 or higher, or a 2.",
+        "Your turn. 20 seconds. Pile of 2, top 8, two 8s in a row. Play an 8 or higher, or a 2.",
         "Your hand, 3: two 9s and a king.",
-        "You can play 9 or king.",
+        "You can play a 9 or a king.",
     ]
     state = at("life", "up Kc Kd Ac / down 3c", OTHER, pile="8c 8d")
     assert list(turn_prompt(shown_to(state)))[1:] == [
         "Your hand is empty.",
         "Your face-up cards: two kings and an ace.",
-        "You can play king or ace, or type p to pick up the pile.",
+        "You can play a king or an ace, or type p to pick up the pile.",
     ]
-    assert turn_text(shown_to(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
+    assert turn_text(shown_to(state, 1)) == "ana's turn. Pile of 2, top 8. Play an 8 or higher, or a 2, 5 or 7."
     arranging = at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange")
     assert next(iter(turn_prompt(shown_to(arranging), 1))) == "Arrange your cards. 1 second."
     assert list(turn_prompt(shown_to(arranging)))[-1].startswith(
@@ -49,31 +49,34 @@ def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next(
 @pytest.mark.parametrize(
     ("rules", "pile", "says"),
     [
-        ("quatch", "", "Lay any card."),
-        ("quatch", "2c", "Lay any card."),
-        ("quatch", "Ac", "Lay an ace, or a 2 or 10."),
+        ("quatch", "", "Play any card."),
+        ("quatch", "2c", "Play any card."),
+        ("quatch", "Ac", "Play an ace, or a 2 or 10."),
         ("cathedral", "Ac", "Nothing is above an ace; only a 2 or 10 can go."),
-        ("life", "7c", "Lay lower than 7, or a 7 or 10."),
+        ("life", "7c", "Play a card lower than a 7, or a 7 or 10."),
     ],
 )
 def test_what_goes_on_the_pile_names_the_cards_that_go_on_anything(rules: str, pile: str, says: str) -> None:
     """Not only what is high enough."""
-    assert lay_sentence(at(rules, "hand 4c", OTHER, pile=pile)) == says
+    assert play_sentence(at(rules, "hand 4c", OTHER, pile=pile)) == says
 
 
 def ranks_said(sentence: str) -> set[str]:
     """The ranks that a sentence about the pile allows, as a listener would take it."""
-    if sentence == "Lay any card.":
+    if sentence == "Play any card.":
         return set(RANK_NAMES)
     sentence, _, but = sentence.partition(", but no ")
     main, _, also = re.sub(r"; (only|nothing)", ", or", sentence).partition(", or ")
     rank = next((word for word in re.findall(r"\w+", main) if word in RANK_NAMES), "")
     at_rank = RANK_NAMES.index(rank)
     said = {
-        "Nothing is": set[str](),
-        "Lay lower": set(RANK_NAMES[:at_rank]),
-        "Lay above": set(RANK_NAMES[at_rank + 1 :]),
-    }.get(" ".join(main.split()[:2]), set(RANK_NAMES[at_rank:]) if "or higher" in main else {rank})
+        "Nothing is above a": set[str](),
+        "Play a card lower": set(RANK_NAMES[:at_rank]),
+        "Play a card above": set(RANK_NAMES[at_rank + 1 :]),
+    }.get(
+        " ".join(main.split()[:4]).replace("above an", "above a"),
+        set(RANK_NAMES[at_rank:]) if "or higher" in main else {rank},
+    )
     return (said | {word for word in re.findall(r"\w+", also) if word in RANK_NAMES}) - set(re.findall(r"\w+", but))
 
 
@@ -84,7 +87,7 @@ def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
         if state.phase == "play" and state.must_lead is None:
             deck = {RANK_NAMES[rank] for rank, copies in enumerate(state.rules.deck_copies) if copies}
             follows = {RANK_NAMES[rank] for rank in range(13) if state.powers.follow[state.top] >> 4 * rank & 1}
-            assert ranks_said(lay_sentence(state)) & deck == follows & deck, lay_sentence(state)
+            assert ranks_said(play_sentence(state)) & deck == follows & deck, play_sentence(state)
 
 
 SWAP: Final = " You can swap a hand card for a face-up one, as s K 4 does; then type ready."
@@ -93,24 +96,24 @@ SWAP: Final = " You can swap a hand card for a face-up one, as s K 4 does; then 
 @pytest.mark.parametrize(
     ("state", "move", "says"),
     [
-        (FOUR_AND_KING, "play 9", "No 9 in your hand. You can play king."),
-        (FOUR_AND_KING, "play K K", "Only one king in your hand. You can play king."),
-        (FOUR_AND_KING, "play Kc", "No king of clubs in your hand. You can play king."),
-        (FOUR_AND_KING, "play 4", "4 is lower than 8. You can play king."),
+        (FOUR_AND_KING, "play 9", "No 9 in your hand. You can play a king."),
+        (FOUR_AND_KING, "play K K", "Only one king in your hand. You can play a king."),
+        (FOUR_AND_KING, "play Kc", "No king of clubs in your hand. You can play a king."),
+        (FOUR_AND_KING, "play 4", "A 4 is lower than an 8. You can play a king."),
         (
             at("life", "hand 9c 4c", OTHER, pile="7h"),
             "play 9",
-            "9 is too high: the 7 asks for a lower card. You can play 4, or type p to pick up the pile.",
+            "A 9 is too high: the 7 asks for a lower card. You can play a 4, or type p to pick up the pile.",
         ),
         (
             at("quatch", "hand Kd / up Ac", OTHER, pile="8h"),
             "play A",
-            "Your ace lies face up: play your hand first. You can play king.",
+            "Your ace lies face up: play your hand first. You can play a king.",
         ),
         (
             at("quatch", "up Ac / down 3c", OTHER, pile="8h"),
             "play K",
-            "No king among your face-up cards. You can play ace.",
+            "No king among your face-up cards. You can play an ace.",
         ),
         (
             at("quatch", "down 3c - 4c", OTHER, pile="8h"),
@@ -149,8 +152,8 @@ def test_a_refusal_says_what_stops_it_first_and_no_clause(state: State, move: st
 def test_why_says_why_a_card_can_or_cannot_go_and_no_clause() -> None:
     """Programs have the clause beside the message."""
     state = FOUR_AND_KING
-    assert asked(state, "why", "4") == ["4 is lower than 8. You can play king."]
-    assert asked(state, "why", "k") == ["You can play king now: it is higher than 8."]
+    assert asked(state, "why", "4") == ["A 4 is lower than an 8. You can play a king."]
+    assert asked(state, "why", "k") == ["You can play a king now: it is higher than an 8."]
 
 
 def test_where_says_whose_turn_it_is_who_is_away_and_who_is_out() -> None:
@@ -158,7 +161,7 @@ def test_where_says_whose_turn_it_is_who_is_away_and_who_is_out() -> None:
     state = at("life", "hand 9d", "hand 4c 4d / up Kd / down 3c -", "hand 4h", pile="8c")
     away = replace(shown_to(state, 2), sitters=(SITTERS[0], replace(SITTERS[1], away=True), SITTERS[2]))
     first = next(iter(table_text(away, 9)))
-    assert first == "ana's turn. 9 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2, 5 or 7."
+    assert first == "ana's turn. 9 seconds. Pile of 1, top 8. Play an 8 or higher, or a 2, 5 or 7."
     assert "bo (away, an AI player plays): hand 2, face up a king, face down 1." in list(table_text(away))
     assert "ana: out, first place." in list(table_text(shown_to(after(state, "play 9"), 1)))
     mine = list(table_text(shown_to(state, away=True)))
@@ -174,7 +177,7 @@ def test_every_state_can_be_asked_for() -> None:
         "Your face-up cards: an ace.",
         "One face-down card, number 1.",
     ]
-    assert asked(state, "turn", left=7)[0] == "Your turn. 7 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2."
+    assert asked(state, "turn", left=7)[0] == "Your turn. 7 seconds. Pile of 1, top 8. Play an 8 or higher, or a 2."
     assert asked(state, "clock", left=7) == ["You have 7 seconds left."]
     assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
     assert asked(state, "clock") == ["No clock is running. With more than one person a turn has 20 seconds."]
@@ -199,7 +202,7 @@ def test_a_table_says_its_players_and_its_clock() -> None:
         2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
     )
     assert listing_text(listing) == (
-        "Table 2: Quatch; 2 seats to take, asleep, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
+        "Table 2: Quatch; 2 seats free, asleep, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
     )
 
 
@@ -219,6 +222,6 @@ def test_ranks_that_may_not_follow_are_left_out() -> None:
         "special.7.on": "rank-or-lower",
         "special.7.blocks": ["10"],
     }
-    said = lay_sentence(at("quatch", "hand 4c", OTHER, pile="7c", options=options))
-    assert said.startswith("Lay lower than 7")
+    said = play_sentence(at("quatch", "hand 4c", OTHER, pile="7c", options=options))
+    assert said.startswith("Play a card lower than a 7")
     assert "10" not in said

@@ -63,5 +63,5 @@ def test_a_lobby_where_all_tables_sleep() -> None:
     scene = Scene("zoe", folded_tables=1, people=(Presence("zoe"), Presence("ana")))
     shown = "\n".join(map(row_text, draw(scene, 80, 24).rows))
     assert "2 here, 0 tables" in shown
-    assert "no player is at a table: new opens one" in shown
+    assert "Nobody plays now: new opens a table" in shown
     assert "1 sleeping table: tables all lists it" in shown

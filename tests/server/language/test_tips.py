@@ -97,12 +97,12 @@ def test_what_is_to_be_done(state: State, tip: str) -> None:
         ("quatch", {"hand": "4c"}, "pickup", "The cards you took are in your hand. If you cannot play, and only then"),
         ("quatch", {"down": "4c 9d"}, "flip 1", "A face-down card that cannot be played goes to your hand"),
         ("quatch-original", {"hand": "Ts"}, "play T", "If your last play resets or burns"),
-        ("life", {"hand": "2s 9d"}, "play 2", "2 goes on anything and resets the pile"),
+        ("life", {"hand": "2s 9d"}, "play 2", "A 2 goes on anything and resets the pile"),
         (
             "quatch-original",
             {"hand": "9d 9h 9c 9s 4c"},
             "play 9 9 9 9",
-            "Four of a rank in a row, laid by anyone, burn the",
+            "Four of a rank in a row, from any players, burn the",
         ),
     ],
 )
@@ -122,11 +122,11 @@ def test_the_starter_is_told_with_the_reason() -> None:
     """If the lowest card is laid without asking, or a rank must be led. Other players are not told."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     told = after(ready, "ready", Tips())
-    assert told == "Tip: You had the lowest card, 4: its holder starts, and it is played automatically."
+    assert told == "Tip: You had the lowest card, a 4, so you start: it is played for you."
     assert after(ready, "ready", Tips(), seat=1) != told
     others = "hand 5d 6c 8d / up 6d 6h 7c"
     ready, _ = play(at("life", "hand 4h 9d Kh / up 4c 4d 5c", others, phase="arrange"), 1, READY)
-    assert after(ready, "ready", Tips()) == "Tip: You start, and the first card must be 4: type 4."
+    assert after(ready, "ready", Tips()) == "Tip: You start, and the first card must be a 4: type 4."
 
 
 def test_another_turn_is_told_only_after_a_play() -> None:
@@ -143,9 +143,8 @@ def test_being_passed_over_is_explained() -> None:
     options: dict[str, Json] = {**SKIPS}
     state = at("quatch", "hand 8c 9d", "hand 4h", "hand 5h", pile="7c", options=options)
     told = after(state, "play 8", Tips(), seat=1)
-    assert told == (
-        "Tip: You were passed over because of the 8. 8 goes on anything and skips the next player, once for each card."
-    )
+    why = "An 8 goes on anything and skips the next player, once for each card."
+    assert told == f"Tip: You were passed over because of the 8. {why}"
     assert after(state, "play 8", Tips(), seat=2) != told
     told = after(at("life", "hand 5c 9d", "hand 4h", pile="4c"), "play 5", Tips(), seat=1)
     assert told is not None

@@ -130,7 +130,7 @@ def test_a_wrong_card_is_refused_in_the_words_of_the_game() -> None:
     """As at a table: the reason and what would be legal. The step stays."""
     learner = Learner(ruleset("quatch"))
     learner.go_to("What cannot go")
-    assert learner.type("8") == ["8 is lower than jack. You can play king."]
+    assert learner.type("8") == ["An 8 is lower than a jack. You can play a king."]
     assert learner.lesson.text[0] == "Step 3 of 14: What cannot go"
 
 
@@ -148,7 +148,7 @@ def test_what_is_allowed_but_not_meant_is_kept_apart_from_what_is_refused() -> N
 def test_finding_one_s_way() -> None:
     """Enter and hint tell what to type, skip and b go on and back, help lists that; back stops at the first."""
     learner = Learner(ruleset("life"))
-    assert learner.type("") == learner.type("h") == ["The top of the pile is 8. Play the 9: type 9"]
+    assert learner.type("") == learner.type("h") == ["The top of the pile is an 8. Play the 9: type 9"]
     assert learner.type("skip") == []
     assert learner.lesson.progress == Progress(2, 18, "")
     assert learner.type("b") == learner.type("back") == []
@@ -164,7 +164,7 @@ def test_finding_one_s_way() -> None:
 def test_questions_are_answered_as_at_a_table() -> None:
     """What is on the screen answers them."""
     learner = Learner(ruleset("quatch"))
-    assert learner.type("why 9") == ["You can play 9 now: it is higher than 8."]
+    assert learner.type("why 9") == ["You can play a 9 now: it is higher than an 8."]
     assert any("Ada: hand 3" in line for line in learner.type("where"))
     assert learner.type("leave") == ["You are in the lobby."]
 

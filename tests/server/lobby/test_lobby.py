@@ -16,7 +16,7 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
     """Without the word a player can neither sit nor watch. The lobby shows the table, but not its word."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana, "seats=2 key=apple")
-        await bo.until("key")
+        await bo.until("needs a word")
         assert "apple" not in bo.text
         missing, wrong = "Table 1 is private: type its word after the number", "is not the word of table 1"
         for attempt, says in (("sit 1", missing), ("sit 1 pear", f"'pear' {wrong}"), ("watch 1 Apple", wrong)):

@@ -64,7 +64,7 @@ async def test_if_a_player_drops_in_their_turn_an_ai_player_goes_on(open_server:
             process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
             ana = Person(process, 80, 24)
             ana.type("new seats=2")
-            await bo.until("1 of 2 free")
+            await bo.until("1 seat free")
             await bo.enter("sit 1", "seat 2   bo  (you)")
             await ana.enter("start", "YOUR TURN")
             ana.send(b"ready\r")
@@ -84,7 +84,7 @@ async def test_others_read_whether_a_player_hung_up_or_was_disconnected(tmp_path
         open_server.person("ana", key=key) as ana,
     ):
         ana.type("new seats=3")
-        await bo.until("2 of 3 free")
+        await bo.until("2 seats free")
         await bo.enter("sit 1", "seat 2   bo  (you)")
         async with open_server.person("cy") as cy:
             cy.type("sit 1")
@@ -100,7 +100,7 @@ async def test_the_same_key_gets_the_seat_back(open_server: RunningServer) -> No
     async with open_server.person("bo") as bo:
         async with open_server.person("ana", key=key) as ana:
             ana.type("new seats=2")
-            await bo.until("1 of 2 free")
+            await bo.until("1 seat free")
             await bo.enter("sit 1", "seat 2   bo  (you)")
             bo.type("start")
             await ana.until("YOUR TURN")
@@ -218,7 +218,7 @@ async def test_a_table_that_all_have_left_closes(open_server: RunningServer, mon
     async with open_server.person() as ana:
         await ana.enter("play", "YOUR TURN")
         ana.leave_game()
-        await ana.until("no player is at a table")
+        await ana.until("Nobody plays now")
     await settled(lambda: not open_server.app.lobby.tables.listings())
 
 

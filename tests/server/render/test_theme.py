@@ -39,7 +39,7 @@ async def test_cards_look_as_was_chosen(chosen: tuple[str, ...], seven: str, kin
     async with at_a_table(*chosen) as ana:
         assert seven in ana.shown
         assert king in ana.shown
-        assert "You can play king." in ana.shown
+        assert "You can play a king." in ana.shown
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (200, 60)])
@@ -155,7 +155,15 @@ async def test_a_storm_of_sizes_costs_few_frames() -> None:
 async def test_every_size_has_all_that_is_needed(size: tuple[int, int]) -> None:
     """What must be beaten, one's cards, what can be played, what can be typed: also just beside the usual sizes."""
     async with at_a_table(size=size) as ana:
-        for needed in ("LAY       9 or higher, or a 2", "YOU", "K", "You can play king.", "help", "play>", "YOUR TURN"):
+        for needed in (
+            "PLAY      a 9 or higher, or a 2",
+            "YOU",
+            "K",
+            "You can play a king.",
+            "help",
+            "play>",
+            "YOUR TURN",
+        ):
             assert needed in ana.shown
 
 

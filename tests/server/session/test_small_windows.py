@@ -40,7 +40,7 @@ async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_dra
         await ana.resize(*small)
         assert b"".join(ana.transport.writes[before:]).startswith(RESTORE.encode()), "no frame is drawn before"
         assert lines_of(ana).endswith("> kin")
-        assert "You can play king." in sent_to(ana, before)
+        assert "You can play a king." in sent_to(ana, before)
         await ana.resize(80, 24)
         assert ana.shown.endswith("play> kin")
         assert "YOUR TURN" in ana.shown
@@ -98,7 +98,7 @@ async def test_a_window_dragged_about_its_least_size_ends_in_its_last_size(pause
     """However fast the sizes come; what is typed meanwhile is neither lost nor carried out."""
     async with at_a_table() as ana:
         await drag(ana, (59, 60, 59, 61, 58, 60, 59), b"kin", pause)
-        assert lines_of(ana).endswith("You can play king.\n> kin")
+        assert lines_of(ana).endswith("You can play a king.\n> kin")
         await drag(ana, (60, 59, 58, 59, 61, 60, 60), b"gs", pause)
         assert ana.shown.endswith("play> kings")
 
@@ -121,7 +121,7 @@ async def test_a_page_that_is_open_goes_on_in_lines() -> None:
         before, ply = len(ana.transport.writes), ply_of(ana)
         await ana.resize(50, 24)
         assert "You can type the following." in sent_to(ana, before)
-        assert "You can play king." in sent_to(ana, before)
+        assert "You can play a king." in sent_to(ana, before)
         await ana.type("k k")
         assert ply_of(ana) > ply
         await ana.resize(80, 24)
