@@ -6,7 +6,7 @@ that the seat holds, because suits never matter.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Final, TypeAlias
 
@@ -116,6 +116,7 @@ READY: Final = Ready()
 PICK_UP: Final = PickUp()
 
 
+@lru_cache(4096)
 def parse_move(text: str) -> Move:
     """Read a move. Raises BadMove, with examples of moves, if the text is not one."""
     verb, *words = (text.split() if len(text) <= LONGEST_MOVE else []) or [""]
@@ -143,6 +144,7 @@ def _picks(words: list[str]) -> tuple[Pick, ...]:
     return tuple(pick(word) for word in words)
 
 
+@lru_cache(256)
 def pick(word: str) -> Pick:
     """Read a card, ``7h``, or a rank alone, ``7``. Raises BadMove if the text is neither."""
     if (rank := rank_from(word)) is not None:

@@ -73,8 +73,8 @@ class Node(ABC):
         """Whether steps wait here or below."""
 
     @abstractmethod
-    def serve(self) -> None:
-        """Do the next step that waits here or below."""
+    def serve(self, now: float) -> None:
+        """Do the next step that waits here or below; ``now`` is the event loop's time."""
 
     @property
     def has_share(self) -> bool:
@@ -103,9 +103,10 @@ class Node(ABC):
 
     def enqueue(self) -> None:
         """Let this node, and the groups above it, wait for their turns."""
-        if self.parent is not None:
-            self.parent.add(self)
-            self.parent.enqueue()
+        node: Node = self
+        while node.parent is not None:
+            node.parent.add(node)
+            node = node.parent
 
 
 class Group(Node):
@@ -132,7 +133,13 @@ class Group(Node):
 
     def is_within_share_at(self, now: float) -> bool:
         """Whether it is within its share, and so is a node of it that waits: an account may be here from elsewhere."""
-        return super().is_within_share_at(now) and any(node.is_within_share_at(now) for node in self._waiting)
+        for usage in self.usages:
+            if usage.used_until > now:
+                return False
+        for node in self._waiting:  # noqa: SIM110 - as above
+            if node.is_within_share_at(now):
+                return True
+        return False
 
     def add(self, node: Node) -> None:
         """Let a node of this group wait; does nothing if it waits already."""
@@ -151,18 +158,17 @@ class Group(Node):
             return first
         return min((node for node in self._waiting if node.is_within_share_at(now)), key=_TAG, default=None)
 
-    def serve(self) -> None:
+    def serve(self, now: float) -> None:
         """Do a step of the node whose turn it is, if one waits: those within their shares come first."""
         if self._waiting:
-            within = self.next_within_share(asyncio.get_running_loop().time())
-            self.serve_node(within or min(self._waiting, key=_TAG))
+            self.serve_node(self.next_within_share(now) or min(self._waiting, key=_TAG), now)
 
-    def serve_node(self, node: Node) -> None:
+    def serve_node(self, node: Node, now: float) -> None:
         """Do a step of this node, which waits."""
         del self._waiting[node]
         self._virtual_time = node.tag
         try:
-            node.serve()
+            node.serve(now)
         finally:
             if node.waits:
                 self._waiting[node] = None
@@ -211,7 +217,9 @@ class Payer(Node):
 
     def call(self, step: Step) -> None:
         """Do a step at once, or when it is this payer's turn. A step that waits already is not queued again."""
-        if self._queue.paying is not self and self._must_wait:
+        if self._queue.paying is self:
+            step()
+        elif self._must_wait:
             self._queue_step(step)
         else:
             self.do(step)
@@ -267,11 +275,10 @@ class Payer(Node):
         finally:
             PAYER.set(payer_before)
 
-    def serve(self) -> None:
+    def serve(self, now: float) -> None:
         """Do the step that has waited longest."""
         step = next(iter(self._steps))
-        since = self._steps.pop(step)
-        has_waited_long = asyncio.get_running_loop().time() - since >= WAIT_TOLD_SECONDS
+        has_waited_long = now - self._steps.pop(step) >= WAIT_TOLD_SECONDS
         if self._when_waiting is not None and has_waited_long and not self.has_share:
             tell, self._when_waiting = self._when_waiting, None
             tell()
@@ -280,7 +287,9 @@ class Payer(Node):
     @property
     def _must_wait(self) -> bool:
         """Whether the next step has to wait for its turn."""
-        return bool(self._steps) or self._queue.charged >= self._queue.turn_ends or not self.has_share
+        if self._steps or self._queue.charged >= self._queue.turn_ends:
+            return True
+        return not self.is_within_share_at(asyncio.get_running_loop().time())
 
     def _wait_for_turn(self) -> "asyncio.Future[None]":
         """A future that is done when it is this payer's turn."""
@@ -357,14 +366,14 @@ class FairQueue:
         self._pause -= 1
         self.answering -= 1
         self.turn_ends = self.charged + self._seconds_per_turn
-        now, nobody_served = asyncio.get_running_loop().time, True
+        now, nobody_served = asyncio.get_running_loop().time(), True
         try:
-            while self.charged < self.turn_ends and (node := self.everybody.next_within_share(now())):
+            while self.charged < self.turn_ends and (node := self.everybody.next_within_share(now)):
                 nobody_served = False
-                self.everybody.serve_node(node)
+                self.everybody.serve_node(node, now)
             if nobody_served and self._pause <= 0:
                 self._pause = TURNS_BETWEEN if self.answering > 0 else 0
-                self.everybody.serve()
+                self.everybody.serve(now)
         finally:
             if self.everybody.waits:
                 self.wake()

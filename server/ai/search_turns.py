@@ -58,7 +58,7 @@ class SearchTurns:
     def serve(self) -> None:
         """Let the next searches have a decision judged, while there is room."""
         while self._judged < self._judged_at_once and self._everybody.waits:
-            self._everybody.serve()
+            self._everybody.serve(asyncio.get_running_loop().time())
 
 
 class _Address(Group):
@@ -82,7 +82,7 @@ class RunningSearch(Node):
         """Whether it waits for its turn."""
         return self._turn is not None
 
-    def serve(self) -> None:
+    def serve(self, now: float) -> None:  # noqa: ARG002 - as inherited
         """It is this search's turn."""
         turn, self._turn = self._turn, None
         if turn is not None and not turn.done():  # else the search was cancelled

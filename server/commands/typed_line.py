@@ -15,7 +15,7 @@ from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.render.scene import PLAY
-from server.table.place import LOBBY
+from server.table.place import LOBBY, Place
 
 SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
@@ -40,7 +40,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     said, snapshot, place = spoken(line), context.snapshot, context.place
     if line[:1] in {"/", "'"} and not is_command(said, context):
         return ParsedCommand(find("say", context), line[1:].strip())
-    line = _answered(said, context) or line
+    line = _answered(said, context, place) or line
     if place.number_means:
         line = place.number_means.format(line) if read_number(line) is not None else line
     elif (
@@ -64,14 +64,15 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     return ParsedCommand(command, rest)
 
 
-def _answered(said: str, context: Context) -> str:
+def _answered(said: str, context: Context, place: Place) -> str:
     """The line that a yes stands for, if the player was asked to type one again; empty for other words.
 
     Raises InputError for a no, and if nothing was asked.
     """
-    asked = context.typed_again.asked if isinstance(context, PlayerSession) else ""
-    if isinstance(context, PlayerSession) and context.place == LOBBY:
-        asked = asked or (context.offer.line if context.offer is not PLAY else "")
+    asked = ""
+    if isinstance(context, PlayerSession):
+        asked = context.typed_again.asked
+        asked = asked or (context.offer.line if place is LOBBY and context.offer is not PLAY else "")
     if asked and said in {"n", "no"}:
         raise InputError("bad_request", "nothing is done")
     if said in {"yes", "no"} and not asked:

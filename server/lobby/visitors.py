@@ -80,6 +80,8 @@ class Visitors:
         self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
+        self._is_lobby_empty = True
+        """Whether all players here were at tables when there was something to tell last."""
         peers.on(LobbyTalk, lambda _, told: self._hear_talk(told.said.said))
         peers.on(Announcement, lambda _, told: self.announce_here(clean(told.line, LINE_LENGTH)))
         peers.on(AskLobby, self._hear_question)
@@ -101,6 +103,11 @@ class Visitors:
         self.here.append(visitor)
         self.came[visitor] = asyncio.get_running_loop().time()
         self.renamed(visitor)
+        self.show_lobby(visitor)
+
+    def show_lobby(self, visitor: LocalVisitor) -> None:
+        """Show the lobby to a player who has come there."""
+        self._is_lobby_empty = False
         visitor.lobby_changed(self._listings(), self.people())
 
     def leave(self, visitor: LocalVisitor) -> None:
@@ -244,13 +251,14 @@ class Visitors:
 
     def changed(self) -> None:
         """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""
-        if self._update_timer is None:
+        if self._update_timer is None and not self._is_lobby_empty:  # every move at every table comes by here
             self._update_timer = asyncio.get_running_loop().call_later(UPDATE_SECONDS, self._update)
 
     def _update(self) -> None:
         self._update_timer = None
-        # Every move at every table comes by here, so do nothing if the lobby is empty.
-        if idle := self._in_lobby():
+        idle = self._in_lobby()
+        self._is_lobby_empty = not idle
+        if idle:
             tables, people = self._listings(), self.people()
             tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
 

@@ -32,6 +32,7 @@ from server.player.talk import Talk
 from server.player.typed_again import TypedAgain
 from server.rate_limit import Rate
 from server.render.scene import PLAY, AfterGame, LobbyHint, Offer, Page, Scene, Teaches
+from server.table.inbox import Reply
 from server.table.occasion import Occasion
 from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
@@ -226,9 +227,10 @@ class PlayerSession:
         """Where the player is: a side view, or what is behind it."""
         if self.side_view is not None:
             return self.side_view.place
-        if not self.at_table:
+        if self.location.table is None:
             return LOBBY
-        return WATCHING if self.is_watching else TABLE
+        snapshot = self.location.snapshot
+        return WATCHING if snapshot is None or snapshot.seat is None else TABLE
 
     @property
     def snapshot(self) -> Snapshot | None:
@@ -410,16 +412,16 @@ class PlayerSession:
     def _see_lobby(self) -> None:
         self.lobby.read_seats(self)
         self.lobby.check_name(self)
-        self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.people())
+        self.lobby.visitors.show_lobby(self)
         self.talk.recall_lobby()
 
     # What the player does.
 
-    def move(self, move: Move, seen: Snapshot | None) -> "asyncio.Future[None]":
-        """Make a move at the table that was typed when the player saw this. The answer raises InputError if refused."""
+    def move(self, move: Move, seen: Snapshot | None) -> "Reply | asyncio.Task[None]":
+        """Make a move at the table that was typed when the player saw this. A refusal is an InputError."""
         ply, game = (seen.ply, seen.game) if seen is not None else (0, "")
         if delay := self._requests.take():
-            return asyncio.ensure_future(self._move_later(delay, move, ply, game))
+            return asyncio.create_task(self._move_later(delay, move, ply, game))
         return self.table.move(self, ply, move, game)
 
     async def _move_later(self, delay: float, move: Move, ply: int, game: str) -> None:

@@ -5,8 +5,7 @@ Only the newest frame is drawn, and none while the reader is behind.
 
 import asyncio
 from collections.abc import Callable
-from itertools import groupby
-from operator import ge, itemgetter
+from operator import ge
 from typing import Final
 
 from server.limits import LEAST_SCREEN
@@ -101,9 +100,7 @@ class ScreenMode:
         loop = asyncio.get_running_loop()
         if self._drawing is None:
             early = loop.time() < self._not_before
-            # The answer to a line that was sent comes in the loop's next turn, and is drawn with this.
-            soon = self._draw_now if self._emptying is None else self._draw_next
-            self._drawing = loop.call_at(self._not_before, self._draw_now) if early else loop.call_soon(soon)
+            self._drawing = loop.call_at(self._not_before, self._draw_now) if early else loop.call_soon(self._draw_now)
 
     def _resized(self) -> None:
         """Draw everything anew, since the terminal may have mangled what it showed."""
@@ -113,10 +110,6 @@ class ScreenMode:
         self.refresh()
 
     # Drawing.
-
-    def _draw_next(self) -> None:
-        """Draw in the loop's next turn, after the answer to a move, which comes in this one."""
-        self._drawing = asyncio.get_running_loop().call_soon(self._draw_now)
 
     def _draw_now(self) -> None:
         """Draw when it is this session's turn, unless the mode ends or the frame is drawn before that."""
@@ -151,11 +144,18 @@ class ScreenMode:
             self._terminal.counters.frames_drawn.value += 1
 
     def _read_keys(self) -> None:
-        for keys, run in groupby(self._keys.read_keys(), itemgetter(0)):
-            # Characters without a meaning of their own are typed together.
-            pressed = [data for _, data in run]
-            for data in ["".join(pressed)] if keys == TEXT else pressed:
-                press(self._editor, keys, data)
+        typed = ""
+        for keys, data in self._keys.read_keys():
+            # Behind a character without a meaning of its own all characters are text; they are typed together.
+            if keys == TEXT or (typed and len(data) == 1 and keys == (data,)):
+                typed += data
+                continue
+            if typed:
+                press(self._editor, TEXT, typed)
+                typed = ""
+            press(self._editor, keys, data)
+        if typed:
+            press(self._editor, TEXT, typed)
         if self._emptying is None:
             self._echo()
 

@@ -25,6 +25,7 @@ from server.player.way_back import parting_lines
 from server.rate_limit import Rate
 from server.render.scene import PLAY
 from server.session.display import Display
+from server.table.inbox import Reply
 from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
@@ -34,8 +35,8 @@ SAVING_SECONDS: Final = 1.0
 """What a person is told if a move has not been saved after so many seconds, since the database is slow or away."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
 
-Later: TypeAlias = asyncio.Future[Answer] | asyncio.Future[None]
-"""An answer that takes its time: the table's to a move, or the task of a command."""
+Later: TypeAlias = Reply | asyncio.Task[Answer] | asyncio.Task[None]
+"""An answer that takes its time: the table's reply to a move, or the task of a command."""
 Begun: TypeAlias = Answer | Later
 """What comes of a line."""
 
@@ -106,9 +107,11 @@ class TerminalSession:
         finally:
             idle_timeout.stop()
             self._typed.clear()
-            if self._work is not None:
-                self._work.cancel()
-                await asyncio.gather(self._work, return_exceptions=True)
+            work, self._work = self._work, None
+            self._stop_saving()
+            if isinstance(work, asyncio.Task):
+                work.cancel()
+                await asyncio.gather(work, return_exceptions=True)
 
     def _submit(self, text: str, only_in: SideView | None) -> None:
         """Take a line that was typed, or for which a key stands. If too many wait, the other side has to stop sending.
@@ -154,8 +157,8 @@ class TerminalSession:
             self._show(begun)
         else:
             self._work = begun
-            if begun.done():
-                self._finish()
+            if isinstance(begun, Reply):
+                begun.then(self._finish)
             else:
                 begun.add_done_callback(self._finish_in_turn)
 
@@ -198,12 +201,13 @@ class TerminalSession:
         self.display.begin_line()
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))
-        session.typed_again.confirm_nothing_but(str(meant))
+        if session.typed_again.asked:
+            session.typed_again.confirm_nothing_but(str(meant))
         is_costly_pickup = isinstance(meant, PickUp) and is_costly(meant, session.view)
         if is_costly_pickup and not session.typed_again.confirm_or_ask(str(meant)):
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
         moving = session.move(meant, seen)
-        if not moving.done():
+        if isinstance(moving, asyncio.Task) or not moving.is_there:
             self._saving = asyncio.get_running_loop().call_later(SAVING_SECONDS, self.display.show, "", [SAVING])
         return moving
 
@@ -216,17 +220,25 @@ class TerminalSession:
     def _finish(self) -> None:
         """Show the answer to the line that was carried out, and go on with the next one."""
         work = self._work
-        if work is None or work.cancelled():
+        if work is None or (isinstance(work, asyncio.Task) and work.cancelled()):  # the session ends
             return
         if not self.display.running.done():
             self.display.running.add_done_callback(self._finish_in_turn)
             return
         self._work = None
+        self._stop_saving()
+        try:
+            answer = work.result() or Answer()
+        except Exception as error:  # noqa: BLE001 - it is told and logged
+            answer = self._problem(error)
+        self._show(answer)
+        if isinstance(work, asyncio.Task):
+            self.display.stop_mode_if_not_due()  # a command may have changed a setting
+
+    def _stop_saving(self) -> None:
         if self._saving is not None:
             self._saving.cancel()
             self._saving = None
-        error = work.exception()
-        self._show(work.result() or Answer() if error is None else self._problem(error))
 
     def _problem(self, error: BaseException) -> Answer:
         """What to say of what went wrong."""
@@ -237,9 +249,7 @@ class TerminalSession:
         return Answer(["That went wrong here; it is logged and nothing is lost."])
 
     def _show(self, answer: Answer) -> None:
-        display = self.display
-        display.show(answer.title or self._text, answer.lines, from_end=answer.from_end)
-        display.stop_mode_if_not_due()
+        self.display.show(answer.title or self._text, answer.lines, from_end=answer.from_end)
         # Others get their turn between the lines of a long script, and a flood is slowed down.
         if (delay := self._lines.take()) or self._typed:
             self._rest = asyncio.get_running_loop().call_later(delay, self._rested)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from itertools import chain
 from math import inf
+from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -83,8 +84,10 @@ def deadlines(state: TableState, runtime: UnloggedState, config: Config) -> list
     found = _while_attended(state, runtime, config) if runtime.plays(state) else _while_empty(state, runtime, config)
     if runtime.ends_at is not None:
         found = chain([Deadline(runtime.ends_at, Duty.END)], found)
-    due = [Deadline(max(when, runtime.retry_at), what) for when, what in found]
-    return sorted(due, key=lambda deadline: deadline.when)
+    due = sorted(found, key=itemgetter(0))
+    if due and due[0].when < runtime.retry_at:
+        due = [Deadline(max(when, runtime.retry_at), what) for when, what in due]
+    return due
 
 
 def kept_seconds(state: TableState, config: Config) -> float:

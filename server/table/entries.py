@@ -1,6 +1,6 @@
 """What can happen to a table, as its log keeps it. An entry's id lets its writer know it again."""
 
-import secrets
+import os
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, json, structs
@@ -181,7 +181,7 @@ _DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)
 
 def write_change(change: Change) -> bytes:
     """A change as JSON for the log. A change that is written twice becomes two different entries."""
-    return write_versioned(structs.replace(change, id=secrets.token_hex(8))).encode()
+    return write_versioned(structs.replace(change, id=os.urandom(8).hex())).encode()
 
 
 def read_change(data: bytes) -> Change:

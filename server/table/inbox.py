@@ -15,7 +15,7 @@ The time that a request takes is charged to its caller, and what is due to the p
 import asyncio
 import functools
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import structlog
@@ -28,14 +28,57 @@ P = ParamSpec("P")
 Owner = TypeVar("Owner", bound="HasInbox")
 Method: TypeAlias = Callable[Concatenate[Owner, P], Coroutine[Any, Any, None]]
 Request: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-Answer: TypeAlias = "asyncio.Future[None]"
 
 log = structlog.get_logger("quatch.inbox")
 
 
+def _do_nothing() -> None:
+    """Nobody takes the reply."""
+
+
+class Reply:
+    """What has come of a request, as soon as it has been carried out or refused. It can be awaited, by one at most."""
+
+    __slots__ = ("_error", "_then", "is_there")
+
+    def __init__(self) -> None:
+        self.is_there = False
+        self._error: InputError | None = None
+        self._then: Callable[[], None] = _do_nothing
+
+    def then(self, call: Callable[[], None]) -> None:
+        """Have this called inside the step that ends the request, or now if that has ended."""
+        if self.is_there:
+            call()
+        else:
+            self._then = call
+
+    def give(self, error: InputError | None) -> None:
+        """Note that the request has ended, or was refused with this error."""
+        if not self.is_there:
+            self.is_there, self._error = True, error
+            try:
+                self._then()
+            except Exception:
+                log.exception("a reply was not taken")
+
+    def result(self) -> None:
+        """Raises the InputError with which the request was refused."""
+        if self._error is not None:
+            raise self._error
+
+    def __await__(self) -> Generator[Any, None, None]:
+        """Wait for the reply. Raises InputError."""
+        if not self.is_there:
+            given = asyncio.get_running_loop().create_future()
+            self._then = lambda: None if given.done() else given.set_result(None)
+            yield from given
+        self.result()
+
+
 class _Asked(NamedTuple):
     request: Request
-    answer: Answer
+    reply: Reply
     payer: Payer
 
 
@@ -62,7 +105,7 @@ class Inbox:
         """Rings when something is due. It may ring too early, which costs less than to set it anew at each move."""
         self._serves = False
         """Whether `serve` runs. What is asked for before it waits."""
-        self._ended: Answer = asyncio.get_running_loop().create_future()
+        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def serve(self) -> None:
         """Do what is due and carry out requests until `end`. Raises what ``next_due`` raises."""
@@ -80,17 +123,17 @@ class Inbox:
         if not self._ended.done():
             self._ended.set_result(None)
 
-    def ask(self, request: Request, *, may_refuse: bool = True) -> Answer:
-        """Have a request carried out. The answer raises what it raises, and InputError if there is no room or table."""
-        answer: Answer = asyncio.get_running_loop().create_future()
+    def ask(self, request: Request, *, may_refuse: bool = True) -> Reply:
+        """Have a request carried out. It is refused if there is no room, or no table any more."""
+        reply = Reply()
         if self._ended.done():
-            _answer(answer, self._has_closed)
+            reply.give(self._has_closed)
         elif may_refuse and len(self._waiting) >= REQUESTS_WAITING:
-            _answer(answer, InputError("too_fast", "the table is busy: try again in a moment"))
+            reply.give(InputError("too_fast", "the table is busy: try again in a moment"))
         else:
-            self._waiting.append(_Asked(request, answer, PAYER.get()))
+            self._waiting.append(_Asked(request, reply, PAYER.get()))
             self._go_on()
-        return answer
+        return reply
 
     @property
     def _has_closed(self) -> InputError:
@@ -132,7 +175,7 @@ class Inbox:
         while self._serves and self._asked is None and (self._is_due or self._waiting):
             if self._is_due:
                 self._is_due = False
-                asked = _Asked(self._do_due, asyncio.get_running_loop().create_future(), self._payer)
+                asked = _Asked(self._do_due, Reply(), self._payer)
             else:
                 asked = self._waiting.popleft()
             self._asked, self._work = asked, asked.request()
@@ -167,9 +210,9 @@ class Inbox:
         self._asked = None
         self.look_again(after_request=asked.request is not self._do_due)
         if self._serves:
-            _answer(asked.answer, error)
+            asked.reply.give(error)
         else:  # only once the table is gone for everybody
-            self._ended.add_done_callback(lambda _: _answer(asked.answer, error))
+            self._ended.add_done_callback(lambda _: asked.reply.give(error))
 
     def _close(self) -> None:
         """Tell every caller who still waits that the table has gone."""
@@ -180,7 +223,7 @@ class Inbox:
             self._asked = None
             self._work.close()
         while self._waiting:
-            _answer(self._waiting.popleft().answer, self._has_closed)
+            self._waiting.popleft().reply.give(self._has_closed)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -194,27 +237,17 @@ class HasInbox(Protocol):
     inbox: Inbox
 
 
-def request(*, may_refuse: bool = True) -> Callable[[Method[Owner, P]], Callable[Concatenate[Owner, P], Answer]]:
-    """Make a method a request, which its object's ``inbox`` carries out; what it returns is awaited for the answer.
+def request(*, may_refuse: bool = True) -> Callable[[Method[Owner, P]], Callable[Concatenate[Owner, P], Reply]]:
+    """Make a method a request, which its object's ``inbox`` carries out; its reply can be awaited.
 
     A request must not await another one: it would wait for itself. ``may_refuse`` is that of `Inbox.ask`.
     """
 
-    def decorate(method: Method[Owner, P]) -> Callable[Concatenate[Owner, P], Answer]:
+    def decorate(method: Method[Owner, P]) -> Callable[Concatenate[Owner, P], Reply]:
         @functools.wraps(method)
-        def ask(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> Answer:
+        def ask(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> Reply:
             return owner.inbox.ask(functools.partial(method, owner, *args, **kwargs), may_refuse=may_refuse)
 
         return ask
 
     return decorate
-
-
-def _answer(answer: Answer, error: InputError | None) -> None:
-    if answer.done():
-        return
-    if error is None:
-        answer.set_result(None)
-    else:
-        answer.set_exception(error)
-        answer.exception()  # the caller may be gone: then nobody retrieves it

@@ -6,6 +6,7 @@ writer knows as the last one, so their tables never differ.
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from time import perf_counter
 from typing import Final, NoReturn, Self, TypeAlias
 
 import structlog
@@ -189,9 +190,9 @@ class Journal:
         seats = None if state.seats is self.state.seats else taken_seats(state)
         is_listed = isinstance(change, Moved) and not is_over
         listing = None if is_listed else write_listed(self.number, entry.seq, state)
+        began = perf_counter()
         try:
-            with self.counters.append_seconds.time():
-                await self._store.append(self.head, entry, game, keep_from=keep_from, seats=seats, listing=listing)
+            await self._store.append(self.head, entry, game, keep_from=keep_from, seats=seats, listing=listing)
         except (Conflict, OutcomeUnknown) as failure:
             if isinstance(failure, OutcomeUnknown):
                 self.counters.log_failures["unknown"].inc()
@@ -202,6 +203,7 @@ class Journal:
         except NotSaved as error:
             _refuse_write(error, self.counters)
         else:
+            self.counters.append_seconds.observe(perf_counter() - began)
             self._advance(state, events, entry)
             self.on_change()
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None

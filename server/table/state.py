@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Final, Self
 
@@ -54,9 +55,12 @@ class Seat:
         return Sitter(self.player.name, ai_level, self.away is not None, bot=self.player.kind == "bot")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableState:
-    """Everything that the log says about a table, hidden cards included."""
+    """Everything that the log says about a table, hidden cards included.
+
+    What follows from it is found once, since each move asks several times what is pending.
+    """
 
     settings: TableSettings
     rules: Rules
@@ -145,7 +149,7 @@ class TableState:
         seats = tuple(SavedSeat(seat.player, seat.away, seat.level_named) for seat in self.seats if seat)
         return Checkpoint(self.settings, seats, self.host, self.barred, self.next_deal)
 
-    @property
+    @cached_property
     def playing(self) -> bool:
         """Whether a game is in progress, arranging included."""
         return self.game is not None and self.game.phase != "over"
@@ -185,7 +189,7 @@ class TableState:
         """Whether a game is on, or about to begin, whose players keep their seats if they leave."""
         return self.occasion is not None and not self.occasion.practice and self.result is None
 
-    @property
+    @cached_property
     def opening(self) -> bool:
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.next_deal is not None and self.next_deal.closed
@@ -223,7 +227,7 @@ class TableState:
             return last.places[0]
         return None if self.dealer is None else (self.dealer + 1) % len(self.seats)
 
-    @property
+    @cached_property
     def arranging(self) -> bool:
         """Whether players arrange their cards, all at the same time."""
         return self.game is not None and self.game.phase == "arrange"
@@ -235,7 +239,7 @@ class TableState:
         # While arranging others move as well, which changes nothing for this player's cards.
         return ply <= self.ply if self.arranging else ply == self.ply
 
-    @property
+    @cached_property
     def deciding(self) -> list[int]:
         """The seats that have something to decide."""
         if self.game is None or self.game.phase == "over":
@@ -248,13 +252,13 @@ class TableState:
             return seats
         return [] if self.game.to_move is None else [self.game.to_move]
 
-    @property
+    @cached_property
     def timed(self) -> bool:
         """Whether decisions have a clock: if others would have to wait, or a bot might never answer."""
         deciding = [seat.player.kind for seat in self.seats if seat is not None and not seat.played_by_ai]
         return len(deciding) > 1 or "bot" in deciding or bool(deciding and self.others_wait)
 
-    @property
+    @cached_property
     def clock(self) -> float | None:
         """Seconds that players have for the pending decision, from ``since`` on; None if there is no limit."""
         if self.opening:

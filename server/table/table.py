@@ -42,7 +42,7 @@ from server.table.entries import (
     Sat,
     TimeUp,
 )
-from server.table.inbox import Answer, Inbox, request
+from server.table.inbox import Inbox, Reply, request
 from server.table.journal import Decide, Journal, stale
 from server.table.occasion import Occasion
 from server.table.recent_talk import Said
@@ -255,7 +255,7 @@ class Table:
         await self.journal.write(lambda state: seats.take_back(state, self._player_id(subscriber)))
         await self._write_all(self._next_to_deal)
 
-    def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Answer:
+    def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Reply:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called.
 
         A move of this game takes the player's own seat back, even if it comes too late or is not legal.
@@ -264,9 +264,9 @@ class Table:
         return self.inbox.ask(partial(self._move, subscriber, game, ply, move, self._now()))
 
     async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
-        seat_then = self._seat_of(self._state, subscriber, WATCHING)
-        made = self._state.moves_of(seat_then) if self._state.arranging else 0
-        is_late = False
+        state_then, made, is_late = self._state, 0, False
+        if state_then.arranging:
+            made = state_then.moves_of(self._seat_of(state_then, subscriber, WATCHING))
 
         def decide(state: TableState) -> Returned | Moved:
             """Since the request another player may have got the seat, or an AI player may play for them."""
@@ -569,7 +569,7 @@ class Table:
 
     def _seat_of(self, state: TableState, subscriber: Subscriber, otherwise: str) -> int:
         """The seat of a subscriber's player. Raises InputError with these words if they have none."""
-        if (seat := state.seat_of(self._player_id(subscriber))) is None:
+        if (seat := state.seat_of(self.broadcaster.player_ids.get(subscriber, ""))) is None:
             raise InputError("bad_request", otherwise)
         return seat
 

@@ -99,10 +99,11 @@ class UnloggedState:
         Between games a player counts as missed even if an AI player has played for them. A table without players in
         this process tracks no absences.
         """
-        absent = {
-            seat.player.id
-            for seat in state.seats
-            if seat and seat.player.kind != "ai" and not (state.playing and seat.away) and self.plays(state)
-        }
-        absent -= self.here | self.elsewhere
-        self.missed_since = {player_id: self.missed_since.get(player_id, now) for player_id in absent}
+        absent = set[str]()
+        if self.plays(state):
+            for seat in state.seats:
+                if seat and seat.player.kind != "ai" and not (state.playing and seat.away):
+                    absent.add(seat.player.id)
+            absent -= self.here | self.elsewhere
+        before = self.missed_since
+        self.missed_since = {each: before.get(each, now) for each in absent} if absent else {}

@@ -158,8 +158,8 @@ def _tables(line: InputLine, *, stopped: bool) -> tuple[KeyBindings, ...]:
 
 def _type(event: KeyEvent) -> None:
     line = event.current_buffer
-    if line.text or event.data != " ":  # a line that began with a space would look empty
-        line.insert_text(event.data)
+    if typed := event.data if line.text else event.data.lstrip(" "):  # a line that began with a space would look empty
+        line.insert_text(typed)
 
 
 def _paste(event: KeyEvent) -> None:

@@ -59,9 +59,9 @@ async def test_commands_over_ssh_wait_too(tmp_path: Path, monkeypatch: pytest.Mo
     turns = count()
     serve = fair_queue.Payer.serve
 
-    def counted(payer: fair_queue.Payer) -> None:
+    def counted(payer: fair_queue.Payer, now: float) -> None:
         next(turns)
-        serve(payer)
+        serve(payer, now)
 
     monkeypatch.setattr(fair_queue.Payer, "serve", counted)
     async with running_server(tmp_path) as here, here.connection("ana") as connection:
