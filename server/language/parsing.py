@@ -26,8 +26,8 @@ TYPED_MOVES: Final = (
 _PICK_UP_PHRASES: Final = frozenset(
     {"pick", "take", "pick up", "pick up the pile", "take up the pile", "pick the pile", "take the pile"}
 )
-_CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
-_CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
+_CARD: Final = re.compile(r"(?:10|[2-9tjqka])[cdhs]?", re.IGNORECASE)
+_CARDS: Final = re.compile(rf"(?:{_CARD.pattern})+", re.IGNORECASE)
 _RANK_WORDS: Final = {
     name + end: rank_label(rank).lower() for rank, name in enumerate(RANK_NAMES) if rank > 8 for end in ("", "s")
 }
@@ -104,7 +104,7 @@ def _picks(words: list[str], held: int) -> tuple[Pick, ...]:
             wanted = pick(word[:-1])
             picks += [wanted] * max(1, (held >> 4 * wanted.rank & 0b1111).bit_count())
         elif _CARDS.fullmatch(word):
-            picks += [pick(part) for part in re.findall(_CARD, word, re.IGNORECASE)]
+            picks += [pick(part) for part in _CARD.findall(word)]
         else:
             picks.append(pick(word))
     if not picks:

@@ -203,9 +203,16 @@ class Lobby:
 
     # The names of players.
 
-    async def name_for(self, player_id: str, wished: str, seats: Mapping[int, str]) -> str:
-        """A player's name: that of their seat, or one close to the wished name, which is that of their last session."""
-        return next(iter(seats.values())) if seats else await self.free_name(wished, player_id)
+    async def name_for(self, player_id: str, wished: str, seats: Mapping[int, str], *, is_theirs: bool = False) -> str:
+        """A player's name: that of their seat, or one close to the wished name.
+
+        ``is_theirs``: they own it, so the log need not be asked: nobody else can own it, or take a seat with it.
+        """
+        if seats:
+            return next(iter(seats.values()))
+        if is_theirs and self.names_in_use.is_free(wished, player_id):
+            return wished
+        return await self.free_name(wished, player_id)
 
     async def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name, at the moment at which this returns."""

@@ -55,8 +55,8 @@ class ConnectionCounts:
 
     def is_my_turn(self) -> bool:
         """Whether no other process has fewer connections."""
-        mine = self._counts[self._process]
-        return all(not count or count >= mine for count in self._counts)
+        counts = self._counts.tolist()
+        return min(filter(None, counts), default=0) >= counts[self._process]
 
 
 class SharedSocketServer:

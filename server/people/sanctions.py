@@ -67,6 +67,8 @@ class Sanctions:
 
     def on(self, ids: Iterable[str | None], address: Address | None) -> Sanction | None:
         """A sanction in force against one of these ids or against this address; None if there is none."""
+        if not self._by_target:
+            return None
         found = [self._by_target[target] for target in ids if target in self._by_target]
         if address is not None and address not in self._spared:
             found += [sanction for network, sanction in self._networks if address in network]

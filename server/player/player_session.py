@@ -182,7 +182,8 @@ class PlayerSession:
         # A guest's code is new, so no seat is kept for it.
         self.seats_read = await self.lobby.tables.seats_of(account.id) if account.id else {}
         player_id = account.id or guest_id(self._resume_code)
-        name = await self.lobby.name_for(player_id, account.name or self.caller.wished_name, self.seats_read)
+        wished = account.name or self.caller.wished_name
+        name = await self.lobby.name_for(player_id, wished, self.seats_read, is_theirs=bool(account.name))
         return Player(player_id, name, self._kind)
 
     def _be_called(self, name: str) -> None:
@@ -520,8 +521,9 @@ class PlayerSession:
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed."""
-        if not self.at_table:
-            self.location = InLobby(tables, people)
+        shown = InLobby(tables, people)
+        if not self.at_table and self.location != shown:
+            self.location = shown
             if self.side_view is None:
                 self.front_end.told([])
 

@@ -11,8 +11,8 @@ from typing import Final
 from server.limits import LEAST_SCREEN
 from server.render.frame import Frame
 from server.render.theme import NARROW
-from server.terminal.key_bindings import Guide, LineEditor, press
-from server.terminal.keys import TEXT, KeyInput
+from server.terminal.key_bindings import TEXT, Guide, LineEditor, press
+from server.terminal.keys import KeyInput
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
 

@@ -32,7 +32,7 @@ _game_fields: Final = attrgetter(
 """What `TableState.digest` holds of a `State`, in the order in which it always did."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seat:
     """A taken seat. While its player is away an AI player of the table's level plays for them."""
 
@@ -44,7 +44,7 @@ class Seat:
     level_named: bool = False
     """Whether the host of the table named the level of this AI player."""
 
-    @property
+    @cached_property
     def played_by_ai(self) -> bool:
         """Whether an AI player decides for this seat."""
         return self.away is not None or self.player.kind == "ai"
@@ -189,7 +189,7 @@ class TableState:
         """Whether a game is on, or about to begin, whose players keep their seats if they leave."""
         return self.occasion is not None and not self.occasion.practice and self.result is None
 
-    @cached_property
+    @property
     def opening(self) -> bool:
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.next_deal is not None and self.next_deal.closed
@@ -252,7 +252,7 @@ class TableState:
             return seats
         return [] if self.game.to_move is None else [self.game.to_move]
 
-    @cached_property
+    @property
     def timed(self) -> bool:
         """Whether decisions have a clock: if others would have to wait, or a bot might never answer."""
         deciding = [seat.player.kind for seat in self.seats if seat is not None and not seat.played_by_ai]

@@ -34,6 +34,8 @@ from server.terminal.terminal import INTERRUPT
 
 KeyNames: TypeAlias = tuple[Keys | str, ...]
 """A key as prompt_toolkit names it: one name, with Escape before it for a key pressed together with Alt."""
+TEXT: Final[KeyNames] = (Keys.Any,)
+"""A character that is only text."""
 
 
 class Guide:
@@ -81,6 +83,10 @@ class KeyEvent(NamedTuple):
     """A key that was pressed, as its handler gets it: a handler of ours, or an editing command of the library."""
 
     app: "LineEditor"
+    current_buffer: InputLine
+    """The line."""
+    guide: Guide
+    """The session's guide."""
     data: str
     walked: str
     is_repeat: bool
@@ -88,16 +94,6 @@ class KeyEvent(NamedTuple):
     """Whether the key before was a q that has put away a page: Enter behind it belongs to it."""
     arg: int = 1
     """How often to do it: once, since numeric arguments are not used."""
-
-    @property
-    def current_buffer(self) -> InputLine:
-        """The line."""
-        return self.app.line
-
-    @property
-    def guide(self) -> Guide:
-        """The session's guide."""
-        return self.app.guide
 
 
 KeyHandler: TypeAlias = Callable[[KeyEvent], object]
@@ -137,21 +133,24 @@ def press(editor: LineEditor, keys: KeyNames, data: str) -> None:
     """Do what a key does; ``data`` is its character, or the text of a paste."""
     walked, editor.walked = editor.walked, ""
     last, editor.last = editor.last, None
-    for table in _tables(editor.line, stopped=editor.guide.stop_playing()):
+    line, guide = editor.line, editor.guide
+    for table in _tables(line, keys, stopped=guide.stop_playing()):
         if found := table.get_bindings_for_keys(keys):
             binding = found[-1]
-            event = KeyEvent(editor, data, walked, is_repeat=binding is last, is_behind_q=last in Q_ON_PAGE)
+            event = KeyEvent(
+                editor, line, guide, data, walked, is_repeat=binding is last, is_behind_q=last in Q_ON_PAGE
+            )
             # A handler takes `KeyEvent`, which has all that is used of the library's own event.
             if binding.handler(event) is not NotImplemented:  # type: ignore[arg-type]
                 editor.last = binding
                 return
 
 
-def _tables(line: InputLine, *, stopped: bool) -> tuple[KeyBindings, ...]:
-    """The tables to look a key up in. ``stopped``: whether the key has stopped what went on by itself."""
+def _tables(line: InputLine, keys: KeyNames, *, stopped: bool) -> tuple[KeyBindings, ...]:
+    """The tables to look these keys up in. ``stopped``: whether the key has stopped what went on by itself."""
     if line.search is not None:
         return SEARCH_KEYS, LINE_KEYS
-    if line.text:
+    if keys == TEXT or line.text:
         return (LINE_KEYS,)
     return (*([STOP_KEYS] if stopped else []), PAGE_KEYS, STEP_KEYS, LINE_KEYS)
 
@@ -168,7 +167,7 @@ def _paste(event: KeyEvent) -> None:
 
 
 def _enter(event: KeyEvent) -> None:
-    if event.current_buffer.text or not event.is_behind_q:
+    if not event.is_behind_q or event.current_buffer.text:
         event.app.submit(event.current_buffer.take())
 
 

@@ -19,7 +19,7 @@ from prompt_toolkit.keys import Keys
 
 from server.fair_queue import UNLIMITED, Payer
 from server.limits import ESCAPE_LENGTH, ESCAPE_SECONDS, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
-from server.terminal.key_bindings import BOUND, KeyNames
+from server.terminal.key_bindings import BOUND, TEXT, KeyNames
 from server.terminal.terminal import INTERRUPT
 
 _TOKEN: Final = re.compile(
@@ -107,7 +107,7 @@ class KeyInput:
             end = token.end()
             if token[0] == INTERRUPT:
                 self._keys = [key for key in self._keys if key[0] == (Keys.ControlC,)]
-            if len(self._keys) < KEYS_WAITING and (key := _key_of(token[0])):
+            if len(self._keys) < KEYS_WAITING and (key := _TEXT_KEYS.get(token[0]) or _key_of(token[0])):
                 self._keys.append(key)
         if start:
             self._paste = []
@@ -178,4 +178,4 @@ def _bound_keys() -> dict[str, KeyNames]:
 
 _KEYS: Final = _bound_keys()
 """Esc alone is none of them: `KeyInput` tells by the time whether it was pressed."""
-TEXT: Final[KeyNames] = (Keys.Any,)
+_TEXT_KEYS: Final[dict[str, Key]] = {char: (TEXT, char) for char in map(chr, range(0x20, 0x7F)) if char not in _KEYS}
