@@ -28,6 +28,8 @@ class ListensAt(NamedTuple):
     port_setting: str
     answers: str = ""
     """What the keeper itself answers there with, as `module:name`: a `keeper.Page`. Empty if its processes answer."""
+    link: str = ""
+    """What a phone's camera opens, with {host} and {port} in it; empty if no program of every phone speaks with it."""
 
 
 @dataclass(frozen=True, slots=True)

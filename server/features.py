@@ -20,6 +20,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "lan",
     "console",
     "telnet",
+    "web",
     "sent_bots",
     "database_move",
     "moderation",

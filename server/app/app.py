@@ -153,7 +153,8 @@ class App:
             self._background.repeat(delete, DELETE_SECONDS, "deleting old games")
         ssh = SshAcceptor(self._welcome, self.counters, self._admission, key, config.crypto)
         acceptors: dict[str, Acceptor] = {
-            carrier.name: carrier.acceptor(self._welcome, self.counters) for carrier in self.lobby.features.all(Carrier)
+            carrier.name: carrier.acceptor(config, self._welcome, self.counters)
+            for carrier in self.lobby.features.all(Carrier)
         }
         for name, listening in self._sockets:
             self.listener.listen(acceptors.get(name, ssh), listening)

@@ -57,7 +57,7 @@ async def help_(context: Context, rest: str) -> Answer:
             lines.append(f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play it")
         if context.place.keys:
             lines.append(context.place.keys)
-        lines += _listed(commands, None if rest == "all" else _page(context))
+        lines += _listed(commands, None if rest == "all" else page_names(context))
     else:
         lines = [f"{typed}: {meaning}." for typed, meaning in moves]
         lines.append(f"Commands: {', '.join(each.name for each in commands)}.")
@@ -103,7 +103,7 @@ def _over_ssh(context: Context) -> Iterator[str]:
     yield f"{'--json after a command':<38} answer with one JSON object"
 
 
-def _page(context: Context) -> Collection[str]:
+def page_names(context: Context) -> Collection[str]:
     """The names of the first page for where the player is: at a table there is one between games and one during one."""
     if context.place.kind not in {"table", "watching"}:
         return {context.place.name, context.place.kind}

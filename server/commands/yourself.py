@@ -82,7 +82,8 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
         raise InputError("bad_request", NOT_KEPT)
     if not rest:
         asleep = map(sleeping_seat_text, await session.lobby.tables.sleeping_seats(session.player.id))
-        return Answer([*filter(None, [session.reminder]), *asleep, way_back_text(session.resume_code)])
+        way_back = way_back_text(session.resume_code, session.caller.token)
+        return Answer([*filter(None, [session.reminder]), *asleep, way_back])
     await take_seat_back(session, rest)
     return None
 

@@ -36,12 +36,17 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
         way = snapshot.next
         return f"The game is over{f': type {way.command}' if snapshot.seat is not None else ''}."
     clock = "" if left is None else f" {quantity(left, 'second')}."
+    pile = f" {pile_text(view)}" if view.phase == "play" else ""
+    return f"{whose_turn_text(snapshot, view)}{clock}{pile}"
+
+
+def whose_turn_text(snapshot: Snapshot, view: View) -> str:
+    """Who has to decide something in this game, which is not over."""
     if view.phase == "arrange":
         waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]
-        mine = f"Arrange your cards.{clock}" if snapshot.my_turn and not snapshot.away else ""
-        return mine or f"Waiting for {listed(waiting, 'and')} to arrange.{clock}"
-    whose = "Your turn." if snapshot.my_turn else f"{snapshot.name(view.to_move or 0)}'s turn."
-    return f"{whose}{clock} {pile_text(view)}"
+        is_mine = snapshot.my_turn and not snapshot.away
+        return "Arrange your cards." if is_mine else f"Waiting for {listed(waiting, 'and')} to arrange."
+    return "Your turn." if snapshot.my_turn else f"{snapshot.name(view.to_move or 0)}'s turn."
 
 
 def awaited_text(snapshot: Snapshot) -> list[str]:

@@ -32,6 +32,9 @@ class Caller(Struct, frozen=True):
     """Whether it is the person who runs the server, at the terminal where it was started."""
     may_return: bool = True
     """Whether the player can come in again; not to a game that ends with its process."""
+    token: str = ""
+    """What the program of a guest keeps, and shows each time, so that the guest is known again without typing a resume
+    code; empty if it keeps none."""
 
 
 class Player(Struct, frozen=True, forbid_unknown_fields=True):

@@ -61,7 +61,7 @@ class PlayerSession:
         self.caller = caller
         self.front_end = front_end
         self._kind: Kind = kind
-        self._resume_code = new_code()
+        self._resume_code = caller.token or new_code()
         self.player = Player(guest_id(self._resume_code), caller.wished_name or NAMELESS, kind)
         self.settings = Settings()
         self.seats_read: Mapping[int, str] = {}
@@ -172,16 +172,17 @@ class PlayerSession:
 
     @property
     def resume_code(self) -> str:
-        """What a guest types to be known again; empty for players with a key."""
-        return "" if self.player.account or not self.caller.may_return else self._resume_code
+        """What a guest types to be known again; empty for players with a key, and for guests with a token."""
+        is_typed = not self.player.account and self.caller.may_return and not self.caller.token
+        return self._resume_code if is_typed else ""
 
     async def _find_player(self) -> Player:
         """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
         account = await self.lobby.accounts.kept_of(self.caller.key)
         self.settings = Settings.from_json(account.settings)
-        # A guest's code is new, so no seat is kept for it.
-        self.seats_read = await self.lobby.tables.seats_of(account.id) if account.id else {}
         player_id = account.id or guest_id(self._resume_code)
+        # A guest's code is new, so no seat is kept for it.
+        self.seats_read = await self.lobby.tables.seats_of(player_id) if account.id or self.caller.token else {}
         wished = account.name or self.caller.wished_name
         name = await self.lobby.name_for(player_id, wished, self.seats_read, is_theirs=bool(account.name))
         return Player(player_id, name, self._kind)

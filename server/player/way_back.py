@@ -10,8 +10,10 @@ from server.player.player_session import PlayerSession
 NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."
 
 
-def way_back_text(resume_code: str) -> str:
-    """How to get the seat back after being disconnected."""
+def way_back_text(resume_code: str, token: str = "") -> str:
+    """How to get the seat back after being disconnected; ``token`` as in `Caller`."""
+    if token:
+        return "You are known by the program with which you came: come in again with it, and your seat is yours."
     if not resume_code:
         return "You are known by your ssh key: come in again with it, and your seat is yours."
     return f"If the connection is lost: {_come_in_again(resume_code)}"

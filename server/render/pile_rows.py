@@ -30,7 +30,7 @@ def middle(view: View, canvas: Canvas) -> list[Row]:
     """The middle, with the same number of rows at any time of a game."""
     if view.phase == "arrange":
         return [*_arranging(view.rules, canvas)]
-    return [*_pile(view.pile, playable_words(view), _run(view), view.stock_left, len(view.bin), canvas)]
+    return [*_pile(view.pile, playable_words(view), run_text(view), view.stock_left, len(view.bin), canvas)]
 
 
 @lru_cache(PARTS_KEPT)
@@ -67,7 +67,7 @@ def _cut(said: str, cells: int) -> str:
     return said if len(said) <= cells else f"{said[: cells - 2]}.."
 
 
-def _run(view: View) -> str:
+def run_text(view: View) -> str:
     """How many more cards burn the pile, if cards in a row burn it."""
     scope = view.rules.four_scope
     if scope == "off":

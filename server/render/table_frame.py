@@ -109,8 +109,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
     elif snapshot.occasion and scene.clock_left is not None:
         parts.append(f"dealt in {scene.clock_left} s")
-    heading, rest = f" {_heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
-    room = canvas.width - text_width(heading + rest + right) - 1
+    named, rest = f" {heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
+    room = canvas.width - text_width(named + rest + right) - 1
     # Where others wait the rules are the same all evening, so their name is what gives way there.
     others_wait = snapshot.occasion is not None and snapshot.occasion.others_wait
     least_title = 0 if others_wait else LEAST_TITLE
@@ -123,10 +123,11 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         if text_width(order) <= room - least_title or (canvas.scale and not others_wait):
             rest, room = rest + order, room - text_width(order)
     title = cut(snapshot.rules.title, max(least_title, room)).rstrip(" (") if max(least_title, room) > 2 else ""
-    return justify(((BOLD, f"{heading}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
+    return justify(((BOLD, f"{named}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
 
 
-def _heading(snapshot: Snapshot) -> str:
+def heading(snapshot: Snapshot) -> str:
+    """What the status row begins with: the table, or what is in its place."""
     if snapshot.place.heading:
         return snapshot.place.heading.format(game=snapshot.game)
     return snapshot.occasion.title if snapshot.occasion else f"Table {snapshot.table}"

@@ -5,7 +5,8 @@ A display is the front end of the player session of this person, and the guide o
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 from engine.events import Event, GameOver
 from engine.wording.phrases import listed, sentence_case
@@ -51,6 +52,32 @@ CALLS: Final = {
 """What tells a terminal to call its person, by setting."""
 
 
+class Mode(Protocol):
+    """What shows a display on its terminal, and takes what the person types."""
+
+    async def run(self) -> None:
+        """Show it until `stop`."""
+
+    def stop(self) -> None:
+        """End `run`."""
+
+    def refresh(self) -> None:
+        """Show what has changed."""
+
+    def call(self, notice: str) -> None:
+        """Have the person notice something; ``notice`` is what tells a terminal to call them."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMode:
+    """How a feature shows a player's session on the terminals of its own carrier."""
+
+    on: type[Terminal]
+    """The class of those terminals."""
+    make: Callable[["Display", Terminal, Callable[[str], None]], Mode]
+    """Makes the mode; what it is given last takes each line that is sent."""
+
+
 class Display(FrontEnd, Guide):
     """One person's screen or plain lines, with the answer to the line typed last and the page that they read."""
 
@@ -75,7 +102,7 @@ class Display(FrontEnd, Guide):
         """What the person has been told since they typed the present line, and between the last one and that."""
         self._terminal = terminal
         self._submit = submit
-        self._mode: ScreenMode | LineMode | None = None
+        self._mode: Mode | LineMode | None = None
         self._stopped = False
 
     # Which mode the person has.
@@ -123,8 +150,11 @@ class Display(FrontEnd, Guide):
         if self._mode is not None:
             self._mode.stop()
 
-    def _new_mode(self) -> ScreenMode | LineMode:
+    def _new_mode(self) -> Mode | LineMode:
         self.is_drawn = self.wants_screen
+        for own in self.session.lobby.features.all(OwnMode):
+            if isinstance(self._terminal, own.on):
+                return own.make(self, self._terminal, self._submit_typed)
         if self.is_drawn:
             return ScreenMode(self._terminal, self._frame, self._submit_typed, self, self.stop_mode_if_not_due)
         return LineMode(
@@ -241,19 +271,19 @@ class Display(FrontEnd, Guide):
     def _tell(self, told: Sequence[Told]) -> None:
         if told:
             self._said = [*self._said, *told][-SAID_LINES:]
-        if isinstance(self._mode, ScreenMode):
-            self._mode.refresh()
-        elif self._mode is not None:
+        if isinstance(self._mode, LineMode):
             self._mode.say(spoken(told))
+        elif self._mode is not None:
+            self._mode.refresh()
 
     def called(self) -> None:
         if self._terminal.is_tty and self._mode is not None:
             notice = self.session.settings.notice
             call = CALLS[notice] if self.wants_screen or notice == "bell" else ""
-            if isinstance(self._mode, ScreenMode):
-                self._mode.call(call)
-            else:
+            if isinstance(self._mode, LineMode):
                 self._terminal.write(call)
+            else:
+                self._mode.call(call)
 
     def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
         self.show(asked, lines, number_means)

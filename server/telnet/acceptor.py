@@ -10,6 +10,7 @@ from typing import Final, cast
 
 import structlog
 
+from server.config import Config
 from server.extension import Feature
 from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE
 from server.net.connection_limits import AdmittedConnection
@@ -45,7 +46,7 @@ class TelnetAcceptor:
 
     name = "telnet"
 
-    def __init__(self, welcome: Welcome, counters: Counters) -> None:
+    def __init__(self, _: Config, welcome: Welcome, counters: Counters) -> None:
         self.welcome = welcome
         self.counters = counters
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from server.config import Config
 from server.net.listener import Acceptor
 from server.process.counters import Counters
 from server.terminal.terminal import Welcome
@@ -14,5 +15,5 @@ class Carrier:
 
     name: str
     """As in `ListensAt.carrier`."""
-    acceptor: Callable[[Welcome, Counters], Acceptor]
+    acceptor: Callable[[Config, Welcome, Counters], Acceptor]
     """Takes the connections."""

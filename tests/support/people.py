@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self
@@ -247,11 +247,11 @@ class ReachedServer:
 class RunningServer(ReachedServer):
     """A server that runs in this process."""
 
-    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int) -> None:
+    def __init__(self, app: App, ports: Mapping[str, int], fingerprint: str) -> None:
         self.app = app
-        self.port = port
-        self.telnet_port = telnet_port
-        """0 where telnet is off."""
+        self.port = ports["ssh"]
+        self.telnet_port, self.web_port = ports.get("telnet", 0), ports.get("web", 0)
+        """0 where these are off."""
         self.fingerprint = fingerprint
 
 
@@ -272,7 +272,7 @@ async def running_server(
     )
     fingerprint, _ = await app.start()
     try:
-        yield RunningServer(app, ports["ssh"], fingerprint, ports.get("telnet", 0))
+        yield RunningServer(app, ports, fingerprint)
     finally:
         await app.stop()
 

@@ -6,6 +6,7 @@ from ipaddress import IPv4Address
 import pytest
 
 from server.addresses import AddressSet
+from server.config import Config
 from server.net.connection_limits import ConnectionLimits
 from server.net.throttled_transport import ThrottledTransport
 from server.process.counters import UNREAD
@@ -66,7 +67,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
 
     started = loop.time()
     entry = ConnectionLimits(1, 1, AddressSet([])).admit(IPv4Address("192.0.2.1"), lambda: None)
-    throttled = ThrottledTransport(lambda throttled: TelnetAcceptor(welcome, UNREAD).accept(throttled, entry))
+    throttled = ThrottledTransport(lambda throttled: TelnetAcceptor(Config(), welcome, UNREAD).accept(throttled, entry))
     throttled.connection_made(Wire())
     for after, data in said:
         await asyncio.sleep(started + after - loop.time())

@@ -1,0 +1,246 @@
+"""Connections of browsers: the files of the page over HTTP, and a web socket for each player and each board.
+
+`websockets` reads HTTP and frames without any input or output of its own, so the bytes come by way of a
+`ThrottledTransport` as those of ssh do: with its rate, its fair share, and one count of connections for all carriers.
+"""
+
+import asyncio
+import secrets
+import socket
+from typing import Final, cast
+
+import structlog
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request as HttpRequest
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.typing import Origin
+
+from engine.errors import InputError
+from server.app.app import GOOD_BYE
+from server.app.wind_down import FAREWELL
+from server.config import Config
+from server.extension import Feature
+from server.limits import LOGIN_BYTES, LOGIN_SECONDS, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, ROWS
+from server.net.connection_limits import AdmittedConnection
+from server.net.throttled_transport import ThrottledTransport
+from server.people.players import Caller
+from server.process.counters import Counters
+from server.session.display import OwnMode
+from server.terminal.probe import NARROW_SAFE
+from server.terminal.terminal import Terminal, Welcome
+from server.transport.carrier import Carrier
+from server.version import VERSION
+from server.web import files, requests
+from server.web.messages import PROTOCOL, Ended, Welcomed, written
+from server.web.mode import WebMode
+
+log = structlog.get_logger("quatch.web")
+
+BOARD: Final = "board"
+"""The screen that a socket shows if it asks for a board."""
+BOARD_TERM: Final = "xterm-256color"
+_KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
+"""TCP keepalive finds a vanished phone after a minute, as over ssh; some systems lack these options."""
+
+
+OF_THE_SERVER: Final = frozenset((GOOD_BYE, FAREWELL))
+"""Last lines of sessions that end since the server does, or is renewed: the page comes back by itself."""
+
+
+class WebTerminal(Terminal):
+    """A page as the terminal of a session: whatever its size, it has a screen, and lines end it."""
+
+    is_large_enough = True
+
+    def write_lines(self, *lines: str) -> None:
+        """Send lines that are outside of a session: why there is none, or what is said at its end."""
+        said = [line for line in lines if line]
+        self.write(written(Ended(said, back=not OF_THE_SERVER.isdisjoint(said))))
+
+
+class WebAcceptor:
+    """Makes the protocol of each connection of a browser (a `listener.Acceptor`)."""
+
+    name = "web"
+
+    def __init__(self, config: Config, welcome: Welcome, counters: Counters) -> None:  # noqa: ARG002
+        self.welcome = welcome
+        self.counters = counters
+
+    def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
+        """See `listener.Acceptor`."""
+        return _Connection(self, throttled, admitted)
+
+    def denial(self, message: str) -> bytes:
+        """The message as a page of text; a socket is told nothing, and its page tries again later."""
+        return files.text_response(503, message).serialize()
+
+
+class _Connection(asyncio.Protocol):
+    """One connection. It becomes the transport of a terminal when it is a web socket and has said hello."""
+
+    def __init__(self, acceptor: WebAcceptor, throttled: ThrottledTransport, admitted: AdmittedConnection) -> None:
+        self._acceptor = acceptor
+        self._throttled = throttled
+        self._admitted = admitted
+        self._http = _new_http()
+        self._message = bytearray()
+        """What has come of a message in several frames."""
+        self._terminal: Terminal | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._patience: asyncio.TimerHandle | None = None
+        """Ends the connection if it does not go on."""
+        self._transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        connection = transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, seconds in _KEEPALIVE:
+            if hasattr(socket, name):
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
+        self._throttled.limit_input(LOGIN_BYTES)
+        self._abort_after(LOGIN_SECONDS)
+
+    def data_received(self, data: bytes) -> None:
+        self._http.receive_data(data)
+        for event in self._http.events_received():
+            if isinstance(event, HttpRequest):
+                self._answer(event)
+            elif isinstance(event, Frame):
+                self._take(event)
+        self._send()
+
+    def eof_received(self) -> None:
+        self._http.receive_eof()
+        self._send()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        if self._patience is not None:
+            self._patience.cancel()
+        if self._terminal is not None:
+            self._terminal.gone()
+        if self._task is not None:
+            self._task.cancel()
+
+    def _answer(self, request: HttpRequest) -> None:
+        """Send a file of the page, or open a web socket for a page that is ours."""
+        if "Upgrade" in request.headers:
+            host = request.headers.get("Host", "")
+            # Programs name no origin. A page of another server names its own, and cannot name ours.
+            self._http.origins = [None, *map(Origin, (f"http://{host}", f"https://{host}"))]
+            self._http.send_response(self._http.accept(request))
+        else:
+            self._transport.write(files.response(request).serialize())
+            self._http = _new_http()
+            self._abort_after(LOGIN_SECONDS)
+
+    def _take(self, frame: Frame) -> None:
+        if frame.opcode in {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}:
+            self._message += frame.data
+            if frame.fin:
+                message, self._message = bytes(self._message), bytearray()
+                self._read(message)
+
+    def _read(self, message: bytes) -> None:
+        """Take a whole message. An empty one asks whether the connection still works."""
+        if not message:
+            self._http.send_text(b"")
+            return
+        try:
+            request = requests.read_request(message)
+            if self._terminal is None:
+                self._begin(request)
+            elif isinstance(request, requests.Resize):
+                self._terminal.resize(request.columns, request.rows)
+            else:
+                self._terminal.feed(message.replace(b"\n", b" ") + b"\n")
+        except InputError as error:
+            log.debug("browser disconnected", reason=error.message)
+            self._admitted.penalise(PENALTY_ABUSE)
+            self._http.fail(CloseCode.POLICY_VIOLATION, error.code)
+
+    def _begin(self, request: requests.Request) -> None:
+        """Begin what the first message asks for. Raises InputError if that is nothing."""
+        command, address = None, self._admitted.address
+        payer, counters = self._admitted.session(), self._acceptor.counters
+        terminal: Terminal
+        if isinstance(request, requests.Hello):
+            token = request.token if len(request.token) == requests.TOKEN else secrets.token_urlsafe(32)
+            caller = Caller(request.wished_name, address=address, token=token)
+            size = (request.columns, ROWS.stop)
+            terminal = WebTerminal(self, term="browser", size=size, is_tty=True, counters=counters, payer=payer)
+            terminal.learn(utf8=True, signs=True)
+            terminal.write(written(Welcomed(PROTOCOL, f"quatch {VERSION}", token)))
+        elif isinstance(request, requests.Board):
+            command, caller, size = BOARD, Caller(address=address), (request.columns, request.rows)
+            terminal = Terminal(self, term=BOARD_TERM, size=size, is_tty=True, counters=counters, payer=payer)
+            terminal.feed(NARROW_SAFE.encode())  # the page puts each character into a cell of its own
+        else:
+            raise InputError("bad_request", "the first message is hello or board")
+        self._admitted.mark_authenticated()
+        self._throttled.limit_input(None)
+        self._stop_waiting()
+        self._terminal = terminal
+        self._task = asyncio.create_task(self._run(terminal, caller, command))
+
+    async def _run(self, terminal: Terminal, caller: Caller, command: str | None) -> None:
+        try:
+            await terminal.payer.run(self._acceptor.welcome(terminal, caller, command))
+        finally:
+            self.close(0)
+
+    def _send(self) -> None:
+        """Send what the protocol has to say; an empty piece is the end."""
+        for data in self._http.data_to_send():
+            if data:
+                self._transport.write(data)
+            else:
+                self._close()
+
+    def _close(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.close()
+            # What is written is still sent, but we wait only so long for the browser to read it.
+            self._abort_after(OUTPUT_STUCK_SECONDS)
+
+    def _abort_after(self, seconds: float) -> None:
+        self._stop_waiting()
+        self._patience = asyncio.get_running_loop().call_later(seconds, self.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+
+    # As a `TerminalTransport`.
+
+    def write(self, data: bytes) -> None:
+        if self._http.state is State.OPEN:
+            self._http.send_text(data)
+            self._send()
+
+    def waiting(self) -> int:
+        return self._throttled.waiting()
+
+    def hold(self, *, held: bool) -> None:
+        self._throttled.hold(held=held)
+
+    def close(self, status: int) -> None:  # noqa: ARG002 - a web socket has no exit status
+        if self._http.state is State.OPEN:
+            self._http.send_close(CloseCode.NORMAL_CLOSURE)
+            self._send()
+        self._close()
+
+    def abort(self) -> None:
+        self._throttled.abort()
+
+
+def _new_http() -> ServerProtocol:
+    return ServerProtocol(max_size=requests.MESSAGE)
+
+
+FEATURE: Final = Feature(
+    "web",
+    (Carrier(WebAcceptor.name, WebAcceptor), OwnMode(WebTerminal, WebMode)),
+)

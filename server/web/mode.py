@@ -1,0 +1,130 @@
+"""A player's session on a page: what the page sends is carried out as typed lines, and what is seen is pushed to it.
+
+Only the newest scene is sent, and none while the browser is behind.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from engine.wording.phrases import sentence_case
+from server.commands.help import page_names
+from server.commands.registry import usable
+from server.session.bot_requests import LineSplitter
+from server.session.display import Display
+from server.session.screen_mode import REDRAW_SECONDS
+from server.table.snapshot import Snapshot
+from server.terminal.terminal import END_OF_INPUT, Terminal
+from server.web import requests
+from server.web.messages import Act, Entry, Menu, written
+from server.web.screen import at, shown
+
+STALE: Final = "The table has moved on since you tapped that: look again."
+QUICK: Final = ("Hello!", "Well played.", "Oh no!", "Lucky you.", "Your turn?", "One more game?", "Good game.")
+"""What can be said with one tap."""
+
+
+class WebMode:
+    """One player's page, until its connection or its session ends."""
+
+    def __init__(self, display: Display, terminal: Terminal, submit: Callable[[str], None]) -> None:
+        """``submit`` takes each line that is sent."""
+        self._display = display
+        self._terminal = terminal
+        self._submit = submit
+        self._splitter = LineSplitter()
+        self._sent = ""
+        """The scene that was sent last, without its clock."""
+        self._deadline: float | None = None
+        """The deadline that was sent last."""
+        self._calls = False
+        self._drawing: asyncio.Handle | None = None
+        self._not_before = 0.0
+        """When the next scene may be sent, in the event loop's time."""
+        self._stopped = asyncio.get_running_loop().create_future()
+
+    async def run(self) -> None:
+        """See `Mode`."""
+        end = self._submit
+        self._terminal.attach(data=self._feed, input_end=lambda: end(END_OF_INPUT), drained=self.refresh)
+        self.refresh()
+        try:
+            await self._stopped
+        finally:
+            if self._drawing is not None:
+                self._drawing.cancel()
+            self._terminal.detach()
+
+    def stop(self) -> None:
+        """See `Mode`."""
+        if not self._stopped.done():
+            self._stopped.set_result(None)
+
+    def call(self, notice: str) -> None:
+        """See `Mode`."""
+        self._calls = bool(notice)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Send the scene, but not too soon after the last one."""
+        if self._drawing is None:
+            loop = asyncio.get_running_loop()
+            is_early = loop.time() < self._not_before
+            self._drawing = loop.call_at(self._not_before, self._due) if is_early else loop.call_soon(self._due)
+
+    def _due(self) -> None:
+        self._terminal.payer.call(self._draw)
+
+    def _draw(self) -> None:
+        self._drawing = None
+        if self._stopped.done():
+            return
+        if self._terminal.stalled:
+            # The terminal calls `refresh` when the browser has caught up.
+            self._terminal.counters.frames_skipped.inc()
+            return
+        loop, session = asyncio.get_running_loop(), self._display.session
+        scene = session.scene_with(self._display.answer, self._display.page)
+        snapshot = scene.snapshot
+        deadline = snapshot.deadline if snapshot is not None and snapshot.playing else None
+        text = written(shown(scene, session.typed_again.asked, calls=self._calls))
+        if text == self._sent and deadline == self._deadline:
+            return
+        self._sent, self._deadline, self._calls = text, deadline, False
+        self._not_before = loop.time() + REDRAW_SECONDS
+        clock = "" if deadline is None else f',"clock":{max(0.0, deadline - loop.time()):.1f}'
+        self._terminal.write(f"{text[:-1]}{clock}}}")
+        self._terminal.counters.frames_drawn.value += 1
+
+    def _feed(self, data: bytes) -> None:
+        for line in self._splitter.feed(data):
+            self._take(requests.read_request(line))
+
+    def _take(self, request: requests.Request) -> None:
+        session = self._display.session
+        match request:
+            case requests.Type(line, seen) if seen and seen != at(session.snapshot) and _is_playing(session.snapshot):
+                self._display.show(line, [STALE])
+            case requests.Type(line):
+                self._submit(line.strip())
+            case requests.Close():
+                self._display.turn_page(0)
+            case requests.Menu():
+                self._terminal.write(written(self._menu()))
+
+    def _menu(self) -> Menu:
+        """What help lists first where the player is."""
+        session = self._display.session
+        pages = page_names(session)
+        entries = list[Entry]()
+        for command in usable(session):
+            if command.is_on(pages):
+                name, _, arguments = command.usage.partition(" ")
+                goes_on = " " if arguments and not arguments.startswith("[") else ""
+                entries.append(Entry(name + goes_on, command.usage, sentence_case(command.help)))
+        return Menu(entries, [Act(said, f"say {said}") for said in QUICK])
+
+
+def _is_playing(snapshot: Snapshot | None) -> bool:
+    """Whether what is shown has moves to make in turn, so that a tap means the turn that was seen."""
+    return snapshot is not None and snapshot.view is not None and snapshot.view.phase == "play"

@@ -1,0 +1,234 @@
+"""What a page shows of a scene, as values, and what can be done as a list. Pure; it draws from views.
+
+All words come from `language` and from the registry of commands; here they are only put in their places.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.ai.arranging import better_arrangements
+from engine.cards import RANK_CARDS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
+from engine.legality import open_zone
+from engine.moves import READY, Flip, Move, Pick, Play, Swap
+from engine.rulesets import DEFAULT
+from engine.view import View
+from engine.wording.phrases import move_words, sentence_case
+from engine.wording.pile_text import playable_words
+from engine.wording.rules_sheet import arrange_note, in_short
+from engine.wording.typed_moves import typed_form
+from server.language.position_text import results_text, seats_text, whose_turn_text
+from server.language.table_list import folded_text, listing_text, sleeping_seat_text
+from server.language.tips import LABEL
+from server.render.lobby_frame import HINTS, first_steps
+from server.render.pile_rows import run_text
+from server.render.scene import Scene
+from server.render.seat_rows import Seat as SeatOf
+from server.render.seat_rows import others
+from server.render.table_frame import heading
+from server.table.snapshot import Listing, Snapshot
+from server.web.messages import Act, Group, Listed, Lobby, Own, Pile, Seat, Shown, Table, Text
+
+LOG: Final = 8
+TALK: Final = 20
+UNDER: Final = 7
+"""The most lines of log and talk, and cards of the pile, that a page is sent."""
+
+
+def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
+    """The scene as a page shows it. ``again``: the line that the player was asked to send once more."""
+    snapshot = scene.snapshot
+    return Shown(
+        name=scene.name,
+        at=at(snapshot),
+        look=scene.settings.colour,
+        calls=calls,
+        notice=scene.notice.text if scene.notice else "",
+        answer=scene.answer,
+        again=_act(again) if again and scene.answer else None,
+        text=Text(scene.page.title, scene.page.lines) if scene.page else None,
+        table=None if snapshot is None else _table(snapshot),
+        lobby=_lobby(scene) if snapshot is None else None,
+        log=[line for line in scene.log if not line.startswith(LABEL)][-LOG:],
+        talk=scene.talk[-TALK:],
+        acts=_lobby_acts(scene) if snapshot is None else _acts(scene, snapshot),
+    )
+
+
+def at(snapshot: Snapshot | None) -> str:
+    """What a page sends back with a line, so that no move is made at another moment than the one that was shown."""
+    return f"{snapshot.game}/{snapshot.ply}" if snapshot is not None else ""
+
+
+def _act(line: str, says: str = "") -> Act:
+    return Act(sentence_case(line), line, says)
+
+
+# The lobby.
+
+
+def _lobby(scene: Scene) -> Lobby:
+    steps = [_act(scene.offer.line if typed == "Enter" else typed, what) for typed, what in first_steps(scene).items()]
+    lines = [*map(sleeping_seat_text, scene.kept_seats), folded_text(scene.folded_tables)]
+    if scene.teaches:
+        lines += in_short(scene.rulebook.find(DEFAULT))
+    return Lobby(
+        [person.name for person in scene.people],
+        steps,
+        [Listed(listing_text(table), _way_to(table)) for table in scene.tables],
+        [line for line in lines if line],
+    )
+
+
+def _lobby_acts(scene: Scene) -> list[Act]:
+    others = (hint.text for hint in scene.hints if not hint.about)
+    return [*map(_act, ["new", *(hint for hint in HINTS if hint.isalpha()), *others])]
+
+
+def _way_to(table: Listing) -> Act | None:
+    way = "sit" if table.open_seats else "watch"
+    return None if table.private else _act(f"{way} {table.number}")
+
+
+# The table.
+
+
+def _table(snapshot: Snapshot) -> Table:
+    view = snapshot.view
+    counted = f"{snapshot.place.count} {snapshot.ply}" if view is not None and snapshot.place.count else ""
+    named = Table(heading(snapshot), snapshot.rules.title, ", ".join(filter(None, (counted, snapshot.rating))))
+    if view is None:
+        return replace(named, lines=[*seats_text(snapshot)][1:])
+    if snapshot.stats is not None:
+        return replace(named, lines=results_text(snapshot), seats=[_seat(snapshot, view, each) for each in view.seats])
+    return replace(
+        named,
+        turn=whose_turn_text(snapshot, view) if snapshot.playing else "",
+        mine=snapshot.my_turn and not snapshot.away,
+        seats=[_seat(snapshot, view, each) for each in others(view)],
+        pile=_pile(view),
+        own=None if view.seat is None else _own(snapshot, view, view.seat),
+        lines=[arrange_note(view.rules)] if view.phase == "arrange" else [],
+    )
+
+
+def _pile(view: View) -> Pile | None:
+    if view.phase == "arrange":
+        return None
+    cards = [card_name(card) for card in view.pile[: -UNDER - 1 : -1]]
+    return Pile(len(view.pile), cards, playable_words(view), run_text(view), view.stock_left, len(view.bin))
+
+
+def _seat(snapshot: Snapshot, view: View, number: int) -> Seat:
+    seat = SeatOf.of(snapshot, view, number)
+    return Seat(
+        seat.name,
+        seat.level.strip(),
+        seat.state.strip(),
+        seat.moves,
+        seat.hand_count,
+        ["" if card is None else "##" if card < 0 else card_name(card) for card in seat.up_slots],
+        seat.hidden,
+        seat.reserve_count,
+        _names(seat.hand),
+    )
+
+
+def _names(cards: CardSet) -> list[str]:
+    return [*map(card_name, cards_in(cards))]
+
+
+def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
+    legal = snapshot.legal if snapshot.my_turn and not snapshot.away else ()
+    hand, ups = view.hands[seat], view.ups[seat]
+    played = open_zone(view, seat)[0] if legal and view.phase == "play" else 0
+    flips = {move.slot: move for move in legal if isinstance(move, Flip)}
+    groups = _groups(hand, legal, is_played=played == hand)
+    if legal and view.phase == "arrange" and view.rules.arrange_mode == "swap":
+        ranks = (rank for rank, _ in ranks_in(hand))
+        groups = [replace(each, others=_swaps(view, seat, rank)) for each, rank in zip(groups, ranks, strict=True)]
+    return Own(
+        hand.bit_count(),
+        groups,
+        _groups(ups, legal, is_played=played == ups),
+        [None if card is None else _slot(at, flips.get(at)) for at, card in enumerate(view.downs[seat])],
+        _names(view.reserves[seat]),
+        SeatOf.of(snapshot, view, seat).state.strip(),
+    )
+
+
+def _swaps(view: View, seat: int, rank: Rank) -> list[Act]:
+    """The swaps of a card of this rank in the hand with each face-up one."""
+    ups = [up for up, _ in ranks_in(view.ups[seat]) if up != rank]
+    swaps = [(rank_label(up), Swap(Pick(rank), Pick(up))) for up in ups]
+    return [Act(f"\u21c4{up}", typed_form(swap), sentence_case(move_words(swap))) for up, swap in swaps]
+
+
+def _slot(number: int, move: Move | None) -> Act:
+    label = str(number + 1)
+    return Act(label, "") if move is None else Act(label, typed_form(move), sentence_case(move_words(move)))
+
+
+def _groups(zone: CardSet, legal: Sequence[Move], *, is_played: bool) -> list[Group]:
+    """The cards of a zone by rank. ``is_played``: whether the player has to play from it now."""
+    return [_group(rank, zone, legal, is_played=is_played) for rank, _ in ranks_in(zone)]
+
+
+def _group(rank: Rank, zone: CardSet, legal: Sequence[Move], *, is_played: bool) -> Group:
+    cards = _names(zone & RANK_CARDS[rank])
+    if not is_played:
+        return Group(cards)
+    plays = {len(move.picks): move for move in legal if isinstance(move, Play) and _rank_of(move) == rank}
+    acts = [_play(count, plays.get(count)) for count in range(1, len(cards) + 1)] if plays else []
+    return Group(cards, acts, why="" if acts else f"why {rank_label(rank)}")
+
+
+def _play(count: int, move: Play | None) -> Act | None:
+    if move is None:
+        return None
+    return Act("" if count == 1 else f"\u00d7{count}", typed_form(move), sentence_case(move_words(move)))
+
+
+def _rank_of(move: Play) -> Rank | None:
+    """The rank of all cards of a play; None if they differ."""
+    ranks = {pick.rank for pick in move.picks}
+    return ranks.pop() if len(ranks) == 1 else None
+
+
+# What can be done.
+
+
+def _acts(scene: Scene, snapshot: Snapshot) -> list[Act]:
+    """What can be done besides the moves that are shown at the cards."""
+    view = snapshot.view
+    if snapshot.away and snapshot.playing:
+        return [_act("back")]
+    if view is None or view.phase == "over" or snapshot.opening:
+        return _between_games(scene, snapshot)
+    if not snapshot.my_turn:
+        return []
+    moves = _moves(snapshot, view)
+    asked = ["hint"] if snapshot.hints and view.phase == "play" and snapshot.place.kind == "table" else []
+    return [*moves, *map(_act, [*asked, *(["why"] if view.phase == "play" else [])])]
+
+
+def _moves(snapshot: Snapshot, view: View) -> list[Act]:
+    """The moves that are not shown at one card: to take the pile, to pass, to be ready, to lay different ranks."""
+    moves = [*better_arrangements(view, view.seat or 0), *snapshot.legal] if view.phase == "arrange" else snapshot.legal
+    return [
+        _act("ready") if move == READY else Act(sentence_case(move_words(move)), typed_form(move))
+        for move in moves
+        if not (isinstance(move, Flip | Swap) or (isinstance(move, Play) and _rank_of(move) is not None))
+    ]
+
+
+def _between_games(scene: Scene, snapshot: Snapshot) -> list[Act]:
+    is_spectator = snapshot.seat is None
+    ways: Iterable[str] = ()
+    if not snapshot.opening and snapshot.place.kind == "table":
+        ways = ["sit"] if is_spectator and not snapshot.is_barred else [] if is_spectator else [snapshot.next.command]
+    after = [each.word for each in scene.after_game if snapshot.stats and (each.is_for_all or not is_spectator)]
+    invite = ["invite"] if None in snapshot.sitters and not snapshot.occasion else []
+    return [_act(line) for line in chain(ways, after, invite, ["leave"]) if line]

@@ -1,0 +1,240 @@
+"""Phones in a real Chromium, of 360 by 640: whole games by taps, and coming back from whatever happens to a phone."""
+
+import asyncio
+import shutil
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.browser import CHROMIUM, Browser, Phone, chromium, driven
+from tests.support.people import Person, RunningServer, running_server
+from tests.support.playing_on_screen import play_on_screen
+from tests.support.programs import as_a_host
+
+pytestmark = pytest.mark.needs(CHROMIUM)
+
+MINE = "document.querySelector('#turn.mine')"
+OVER = "document.body.innerText.includes('won the game')"
+FITS = """
+(() => {
+    const seen = [...document.querySelectorAll('#game button')].filter(each => each.offsetParent);
+    const small = seen.filter(each => each.offsetWidth < 44 || each.offsetHeight < 44);
+    const out = ['head', 'seats', 'pile', 'turn', 'own', 'acts'].filter(id => {
+        const {top, bottom, left, right} = document.getElementById(id).getBoundingClientRect();
+        return top < 0 || bottom > innerHeight + 0.5 || left < 0 || right > innerWidth;
+    });
+    return [...small.map(each => each.textContent), ...out];
+})()
+"""
+"""What is too small to be tapped, or does not fit the window."""
+
+
+@pytest.fixture(scope="module")
+def browser_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Chromium for all tests of this module."""
+    if shutil.which(CHROMIUM) is None:
+        pytest.skip(f"needs {CHROMIUM}")
+    with chromium(tmp_path_factory.mktemp("chromium")) as address:
+        yield address
+
+
+@pytest.fixture
+async def browser(browser_address: str) -> AsyncIterator[Browser]:
+    """The same with phones of its own for each test."""
+    async with driven(browser_address) as browser:
+        yield browser
+
+
+def page_of(server: RunningServer) -> str:
+    """Where its page is."""
+    return f"http://127.0.0.1:{server.web_port}/"
+
+
+async def play_by_taps(phone: Phone) -> None:
+    """Play a game to its end with a finger, and see that all of it can be seen and tapped."""
+    before = ""
+    while True:
+        await phone.until(f"{OVER} || ({MINE} && at !== {before!r})")
+        is_over, at, problems, target = await phone.value(f"[{OVER}, at, {FITS}, ({TARGET})()]")
+        if is_over:
+            return
+        assert problems == []
+        if target:  # there is none while a tap is on its way
+            before = at
+            await phone.tap_at(*target)
+
+
+TARGET = """
+() => {
+    const found = document.querySelector("[data-line=ready]") || document.querySelector("#own .can, #acts button");
+    const {x, y, width, height} = found ? found.getBoundingClientRect() : {};
+    return found && [x + width / 2, y + height / 2];
+}
+"""
+"""Where a player would tap: to be ready, else the first card that can be played, else what else can be done."""
+READY = "document.querySelector('[data-line=ready]')"
+
+
+async def test_three_phones_and_an_ssh_player_play_a_whole_game(browser: Browser, web_server: RunningServer) -> None:
+    """From the address that a camera opens to the result: a name, then taps alone."""
+    async with web_server.person("sue") as sue:
+        await sue.enter("new seats=4", "Your table")
+        phones = [await browser.phone(page_of(web_server)) for _ in range(3)]
+        for phone, name in zip(phones, ("Ana", "Bo", "Cy"), strict=True):
+            await phone.come_in(name)
+            await phone.tap("[data-line='sit 1']")
+            await phone.sees("Table 1")
+        await sue.until("Cy")
+        sue.type("start")
+        await asyncio.gather(_play(sue), *map(play_by_taps, phones))
+        for phone in phones:
+            assert "not rated: guests" in await phone.sees("won the game")
+
+
+async def _play(person: Person) -> None:
+    assert "game over" in await play_on_screen(person)
+
+
+async def test_thirty_cards_fit_a_phone(browser: Browser, web_server: RunningServer) -> None:
+    """The whole table, with four others at it, without scrolling."""
+    phone = await browser.phone(page_of(web_server))
+    await phone.come_in("Ana")
+    copies = dict(zip("23456789TJQKA", (2, 3, 2, 1, 4, 2, 2, 3, 2, 2, 3, 2, 2), strict=True))
+    assert sum(copies.values()) == 30
+    groups = "".join(
+        f"{{cards: {[rank + suit for suit in 'cdhs'[:count]]}, acts: "
+        f"{[{'label': '', 'line': ' '.join([rank] * n)} for n in range(1, count + 1)]}}},"
+        for rank, count in copies.items()
+    )
+    seat = "{name: 'Wilhelmina', kind: '*extreme', hand: 12, ups: ['Ts', 'Kd', '##'], downs: 3, state: '(away)'}"
+    await phone.value(
+        "show({name: 'Ana', at: 'G/7', clock: 31, log: Array(8).fill('Fox plays two jacks.'), talk: ['Bo: hello'],"
+        f" table: {{heading: 'Table 12', title: 'Quatch', terms: 'move 41', turn: 'Your turn.', mine: true,"
+        f" seats: Array(4).fill({seat}), pile: {{count: 9, cards: ['Qh', '9d', '8s', '8c', '7h', '5d', '3c'],"
+        f" play: 'queen or higher, or a 2 or 10', run: 'IN A ROW  a queen; three more burn it'}},"
+        f" own: {{count: 30, ups: [{{cards: ['7d']}}], downs: [{{label: '1', line: ''}}], hand: [{groups}]}}}},"
+        " acts: [{label: 'Take the pile', line: 'p'}, {label: 'Hint', line: 'hint'}, {label: 'Why', line: 'why'}]})"
+    )
+    assert await phone.value(FITS) == []
+    assert await phone.value("document.querySelectorAll('.hand button').length") == 30
+    assert await phone.value("(e => e.scrollHeight <= e.clientHeight)(document.querySelector('.hand'))")
+    assert await phone.value("document.getElementById('log').clientHeight") >= 5 * 17
+
+
+async def test_two_tabs_of_one_phone_are_one_player(browser: Browser, web_server: RunningServer) -> None:
+    """The newer one has the seat; the older says so and stays quiet until it is tapped."""
+    first = await browser.phone(page_of(web_server))
+    await first.come_in("Ana")
+    await first.tap("[data-line=play]")
+    await first.until(MINE)
+    own = await first.value("document.getElementById('own').innerText")
+    second = await browser.tab(page_of(web_server), first.context)
+    await second.until(MINE)
+    assert await second.value("document.getElementById('own').innerText") == own
+    await first.sees("another terminal")
+    await first.call("Page.bringToFront")
+    await first.tap("#again")
+    await first.until(MINE)
+    await second.sees("another terminal")
+    assert len(web_server.app.lobby.visitors.here) == 1
+
+
+async def test_a_locked_phone_comes_back_to_its_seat(browser: Browser, tmp_path: Path) -> None:
+    """Its socket is cut and stays so, an AI player plays on, and the seat is its own again afterwards."""
+    async with running_server(tmp_path, web_port=0, pace=0, grace=0) as server, server.person("sue") as sue:
+        await sue.enter("new seats=2", "Your table")
+        phone = await browser.phone(page_of(server))
+        await phone.come_in("Ana")
+        await phone.tap("[data-line='sit 1']")
+        await sue.until("Ana")
+        await sue.enter("start", "ARRANGE")
+        await phone.until(READY)
+        await phone.call("Network.enable")
+        await phone.call(
+            "Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0
+        )
+        for connection in [*server.app.listener.connection_limits.connections]:
+            if connection.carrier == "web":
+                connection.evict()
+        await phone.sees("No connection")
+        await sue.until("away")
+        await phone.call(
+            "Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1
+        )
+        await phone.until("document.getElementById('off').hidden")
+        await sue.until(lambda sue: "away" not in sue.shown)
+        await phone.sees("Table 1")
+
+
+async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: Path) -> None:
+    """In the middle of a game, by themselves: the same table, seat and cards."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    async with serving(tmp_path, port) as process:
+        phone = await browser.phone(f"http://127.0.0.1:{port}/")
+        await phone.come_in("Ana")
+        await phone.tap("[data-line=play]")
+        await phone.tap("[data-line=ready]")
+        await phone.until(f"{MINE} && !document.querySelector('[data-line=ready]')")
+        own = await phone.value("document.getElementById('own').innerText")
+        process.send_signal(signal.SIGKILL)
+        await process.wait()
+    await phone.sees("No connection")
+    async with serving(tmp_path, port):
+        await phone.until(f"document.getElementById('off').hidden && {MINE}")
+        assert await phone.value("document.getElementById('own').innerText") == own
+        await phone.tap("#own .can, #acts button")
+        await phone.until(f"document.getElementById('own').innerText !== {own!r}")
+
+
+@asynccontextmanager
+async def serving(folder: Path, port: int) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A server in a process of its own that keeps everything in this folder."""
+    command = ("serve", "--host", "127.0.0.1", "--port", "0", "--web-port", str(port))
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "server", *command),
+        env=as_a_host(QUATCH_PACE="0", QUATCH_DATA=str(folder), QUATCH_HOSTKEYS=str(folder), QUATCH_LAN="false"),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(30):
+            while b"ready web" not in await process.stdout.readline():
+                pass
+        yield process
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
+
+
+async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_server: RunningServer) -> None:
+    """Neither by a socket nor in a frame, in a browser whose owner plays."""
+    phone = await browser.phone(page_of(web_server))
+    await phone.come_in("Ana")
+    page = (
+        f"<script>s = new WebSocket('ws://127.0.0.1:{web_server.web_port}/socket');"
+        "s.onopen = () => document.title = 'open'; s.onerror = () => document.title = 'refused'</script>"
+        f"<iframe src='{page_of(web_server)}' onload=\"document.body.append('framed')\"></iframe>"
+    )
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(
+            f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\n\r\n{page}".encode()
+        )
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as hostile:
+        port = hostile.sockets[0].getsockname()[1]
+        tab = await browser.tab(f"http://127.0.0.1:{port}/", phone.context)
+        await tab.until("document.title === 'refused'")
+        assert await tab.value(
+            "(f => { try { return f.contentDocument.body.innerText } catch { return '' } })(frames[0])"
+        ) in {"", None}
+    assert len(web_server.app.lobby.visitors.here) == 1
