@@ -136,6 +136,8 @@ WORD_LENGTH: Final = 32
 """Characters in the word of a private table, and in the text of a cut."""
 OPENING_SECONDS: Final = 10
 """Seconds that players have to open their sealed cuts before the cards are dealt without them."""
+AGREEING_SECONDS: Final = 10
+"""Another game begins so long after a player has asked for it, if not all people at the table agree before."""
 CLOCK_SECONDS: Final = range(5, 3601)
 """Seconds that a table may give for a decision."""
 ARRANGING_MOVES: Final = 40

@@ -19,7 +19,7 @@ from engine import events as game
 from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
-from server.limits import OPENING_SECONDS
+from server.limits import AGREEING_SECONDS, OPENING_SECONDS
 from server.records.scoring import places_by_cards
 from server.table import table_events as table
 from server.table.snapshot import Sitter, Snapshot
@@ -256,6 +256,10 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
             then = f"{soon} an AI player plays on until they are back" if soon else ""
             what = f"goes to {called}" if called else "has hung up" if hung_up else "was disconnected"
             return f"{who.name(seat)} {what}{then}."
+        case table.GameProposed(seat):
+            wants = f"{who.subject_and(seat, 'want', 'wants')} another game"
+            agree = "" if who.is_me(seat) or who.me is None else ": start agrees"
+            return f"{wants}, which begins in {AGREEING_SECONDS} seconds or when all agree{agree}."
         case table.AIPlayerAdded(name, level, style):
             description = STYLES[style].description
             return f"{name} ({level}) sits down{f': {description}' if description else ''}."

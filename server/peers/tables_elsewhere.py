@@ -20,6 +20,7 @@ from server.table.table_events import (
     AIPlayerAdded,
     AIPlayersSet,
     Disconnected,
+    GameProposed,
     HostWarned,
     Reconnected,
     TableTalk,
@@ -28,7 +29,7 @@ from server.table.table_events import (
 )
 
 _EVENTS: Final[dict[object, type[UnloggedEvent]]] = {
-    event.kind: event for event in (Disconnected, Reconnected, AIPlayerAdded)
+    event.kind: event for event in (Disconnected, Reconnected, GameProposed, AIPlayerAdded)
 }
 
 

@@ -44,7 +44,9 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     if scene.page is not None:
         shown = scene.snapshot
         is_due = shown is not None and shown.my_turn and shown.place.kind == "table"
-        body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else "")
+        is_dealt_soon = shown is not None and scene.clock_left is not None and not (shown.playing or shown.opening)
+        soon = f"dealt in {scene.clock_left} s" if is_dealt_soon else ""
+        body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else soon)
     elif scene.snapshot is None:
         body, prompt = lobby_rows(scene, canvas), "lobby> "
     else:

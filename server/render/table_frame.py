@@ -107,7 +107,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         if snapshot.place.count:
             parts.append(f"{snapshot.place.count} {snapshot.ply}{of}")
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
-    elif snapshot.occasion and scene.clock_left is not None:
+    if scene.clock_left is not None and not (snapshot.playing or snapshot.opening):
         parts.append(f"dealt in {scene.clock_left} s")
     named, rest = f" {heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
     room = canvas.width - text_width(named + rest + right) - 1

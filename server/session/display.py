@@ -14,6 +14,7 @@ from server.clean_text import clean
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, next_step, walk
 from server.commands.yourself import GOOD_BYE
 from server.history.ratings import Standing
+from server.language.event_text import sentences
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.lobby.lobby import Lobby
@@ -28,6 +29,7 @@ from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
 from server.session.screen_mode import ScreenMode
 from server.table.snapshot import Snapshot
+from server.table.table_events import GameProposed
 from server.terminal.key_bindings import Guide
 from server.terminal.probe import probe
 from server.terminal.terminal import Terminal
@@ -256,7 +258,10 @@ class Display(FrontEnd, Guide):
         count_game(session, snapshot, events)
         if session.player.account and any(isinstance(event, GameOver) for event in events):
             session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
-        if snapshot.deadline is not None and is_new_turn(before, snapshot):
+        asked = [each for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
+        if asked and session.side_view is not None:
+            self.answer = sentences(asked, snapshot)[0]
+        if asked or (snapshot.deadline is not None and is_new_turn(before, snapshot)):
             self.called()
 
     def _rating_told(self, standing: Standing) -> None:

@@ -129,6 +129,8 @@ def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -
     if state.next_deal is not None and state.next_deal.closed:
         when = runtime.decision_deadline(state) if _is_opening(state, state.next_deal, runtime) else None
         yield Deadline(runtime.changed_at if when is None else when, Duty.DEAL)
+    if runtime.agreed & runtime.present and runtime.deals_at is not None and not (state.playing or state.opening):
+        yield Deadline(runtime.deals_at if runtime.undecided(state) else runtime.changed_at, Duty.DEAL)
     yield from _of_the_decision(state, runtime)
 
 

@@ -53,6 +53,7 @@ from server.table.table_events import (
     AIPlayerAdded,
     AIPlayersSet,
     Disconnected,
+    GameProposed,
     HostWarned,
     Reconnected,
     TableTalk,
@@ -244,7 +245,11 @@ class Table:
 
     @request()
     async def start(self, subscriber: Subscriber) -> None:
-        """Begin a game. If cuts are sealed they are closed, and the cards are dealt when the seals are open."""
+        """Begin a game. If cuts are sealed they are closed, and the cards are dealt when the seals are open.
+
+        Another game begins when all people at the table have asked for it, or a little later.
+        """
+        player_id = self._player_id(subscriber)
 
         def must_be_possible(state: TableState) -> None:
             self._seat_of(state, subscriber, "only those who sit can start the game: type sit to take a seat")
@@ -252,7 +257,14 @@ class Table:
             self._around.may_begin()
 
         await self.journal.write(must_be_possible)
-        await self.journal.write(lambda state: seats.take_back(state, self._player_id(subscriber)))
+        await self.journal.write(lambda state: seats.take_back(state, player_id))
+        if self._state.result is not None:
+            if player_id in self.runtime.agreed and self.deadline is not None:
+                raise InputError("wrong_phase", "the cards are dealt in a moment, or when all agree")
+            self.runtime.agree(player_id, self._now())
+            if self.runtime.undecided(self._state):
+                self.show(GameProposed(self._seat_of(self._state, subscriber, WATCHING)))
+                return
         await self._write_all(self._next_to_deal)
 
     def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Reply:
@@ -604,6 +616,9 @@ class Table:
                 taken = self._state.seats
                 # A seat that was taken just now may not be known here yet.
                 if isinstance(event, AIPlayerAdded) or (event.seat in range(len(taken)) and taken[event.seat]):
+                    if isinstance(event, GameProposed):
+                        self.runtime.agree(self._state.sitting(event.seat).player.id, self._now())
+                        self.look_again()
                     self.broadcaster.show_here(self.deadline, event)
 
     @request(may_refuse=False)
@@ -661,7 +676,7 @@ class Table:
             case Duty.COMMIT_DEAL:
                 await self._append(self._committed())
             case Duty.DEAL:
-                await self._write_all(partial(self._next_to_deal, seals_are_due=True))
+                await self._write_all(partial(self._next_to_deal, seals_are_due=self._state.opening))
             case Duty.END:
                 await self._sleep.begin(within=0)
                 await self._sleep.close()
@@ -748,6 +763,8 @@ class Table:
         # A table with a new entry is awake: somebody is there, or was just now.
         self.runtime.changed_at = self.runtime.empty_since = self._now()
         self.runtime.closes_at = None
+        if self._state.playing and self.runtime.agreed:
+            self.runtime.agreed, self.runtime.deals_at = frozenset(), None
         if self._decision != self._state.since:
             self._decision = self._state.since
             self.runtime.decision_began = self.runtime.changed_at

@@ -161,6 +161,13 @@ class Reconnected(TableEvent, frozen=True):
     seat: int
 
 
+class GameProposed(TableEvent, frozen=True):
+    """The player of a seat wants another game, and other people are to agree. Not in the log."""
+
+    kind = "proposed"
+    seat: int
+
+
 class AIPlayerAdded(TableEvent, frozen=True):
     """The table's host has added an AI player. Not in the log, which has `SatDown`."""
 
@@ -191,5 +198,5 @@ class AIPlayersSet(Struct, frozen=True):
     ai_level: str
 
 
-UnloggedEvent: TypeAlias = Disconnected | Reconnected | AIPlayerAdded
+UnloggedEvent: TypeAlias = Disconnected | Reconnected | GameProposed | AIPlayerAdded
 UnloggedNews: TypeAlias = TableTalk | HostWarned | AIPlayersSet | UnloggedEvent

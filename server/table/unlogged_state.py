@@ -5,6 +5,7 @@ from math import inf
 from typing import Final
 
 from engine.moves import Move
+from server.limits import AGREEING_SECONDS
 from server.table.state import TableState
 
 LOADED_SECONDS: Final = 60.0
@@ -31,7 +32,10 @@ class UnloggedState:
     paused: str = ""
     """Why nothing happens here by itself and no move is possible, as a refusal; empty if the game goes on."""
     deals_at: float | None = None
-    """When the cards are dealt of a game for whose end others wait; None if that is not known, and at other tables."""
+    """When the cards are dealt of a game for whose end others wait, or of another game to which not all have agreed;
+    None if that is not known."""
+    agreed: frozenset[str] = frozenset()
+    """The ids of the players who want another game, as long as it has not begun."""
     closes_at: float | None = None
     """When the table closes unless somebody comes; None if the log says that it is awake."""
     needless_since: float = 0.0
@@ -75,8 +79,19 @@ class UnloggedState:
         if self.paused:
             return None
         if not state.playing and not state.opening:
-            return self.deals_at if state.result is None else None
+            return self.deals_at if state.result is None or self.agreed & self.present else None
         return None if (clock := state.clock) is None else self.decision_began + clock
+
+    def agree(self, player_id: str, now: float) -> None:
+        """Note that a player wants another game. It is dealt a little later if not all agree."""
+        if not self.agreed & self.present:
+            self.agreed, self.deals_at = frozenset(), now + AGREEING_SECONDS
+        self.agreed |= {player_id}
+
+    def undecided(self, state: TableState) -> frozenset[str]:
+        """The ids of the people with a seat who are at the table and have not agreed to another game."""
+        people = {seat.player.id for seat in state.seats if seat and seat.player.kind == "person"}
+        return self.present & people - self.agreed
 
     def note_players(self, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
         """Note who is present now. While nobody was here no clock has run."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from server.config import Config
+from server.limits import AGREEING_SECONDS
 from server.lobby.lobby import Lobby
 from server.records.results import result_text
 from server.storage.memory_database import MemoryDatabase
@@ -62,6 +63,46 @@ async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str
     result = table.journal.state.result
     assert result is not None
     assert result_text(result).endswith("counts as 1. ana, 2. Fox, 3. bo (left)")
+    for person in (ana, bo):
+        await person.go()
+    await lobby.close()
+
+
+async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> None:
+    """Who reads a page keeps it, and is told on it; bots and AI players are not asked."""
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
+    await lobby.open()
+    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
+    await asyncio.sleep(SETTLED)
+    await ana.type("new seats=3")
+    await bo.type("sit 1")
+    await ana.type("start", "ready")
+    await bo.type("ready")
+    table = lobby.tables.here[1]
+
+    async def end_game() -> None:
+        game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
+        table.journal.state = replace(table.journal.state, game=game)
+        table.show()
+        assert "You win!" in await ana.type("7")
+
+    await end_game()
+    await bo.type("help")
+    assert "You want another game, which begins in 10 seconds or when all agree." in await ana.type("")
+    assert "dealt in 10 s" in bo.shown
+    await asyncio.sleep(AGREEING_SECONDS - 1)
+    assert "game over" in ana.shown
+    await asyncio.sleep(1)
+    assert "arranging" in ana.shown
+    assert "Enter goes" in bo.shown
+    await bo.type("", "ready")
+    await ana.type("ready")
+    await end_game()
+    await ana.type("")
+    assert "ana wants another game" in bo.shown
+    assert "game over" in ana.shown
+    await bo.type("")
+    assert "arranging" in ana.shown
     for person in (ana, bo):
         await person.go()
     await lobby.close()
