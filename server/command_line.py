@@ -8,13 +8,17 @@ import argparse
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from server.features import FEATURES
 from server.number_text import read_number
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001 - it has no public name
 """What `add_subparsers` returns, to which sub-commands are added; those that there are can be given options."""
+
+
+Part: TypeAlias = Literal["play", "host", "make"]
+"""What a sub-command is for: to play, to run a server, or to make programs and measure them."""
 
 
 class ListensAt(NamedTuple):
@@ -70,9 +74,8 @@ class CommandLine:
     settings: type["FeatureSettings"] | None = None
     add_to: Callable[[SubParsers], object] = lambda commands: commands
     """Adds sub-commands, and options to those of the core."""
-    listed_after: str = "fit"
-    """The sub-command of the core after which help lists its own: the last one of `build_parser` in `cli`, or another
-    that ends a part there."""
+    part: Part = "play"
+    """The part of help that lists its sub-commands."""
     benches: Mapping[str, str] = field(default_factory=dict)
     """What `quatch bench` measures besides, by name: functions of the parsed options that yield figures."""
     growing: Mapping[str, str] = field(default_factory=dict)

@@ -40,6 +40,7 @@ HELP_BOARD: Final = (
 
 @Command(
     "board [table N|tournament NAME]",
+    on_server=True,
     pages=(),
     in_full=True,
     read_only=True,

@@ -7,13 +7,14 @@ that help, usage errors and small commands do not wait for the whole program. No
 import argparse
 import pkgutil
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NoReturn
 
 from engine.levels import LEVEL_NAMES
 from server.bench import add_bench_to
-from server.command_line import SubParsers, add_which_game, command_lines
+from server.command_line import Part, SubParsers, add_which_game, command_lines
 from server.training import add_training_to
 
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -23,17 +24,26 @@ HOW_TO_COMPLETE: Final = (
 )
 _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
 """What argparse says of a text in place of a number."""
+_NO_COMMAND: Final = re.compile(r"argument COMMAND: invalid choice: ('[^']*').*")
 _NUMBERS: Final = {"int": "a whole number", "float": "a number"}
 _AS_INSIDE: Final = re.compile(r"unrecognized arguments: (seats|level|seed)=(\S+).*")
 """Options as they are typed on the server, where `play` has them, too."""
 
 
+PARTS: Final[Mapping[Part, str]] = {"play": "to play", "host": "to run a server", "make": "to make and measure"}
+"""The parts of help, in their order, with their titles."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser of the command line or, since argparse makes these of the same class, of a sub-command."""
+
+    parts: Mapping[str, Part] = MappingProxyType({})
+    """The part of each sub-command; empty in a sub-command."""
 
     def error(self, message: str) -> NoReturn:
         """Print one line, and exit with status 2."""
         message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
+        message = _NO_COMMAND.sub(r"no command \1", message)
         message = _AS_INSIDE.sub(r"no option \1=\2: did you mean --\1 \2?", message)
         end = "" if message.endswith("?") else ";"
         self.exit(2, f"{self.prog}: {message}{end} try {self.prog} --help\n")
@@ -49,30 +59,45 @@ class Parser(argparse.ArgumentParser):
         # argparse has no public way to list them.
         (commands,) = (action for action in self._actions if isinstance(action, argparse._SubParsersAction))  # noqa: SLF001
         lines = {each.dest: each.help or "" for each in commands._get_subactions()}  # noqa: SLF001
-        return {name: (lines[name], parser) for name, parser in commands.choices.items()}
+        names = sorted(commands.choices, key=lambda name: [*PARTS].index(self.parts[name]))
+        return {name: (lines[name], commands.choices[name]) for name in names}
+
+    def format_help(self) -> str:
+        """The help of a sub-command; of the program, its sub-commands part by part."""
+        if not self.parts:
+            return super().format_help()
+        lines = [f"usage: {self.prog} COMMAND ...", "", self.description or ""]
+        for part, title in PARTS.items():
+            listed = {name: line for name, (line, _) in self.sub_commands.items() if self.parts[name] == part}
+            lines += ["", f"{title}:", *(f"  {name:<11} {line}" for name, line in listed.items())]
+        return "\n".join([*lines, "", f"{self.prog} COMMAND --help tells more; --version shows the version.", ""])
 
 
 def build_parser() -> Parser:
     """The parser of the whole command line."""
     parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
     parser.add_argument("--version", action=PrintVersion, nargs=0, help="show program's version number and exit")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    parts = (
-        *(_add_serve_to, _add_play_to, _add_backup_to, _add_pages_to, _add_verify_to),
-        *(_add_referee_to, add_bench_to, add_training_to),
+    parser.set_defaults(run="server.cli.simple_commands:show_help", command=None)
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command")
+    parts: dict[str, Part] = {}
+    adding: Sequence[tuple[Part, Callable[[SubParsers], object]]] = (
+        ("host", _add_serve_to),
+        ("play", _add_play_to),
+        *((each.part, each.add_to) for each in command_lines().values()),
+        ("play", _add_rules_to),
+        ("play", _add_verify_to),
+        ("host", _add_host_pages_to),
+        ("make", _add_referee_to),
+        ("make", add_bench_to),
+        ("make", add_training_to),
     )
-    for add_part_to in parts:
-        add_part_to(commands)
-        last = list(commands.choices)[-1]
-        for each in command_lines().values():
-            if each.listed_after == last:
-                each.add_to(commands)
-    completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
-    completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
-    completion.set_defaults(run="server.cli.simple_commands:completion")
+    for part, add_to in adding:
+        add_to(commands)
+        parts |= dict.fromkeys(commands.choices.keys() - parts.keys(), part)
     helps = commands.add_parser("help", help="show this help, or that of a command")
     helps.add_argument("command", nargs="?", metavar="COMMAND", choices=list(commands.choices), help="the command")
     helps.set_defaults(run="server.cli.simple_commands:show_help")
+    parser.parts = parts | {"help": "play"}
     return parser
 
 
@@ -119,22 +144,25 @@ def _add_play_to(commands: SubParsers) -> None:
     play.set_defaults(run="server.cli.local_play:play")
 
 
-def _add_backup_to(commands: SubParsers) -> None:
+def _add_host_pages_to(commands: SubParsers) -> None:
     copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
     copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
     copy.add_argument("--data", help="folder of the database (default: var)")
     copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
     copy.set_defaults(run="server.cli.kept_data:back_up")
+    settings = commands.add_parser("settings", help="print a file with every setting and its default")
+    settings.set_defaults(run="server.cli.simple_commands:settings")
+    completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
+    completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
+    completion.set_defaults(run="server.cli.simple_commands:completion")
 
 
-def _add_pages_to(commands: SubParsers) -> None:
+def _add_rules_to(commands: SubParsers) -> None:
     rules = commands.add_parser("rules", help="the rules in brief")
     rules.add_argument(
         "rules", nargs="?", metavar="NAME", help="a rule set, or a file of house rules (default: list the rule sets)"
     )
     rules.set_defaults(run="server.cli.simple_commands:rules")
-    settings = commands.add_parser("settings", help="print a file with every setting and its default")
-    settings.set_defaults(run="server.cli.simple_commands:settings")
 
 
 def _add_verify_to(commands: SubParsers) -> None:

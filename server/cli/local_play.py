@@ -68,8 +68,10 @@ async def local_session(config: Config, seeds: Callable[[], str]) -> AsyncIterat
             await log.put_text(*text)
     lobby = Lobby(replace(config, idle=math.inf), log, new_seed=seeds, features=load(config.without))
     await lobby.open()
-    with LocalTerminal().attached() as terminal:
+    local = LocalTerminal()
+    with local.attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(clean_name(getpass.getuser()), may_return=False))
+        local.may_take_line = lambda: session.awaits_line
         await session.player_session.identify()
         yield session
     await lobby.close()

@@ -30,7 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = build_parser()
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        parser.sub_commands[options.command][1].error(f"unrecognized arguments: {' '.join(unknown)}")
+        (parser.sub_commands[options.command][1] if options.command else parser).error(
+            f"unrecognized arguments: {' '.join(unknown)}"
+        )
     run = pkgutil.resolve_name(options.run)
     try:
         status: int = run(options)

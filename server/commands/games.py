@@ -102,6 +102,7 @@ def _words_behind_top(context: Context, _: str) -> list[str]:
 
 @Command(
     "top [PERIOD] [RULES]",
+    on_server=True,
     pages={"lobby"},
     ssh="answer",
     details=RATED_GAMES,

@@ -211,6 +211,7 @@ async def rules(context: Context, rest: str) -> Answer:
 
 @question(
     "who",
+    on_server=True,
     pages={"lobby", "between"},
     ssh="answer",
     words=(
@@ -233,7 +234,7 @@ async def version(_: Context, __: str) -> Answer:
     return Answer([f"quatch {VERSION}"], _VersionJson(VERSION))
 
 
-@question("uptime", pages=(), ssh="answer")
+@question("uptime", on_server=True, pages=(), ssh="answer")
 async def uptime(context: Context, _: str) -> Answer:
     """Show how long the server has been up."""
     lobby, now = context.lobby, asyncio.get_running_loop().time()

@@ -136,6 +136,8 @@ class Command(Declared):
     """Whether it changes nothing and costs little. All others are limited in rate."""
     ops: bool = False
     """Whether only ops have it."""
+    on_server: bool = False
+    """Whether it is for other players, or for what a server keeps: a game without a server does not offer it."""
     ssh: Ssh = ""
     answers_with: str = ""
     """A word behind its name with which it only answers over ssh, also with a terminal."""
@@ -244,9 +246,10 @@ def command_named(name: str, features: Features) -> Command | None:
 
 
 def known(context: Context) -> list[Command]:
-    """The commands that the player may know of: only ops know theirs."""
-    is_op = context.lobby.is_op(context.caller)
-    return [each for each in commands_with(context.lobby.features) if is_op or not each.ops]
+    """The commands that the player is told of: only ops of theirs, and without a server none that needs one."""
+    is_op, is_alone = context.lobby.is_op(context.caller), context.caller.is_alone
+    commands = commands_with(context.lobby.features)
+    return [each for each in commands if (is_op or not each.ops) and not (is_alone and each.on_server)]
 
 
 def usable(context: Context) -> list[Command]:

@@ -106,6 +106,7 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
 
 @Command(
     "new [RULES] [KEY=VALUE]...",
+    on_server=True,
     where={"lobby"},
     ssh="screen",
     details=HELP_NEW,
@@ -125,7 +126,9 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     )
 
 
-@Command("sit N [WORD]", where={"lobby", "table", "watching"}, pages={"lobby"}, ssh="screen", words="join")
+@Command(
+    "sit N [WORD]", on_server=True, where={"lobby", "table", "watching"}, pages={"lobby"}, ssh="screen", words="join"
+)
 async def sit(session: PlayerSession, rest: str) -> Answer | None:
     """Take a seat at table N."""
     if _means_this_table(session, rest):
@@ -143,7 +146,14 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("watch N [WORD]", where={"lobby", "watching"}, pages={"lobby"}, ssh="screen", words="spectate, observe")
+@Command(
+    "watch N [WORD]",
+    on_server=True,
+    where={"lobby", "watching"},
+    pages={"lobby"},
+    ssh="screen",
+    words="spectate, observe",
+)
 async def watch(session: PlayerSession, rest: str) -> Answer | None:
     """Watch table N."""
     if _means_this_table(session, rest):
@@ -155,6 +165,7 @@ async def watch(session: PlayerSession, rest: str) -> Answer | None:
 
 @Command(
     "tables [all]",
+    on_server=True,
     pages=(),
     read_only=True,
     ssh="answer",
@@ -278,6 +289,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 
 @Command(
     "invite [NAME]",
+    on_server=True,
     where={"table", "watching"},
     pages={"between"},
     details=(

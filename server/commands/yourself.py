@@ -25,6 +25,7 @@ GOOD_BYE: Final = "Good-bye. Come again."
 
 @Command(
     "say TEXT, or /TEXT",
+    on_server=True,
     section="yourself",
     details=(f"Players who come within {TALK_KEPT_SECONDS // 60} minutes read it, too.",),
     words="chat, talk, shout",
@@ -42,6 +43,7 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
 
 @Command(
     "tell NAME TEXT",
+    on_server=True,
     section="yourself",
     pages=(),
     details=("Nobody else reads it, and it is not kept.",),
@@ -58,7 +60,7 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You tell {other.player.name}: {text}"])
 
 
-@Command("ignore NAME", section="yourself", pages=())
+@Command("ignore NAME", on_server=True, section="yourself", pages=())
 async def ignore(session: PlayerSession, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
     name, look = clean(rest), skeleton(rest)
@@ -75,7 +77,7 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You hear no more from {name}."])
 
 
-@Command("resume [CODE]", section="yourself", pages=())
+@Command("resume [CODE]", on_server=True, section="yourself", pages=())
 async def resume(session: PlayerSession, rest: str) -> Answer | None:
     """Take back your seat; alone: show your code."""
     if not session.caller.may_return:
@@ -90,6 +92,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
 
 @Command(
     "name TEXT",
+    on_server=True,
     section="yourself",
     where={"lobby"},
     words="nick, nickname, rename, change name, change my name, register, username",
@@ -104,14 +107,14 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You are {session.player.name}."])
 
 
-@Command("keys", section="yourself", in_full=True, pages=(), words="key, login")
+@Command("keys", on_server=True, section="yourself", in_full=True, pages=(), words="key, login")
 async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
     _, own = _account_and_key(session)
     return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in await session.read_keys()])
 
 
-@Command("link [CODE]", section="yourself", in_full=True, pages=())
+@Command("link [CODE]", on_server=True, section="yourself", in_full=True, pages=())
 async def link(session: PlayerSession, rest: str) -> Answer:
     """Be the same player with another ssh key."""
     if not rest:
@@ -134,7 +137,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You are {session.player.name} with this key, too: same name, settings, seats and results."])
 
 
-@Command("unlink FINGERPRINT", section="yourself", where={"lobby"}, in_full=True, pages=())
+@Command("unlink FINGERPRINT", on_server=True, section="yourself", where={"lobby"}, in_full=True, pages=())
 async def unlink(session: PlayerSession, rest: str) -> Answer:
     """Remove one of your ssh keys."""
     account, own = _account_and_key(session)

@@ -158,8 +158,8 @@ class ConsoleSession(Guide):
             self._stop_server()
         else:
             self._is_leaving = True
-            waits = "; drain waits for running games" if self._has("drain") else ""
-            return Answer([f"This stops the server. Type quit again to stop it now{waits}."])
+            waits = "; drain waits for games" if self._has("drain") else ""
+            return Answer([f"Press Ctrl-C or type quit again to stop the server{waits}."])
         return Answer()
 
     def _has(self, usage: str) -> bool:

@@ -18,4 +18,4 @@ def _add_to(commands: SubParsers) -> None:
     move.set_defaults(run="server.database_move.on_command_line:move")
 
 
-COMMAND_LINE: Final = CommandLine(add_to=_add_to, listed_after="backup")
+COMMAND_LINE: Final = CommandLine(add_to=_add_to, part="host")

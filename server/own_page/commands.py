@@ -54,6 +54,7 @@ class _MeJson(Struct):
 
 @Command(
     "me",
+    on_server=True,
     section="yourself",
     pages={"lobby", "between"},
     ssh="answer",

@@ -36,6 +36,11 @@ class Caller(Struct, frozen=True):
     """What the program of a guest keeps, and shows each time, so that the guest is known again without typing a resume
     code; empty if it keeps none."""
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other player can come: the game is in the terminal alone, without a server."""
+        return not self.may_return
+
 
 class Player(Struct, frozen=True, forbid_unknown_fields=True):
     """A person, an AI player or a bot.

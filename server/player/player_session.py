@@ -321,6 +321,7 @@ class PlayerSession:
             # An exercise needs the room: it shows what was said since it began.
             talk=self.talk.new_lines if side_view and side_view.place.kind == "exercise" else self.talk.lines,
             drawn=drawn,
+            alone=self.caller.is_alone,
             clock_left=self.feed.clock_left,
             answer=answer,
             reason=self.feed.reason,

@@ -31,6 +31,7 @@ PROGRESS: Final = "puzzles"
 COMMAND_LINE: Final = CommandLine(
     "server.puzzles.commands:FEATURE",
     add_to=_add_to,
+    part="make",
     account_texts=(PROGRESS,),
     growing={"puzzles": "server.puzzles.puzzle:many_puzzles"},
 )

@@ -16,6 +16,8 @@ from server.table.snapshot import Listing, Sitter
 TITLE: Final = "QUATCH"
 HINTS: Final = ("rules", "me", "top", "/ talks")
 """What can be typed in any lobby, after what is most useful in this one and what features have."""
+HINTS_ALONE: Final = ("rules", "set")
+"""The same where no other player can come."""
 ALWAYS: Final = "   help   quit"
 """The hints that every lobby shows, however narrow it is."""
 MOST_TALK: Final = 5
@@ -30,7 +32,9 @@ def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
     head = [*_head(scene, canvas), *_first_steps(scene, canvas)]
     below = [*answer_rows(scene, canvas.width), ((canvas.theme.faint, _hints(scene, canvas.width)),)]
     height = canvas.height - len(head) - len(below)
-    if canvas.scale == Scale.WIDE:
+    if scene.alone:
+        between: list[Row] = [()] * height
+    elif canvas.scale == Scale.WIDE:
         between = canvas.two_columns(
             lambda left: _tables_and_talk(scene, left, height),
             lambda right: _here(scene, right, height),
@@ -107,11 +111,11 @@ def _hints(scene: Scene, width: int) -> str:
     tables = [table for table in scene.tables if not table.private and table.number not in scene.kept_seats]
     open_ = [f"sit {table.number}" for table in tables if table.open_seats]
     running = [f"watch {table.number}" for table in tables if table.playing]
-    hint = " new"
-    others = [each.text for each in scene.hints if not each.about]
-    for part in (*open_[:1], *running[:1], *HINTS, *others):
+    first = HINTS_ALONE if scene.alone else ("new", *open_[:1], *running[:1], *HINTS)
+    hint = ""
+    for part in (*first, *(each.text for each in scene.hints if not each.about)):
         if len(hint) + len(part) + 3 + len(ALWAYS) <= width:
-            hint += f"   {part}"
+            hint += f"   {part}" if hint else f" {part}"
     return hint + ALWAYS
 
 

@@ -131,6 +131,8 @@ class Scene:
     talk: Sequence[str] = ()
     drawn: bool = False
     """Whether the player sees a screen; if not, everything is told in lines."""
+    alone: bool = False
+    """Whether no other player can come: the game is in the terminal alone, without a server."""
     clock_left: int | None = None
     """Seconds left for the present decision; None if there is no clock."""
     notice: Notice | None = None

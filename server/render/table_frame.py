@@ -32,6 +32,8 @@ from server.rulebook import changed_rules
 from server.table.place import MOVES
 from server.table.snapshot import Snapshot
 
+INVITE: Final = "invite NAME"
+CUT: Final = "cut TEXT"
 SIDE_COLUMN: Final = 3
 """The part of a wide screen beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
@@ -45,9 +47,8 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     below: list[Row] = []
     if view is not None and snapshot.stats is None:
         below = [canvas.rule(), *_own(scene, snapshot, view, canvas)]
-    hints = hints_row(
-        snapshot, canvas.width, scene.after_game, plays=scene.progress is not None and scene.progress.plays
-    )
+    plays = scene.progress is not None and scene.progress.plays
+    hints = hints_row(snapshot, canvas.width, scene.after_game, plays=plays, talks=not scene.alone)
     below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints),)]
     height = canvas.height - len(above) - len(below)
     if canvas.scale == Scale.WIDE:
@@ -206,12 +207,18 @@ def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: in
     return [*rows, *_talk(scene, canvas, height - len(rows))]
 
 
-def hints_row(snapshot: Snapshot, width: int, after_game: Sequence[AfterGame] = (), *, plays: bool = False) -> str:
-    """The row of hints. Others are dropped before help. ``plays``: whether a finished game goes on by itself."""
+def hints_row(
+    snapshot: Snapshot, width: int, after_game: Sequence[AfterGame] = (), *, plays: bool = False, talks: bool = True
+) -> str:
+    """The row of hints. Others are dropped before help.
+
+    ``plays``: whether a finished game goes on by itself; ``talks``: whether other players can come.
+    """
     hints = ["any key stops"] if plays else _hints(snapshot, after_game)
+    hints = [each for each in hints if talks or each not in {INVITE, CUT}]
     while len(row := "   ".join([*hints, "help"])) >= width:
         hints.pop()
-    for part in ("leave", "/ talks"):
+    for part in ("leave", "/ talks") if talks else ("leave",):
         if part not in row and len(row) + len(part) + 4 <= width:
             row += f"   {part}"
     return f" {row}"
@@ -272,7 +279,7 @@ def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[
     start = f"Enter another game{rated}" if snapshot.view else "Enter deals"
     if snapshot.occasion:
         return [*snapshot.occasion.next.hints, *ways]
-    return [start, *ways, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
+    return [start, *ways, *([INVITE] if None in snapshot.sitters else []), CUT]
 
 
 def _how_to_arrange(view: View, seat: int) -> str:

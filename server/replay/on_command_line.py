@@ -7,6 +7,7 @@ import sys
 
 from engine.errors import InputError
 from server.cli.local_play import local_session
+from server.command_line import print_lines
 from server.config import Config
 from server.history.archive import record_text
 from server.pieces import at_once
@@ -30,6 +31,8 @@ def replay(options: argparse.Namespace) -> int:
         raise InputError("bad_request", "--size goes with --cast FILE")
     if options.cast is not None:
         lines = recording(Playback(record, viewpoint), read_size(options.size))
+        if str(options.cast) == "-":
+            return print_lines(lines)
         options.cast.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     elif options.export is not None:
         options.export.write_text(text, "utf-8")

@@ -13,6 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
+from server.cells import row_text
 from server.commands.registry import Answer
 from server.fair_queue import PAYER, Group
 from server.history.archive import RefuseSecret, find_record
@@ -87,7 +88,9 @@ def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, s
         yield seconds, start + painter.paint((*frame.rows[:-1], *NOTHING_TYPED), (0, rows - 1))
         start = ""
         seconds += DEAL_SECONDS if ply == 0 else HIGHLIGHT_SECONDS if replay.is_highlight else MOVE_SECONDS
-    yield seconds + END_SECONDS, RESTORE
+    # Behind the screen the result stays, where `asciinema play` ends and the terminal goes on.
+    lines = [row_text(row).rstrip() for row in frame.rows[:-2]]
+    yield seconds + END_SECONDS, RESTORE + "".join(f"{line}\r\n" for line in lines if line)
 
 
 def asciicast(

@@ -174,7 +174,7 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
     return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
 
 
-@Command("habits", pages={"between"}, in_full=True, ssh="answer", details=HELP_HABITS)
+@Command("habits", on_server=True, pages={"between"}, in_full=True, ssh="answer", details=HELP_HABITS)
 async def habits(context: Context, _: str) -> Answer:
     """Show mistakes that you make often."""
     found, waiting = await context.lobby.service(HabitSearch).of(context.player)

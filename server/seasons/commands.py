@@ -88,7 +88,7 @@ async def _top(name: PeriodName, context: Context, rest: str) -> Answer:
     return Answer(lines, _PeriodTopJson(name, period.date, shown))
 
 
-@Command("nights [DATE]", pages=(), ssh="answer")
+@Command("nights [DATE]", on_server=True, pages=(), ssh="answer")
 async def nights(context: Context, rest: str) -> Answer:
     """List past nights: who played, who won."""
     if rest:

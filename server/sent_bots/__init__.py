@@ -32,4 +32,4 @@ def _add_to(commands: SubParsers) -> None:
     bots.set_defaults(run="server.sent_bots.bots:bots")
 
 
-COMMAND_LINE: Final = CommandLine(add_to=_add_to, listed_after="verify")
+COMMAND_LINE: Final = CommandLine(add_to=_add_to, part="make")

@@ -219,7 +219,9 @@ class Display(FrontEnd, Guide):
             f"Quatch. Welcome, {session.player.name}.",
             f"Type play for a game against AI players{learn}.",
             f"Other rule sets: play {listed(lobby.rulebook.names[1:])}.",
-            "Type tables to see who plays, help for the rest.",
+            "Type help for the rest."
+            if session.caller.is_alone
+            else "Type tables to see who plays, help for the rest.",
             *([session.reminder] if session.reminder else []),
             *([lobby.drain.notice] if lobby.drain.notice else []),
             *said,

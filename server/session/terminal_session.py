@@ -113,6 +113,14 @@ class TerminalSession:
                 work.cancel()
                 await asyncio.gather(work, return_exceptions=True)
 
+    @property
+    def awaits_line(self) -> bool:
+        """Whether all lines are answered, and in a game it is the person's turn."""
+        if self._typed or self._work or self._rest or not self.display.running.done():
+            return False
+        snapshot = self.player_session.snapshot
+        return snapshot is None or not snapshot.playing or snapshot.my_turn or snapshot.seat is None
+
     def _submit(self, text: str, only_in: SideView | None) -> None:
         """Take a line that was typed, or for which a key stands. If too many wait, the other side has to stop sending.
 

@@ -180,6 +180,7 @@ HELP_TOURNAMENT: Final = (
 
 @Command(
     "tournament [WHAT] [NAME]",
+    on_server=True,
     pages={"lobby"},
     ssh="answer",
     needs_name=True,

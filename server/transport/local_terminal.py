@@ -6,11 +6,15 @@ import signal
 import sys
 import termios
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Final
 
 from server.process.standard_streams import drop_standard_output
 from server.terminal.terminal import Terminal
+
+LOOK_SECONDS: Final = 0.02
+"""After so long it is looked again whether a line of a pipe can be taken."""
 
 
 class LocalTerminal:
@@ -18,6 +22,11 @@ class LocalTerminal:
 
     def __init__(self) -> None:
         self._ended = False
+        self.may_take_line: Callable[[], bool] = lambda: True
+        """Whether the session has answered all lines of a pipe and waits for the next one."""
+        self._feeding: asyncio.TimerHandle | None = None
+        self._piped = bytearray()
+        """What has come through a pipe and waits."""
         is_tty = sys.stdin.isatty() and sys.stdout.isatty()
         term = os.environ.get("TERM", "")
         self.terminal = Terminal(self, term=term, size=_window(), is_tty=is_tty, environment=os.environ)
@@ -41,6 +50,8 @@ class LocalTerminal:
             yield self.terminal
         finally:
             loop.remove_reader(descriptor)
+            if self._feeding is not None:
+                self._feeding.cancel()
             loop.remove_signal_handler(signal.SIGWINCH)
             self.terminal.close()
             if before is not None:
@@ -52,10 +63,30 @@ class LocalTerminal:
             data = os.read(sys.stdin.fileno(), 4096)
         except OSError:  # the terminal is gone
             data = b""
-        if data:
+        if self.terminal.is_tty and data:
             self.terminal.feed(data)
-        else:
-            self._end_input()
+            return
+        self._piped += data
+        if not data:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+            self._ended = True
+        self._feed_piped()
+
+    def _feed_piped(self) -> None:
+        """Pass on one line of a pipe, and look again soon: who pipes lines in cannot see whose turn it is."""
+        if self._feeding is not None:
+            self._feeding.cancel()
+            self._feeding = None
+        if self._piped and not self.may_take_line():
+            self._feeding = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._feed_piped)
+        elif self._piped:
+            line, end, rest = self._piped.partition(b"\n")
+            if end or self._ended:
+                self._piped = rest
+                self.terminal.feed(bytes(line + end))
+                self._feeding = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._feed_piped)
+        elif self._ended:
+            self.terminal.end_input()
 
     def _end_input(self) -> None:
         self._ended = True

@@ -92,11 +92,42 @@ def test_the_page_is_current() -> None:
         assert f".SS quatch {name}" in manual()
 
 
+def test_help_lists_what_players_need_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also for a command line that has no word: it asks for nothing wrong."""
+    assert main([]) == 0
+    told = capsys.readouterr().out
+    places = [told.index(f"\n  {name} ") for name in ("play", "join", "rules", "verify", "serve", "backup", "arena")]
+    assert places == sorted(places)
+    assert main(["help"]) == 0
+    assert capsys.readouterr().out == told
+
+
 @pytest.mark.needs("mandoc")
 def test_the_page_is_well_formed() -> None:
     """No macro is misused. The date is left out, so that the page changes only with the parser."""
     told = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", PAGE], capture_output=True, text=True, check=False)
     assert [line for line in told.stdout.splitlines() if "missing date" not in line] == []
+
+
+def test_lines_of_a_pipe_are_answered_one_after_the_other() -> None:
+    """Each in its turn, although all come at once; and help offers nothing that needs a server."""
+    command = [sys.executable, "-m", "server", "play", "--seed", "a"]
+    typed = "ready\n5\nhint\nleave\nleave\nhelp\nquit\n"
+    told = subprocess.run(command, input=typed, capture_output=True, text=True, check=True, env=as_a_host()).stdout
+    assert "look again" not in told
+    answers = (
+        "You are ready.",
+        "Your turn.",
+        "No 5 in your hand.",
+        "Take the pile",
+        "type leave again",
+        "Commands: play,",
+    )
+    places = [told.index(answer) for answer in answers]
+    assert places == sorted(places)
+    commands = told[places[-1] :].partition("\n")[0].removesuffix(".").removeprefix("Commands: ").split(", ")
+    assert not {"new", "sit", "who", "top", "me", "tell", "tournament"} & {*commands}
+    assert {"lesson", "rules", "set", "quit"} <= {*commands}
 
 
 def test_a_named_level_sits_down_in_the_first_game_and_nothing_is_said_to_be_kept() -> None:

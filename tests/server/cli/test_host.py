@@ -138,7 +138,6 @@ def test_the_settings_for_a_game_night_exist_and_differ_from_the_usual_ones() ->
         (["verify"], "quatch verify: the following arguments are required: FILE_OR_ID; try quatch verify --help"),
         (["referee", "x"], "quatch referee: unrecognized arguments: x; try quatch referee --help"),
         (["rules", "/nowhere/x.toml"], "x.toml: No such file or directory"),
-        ([], "the following arguments are required: COMMAND"),
     ],
 )
 def test_wrong_usage_exits_with_two_and_one_line(

@@ -49,9 +49,17 @@ def test_the_command_writes_a_recording(cast: Path) -> None:
     pauses = [after - before for (before, *_), (after, *_) in pairwise(events)]
     assert 1 < min(pauses) <= max(pauses) < 10
     check_emitted("".join(written for _, _, written in events).encode(), "xterm-256color")
-    assert events[-1][2] == RESTORE
+    assert events[-1][2].startswith(RESTORE)
+    assert "wins the game!" in screens(text)[-1], "it ends on the result"
     assert "as Fox saw it" in screens(text)[0]
     assert "   Fox  up " in screens(text)[0]
+
+
+def test_a_dash_prints_the_recording(cast: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same as in a file."""
+    main(["replay", str(GOLDEN), "--cast", str(cast)])
+    assert main(["replay", str(GOLDEN), "--cast", "-"]) == 0
+    assert capsys.readouterr().out == cast.read_text("ascii")
 
 
 @pytest.mark.parametrize("size", ["", "80", "80x", "x24", "59x20", "60x19", "301x24", "80x101", "-80x24", "8\u0660x24"])
