@@ -357,7 +357,7 @@ class Tables:
                 self._lobby.seats_changed(table.number)
             self.table_changed(table.number)
 
-    # What a table tells and asks; see `table.AroundTable`.
+    # What a table tells and asks; see `own_work.AroundTable`.
 
     def table_changed(self, number: int) -> None:
         """Note that a table was loaded or unloaded, or that its listing has changed."""

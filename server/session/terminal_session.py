@@ -132,7 +132,7 @@ class TerminalSession:
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
-        self._go_on()
+        self._execute_next()
 
     def _go_on(self, _: object = None) -> None:
         """Carry out the line that waits longest, when it is this session's turn."""

@@ -9,44 +9,37 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
-import structlog
 from msgspec import structs
 
-from engine.errors import InputError, Refused
+from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Lay, Move, Swap
 from server.ai.pool import AIPool
 from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player, style_of
-from server.records.fairness import new_game_id
 from server.storage.database import Head, TableChange
 from server.table import occasion_game, seats
-from server.table.ai_turns import AITurns
 from server.table.broadcaster import Broadcaster, Observer
-from server.table.deadlines import WAKING_SECONDS, Action, Deadline, Duty, Think, TimeOut, deadlines
+from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import (
-    Away,
-    Change,
     Committed,
     Cut,
     CutOpened,
-    CutsClosed,
     CutSealed,
-    Dealt,
     Moved,
     Returned,
     Sat,
     TimeUp,
 )
-from server.table.inbox import Inbox, Reply, request
-from server.table.journal import Decide, Journal, stale
+from server.table.inbox import Reply, request
+from server.table.journal import Journal
 from server.table.occasion import Occasion
+from server.table.own_work import AroundTable, OwnWork
 from server.table.recent_talk import Said
-from server.table.sleep import Sleep
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import (
@@ -64,32 +57,6 @@ from server.table.unlogged_state import UnloggedState
 
 WATCHING: Final = "you are watching: type sit between games to take a seat"
 CANNOT_CUT: Final = "only those who sit can cut"
-RETRY_SECONDS: Final = 1.0
-"""How soon something due that failed is tried again."""
-
-log = structlog.get_logger("quatch.table")
-
-
-class AroundTable(Protocol):
-    """What is around a table: the other tables, people and processes."""
-
-    def table_changed(self, number: int) -> None:
-        """The listing of this table has changed."""
-
-    def elsewhere(self, number: int) -> frozenset[str]:
-        """The ids of the players who are at this table in other processes."""
-
-    def tell_others(self, number: int, news: UnloggedNews) -> None:
-        """Tell the other processes what has happened at this table and is not in its log."""
-
-    def are_looked_at(self) -> bool:
-        """Whether somebody in this process looks at all tables."""
-
-    def is_a_persons_name(self, name: str) -> bool:
-        """Whether a person who is here, or has a seat at another table, has a name that looks like this one."""
-
-    def may_begin(self) -> None:
-        """Raises InputError if no game may begin."""
 
 
 class Table:
@@ -111,11 +78,9 @@ class Table:
         """
         self.number = journal.number
         self.journal = journal
-        self.inbox = Inbox(f"table {journal.number} has closed", self._when_due, self._do_due)
         self._now = asyncio.get_running_loop().time
         self._config = config
         self._around = around
-        self._new_seed = new_seed
         now, pace = self._now(), journal.state.settings.pace
         self.runtime = UnloggedState(
             pace=config.pace if pace is None else pace,
@@ -128,11 +93,8 @@ class Table:
         )
         """What is not in its log: who is present, and since when."""
         self.broadcaster = Broadcaster(journal, self.runtime, partial(around.tell_others, journal.number))
-        self._ai_turns = AITurns(journal, self.runtime, ai_pool, self.inbox.look_again)
-        self._sleep = Sleep(journal, self.runtime, config, self._now)
-        self._is_loaded = True
-        self._failed: tuple[Head, str] | None = None
-        """The last failure of something due, and at which entry: it is logged once, though it is tried again."""
+        self._own_work = OwnWork(journal, self.runtime, config, around, new_seed, ai_pool)
+        self.inbox, self._sleep = self._own_work.inbox, self._own_work.sleep
         self._decision = journal.state.since
         """When the pending decision began, by the log: it is another decision if that differs."""
         journal.on_change = self._show_change
@@ -142,7 +104,7 @@ class Table:
         try:
             await self.inbox.serve()
         finally:
-            self._ai_turns.drop_thought()
+            self._own_work.drop_thought()
             why = occasion_game.why_closed(self._state, self.journal.seconds_until)
             self.broadcaster.close(self.journal.problem, why)
 
@@ -172,7 +134,7 @@ class Table:
         await self.journal.read_on()
         seats.must_be_welcome(self._state, player, self.number)
         await self._sleep.end()
-        await self._prepare(player)
+        await self._own_work.prepare(player)
         async with self._attached(subscriber, player, word):
             self.show()
 
@@ -265,7 +227,7 @@ class Table:
             if self.runtime.undecided(self._state):
                 self.show(GameProposed(self._seat_of(self._state, subscriber, WATCHING)))
                 return
-        await self._write_all(self._next_to_deal)
+        await self._own_work.write_all(self._own_work.next_to_deal)
 
     def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Reply:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called.
@@ -320,7 +282,7 @@ class Table:
 
         def commit(state: TableState) -> Committed | None:
             self._seat_of(state, subscriber, CANNOT_CUT)
-            return self._committed() if state.next_deal is None and not state.playing else None
+            return self._own_work.committed() if state.next_deal is None and not state.playing else None
 
         await self.journal.write(commit)
         read = read_seal(seal)
@@ -369,7 +331,7 @@ class Table:
         if self._state.playing or self._state.opening:
             return
         self.runtime.ai_level = level
-        await self._write_all(lambda state: None if state.playing else seats.change_ai_level(state, level))
+        await self._own_work.write_all(lambda state: None if state.playing else seats.change_ai_level(state, level))
         self.show()
         self._tell_of_ai_players()
 
@@ -406,17 +368,17 @@ class Table:
         """Give the players their seats, and commit to the deal; its cards are dealt in so many seconds."""
         await self._sleep.end()
         self.runtime.deals_at = self._now() + seconds
-        await self._prepare()
+        await self._own_work.prepare()
 
     @request(may_refuse=False)
     async def deal(self) -> None:
         """Deal, unless that is done. If cuts are sealed they are closed, and the cards are dealt after that."""
-        await self._prepare()
+        await self._own_work.prepare()
         state = self._state
         if state.playing or state.opening or state.result is not None or state.next_deal is None:
             return
         await self._sleep.end()
-        await self._write_all(lambda state: None if state.result else self._next_to_deal(state))
+        await self._own_work.write_all(lambda state: None if state.result else self._own_work.next_to_deal(state))
 
     @request(may_refuse=False)
     async def end_by_time(self) -> None:
@@ -457,7 +419,7 @@ class Table:
     @request(may_refuse=False)
     async def unload(self) -> None:
         """Forget the table if no player is present."""
-        await self._unload()
+        await self._own_work.unload()
 
     @request(may_refuse=False)
     async def give_way(self) -> None:
@@ -632,130 +594,6 @@ class Table:
         if watching != self.broadcaster.watching:
             self.show()
 
-    # What is done by itself.
-
-    def _when_due(self) -> float | None:
-        """When something is due, in the event loop's time; None if nothing ever is."""
-        if not (self.journal.is_open and self._is_loaded):
-            self.inbox.end()
-            return None
-        first = self._first_due()
-        return None if first is None else first.when
-
-    def _first_due(self) -> Deadline | None:
-        """What is due first, after a look at who is missed, at the AI player's thought and at who looks on."""
-        state, runtime, now = self._state, self.runtime, self._now()
-        runtime.is_looked_at = self._around.are_looked_at()
-        if state.occasion is not None and (ends := state.occasion.ends) is not None:
-            runtime.ends_at = now + self.journal.seconds_until(ends)
-        runtime.note_missed(state, now)
-        self._ai_turns.note_found()
-        return next(iter(deadlines(state, runtime, self._config)), None)
-
-    async def _do_due(self) -> None:
-        """Do what is due, if anything is. If it fails it is tried again a little later: the table never stalls."""
-        while (first := self._first_due()) is not None and first.when <= self._now():
-            try:
-                await self._do(first.what)
-            except Exception as error:
-                if not isinstance(error, InputError) and self._failed != (failure := (self.head, repr(error))):
-                    self._failed = failure
-                    log.exception("not done", table=self.number, action=first.what)
-                self.runtime.retry_at = self._now() + RETRY_SECONDS
-            if not isinstance(first.what, Think):  # quick levels have found their move at once
-                return
-
-    async def _do(self, action: Action) -> None:
-        match action:
-            case Duty.FALL_ASLEEP:
-                await self._sleep.begin()
-            case Duty.UNLOAD:
-                await self._unload()
-            case Duty.CLOSE:
-                await self._sleep.close()
-            case Duty.COMMIT_DEAL:
-                await self._append(self._committed())
-            case Duty.DEAL:
-                await self._write_all(partial(self._next_to_deal, seals_are_due=self._state.opening))
-            case Duty.END:
-                await self._sleep.begin(within=0)
-                await self._sleep.close()
-            case Think(seat):
-                self._ai_turns.begin_thought(seat)
-            case TimeOut(numbers):
-                self.journal.must_be_writable()
-                await self._time_out(numbers)
-            case Moved() as moved:
-                await self._append_ai_move(moved)
-            case change:
-                await self._append(change)
-
-    async def _append_ai_move(self, moved: Moved) -> None:
-        """Make the move of an AI player. If the rules refuse it, make another one, so that the table goes on."""
-        try:
-            await self._append(moved)
-        except Refused as refused:
-            await self._append(self._ai_turns.other_move(moved, refused))
-
-    async def _time_out(self, numbers: tuple[int, ...]) -> None:
-        for seat in numbers:
-            await self._append(Away(seat, "clock"))
-            if not self._state.arranging and seat in self._state.deciding:
-                # At once: coming back just now must be no way to get a second clock.
-                await self._append_ai_move(self._ai_turns.move_at_once(seat))
-
-    async def _unload(self) -> None:
-        """Forget the table if no player is here or about to come; if none is anywhere, the log says that it sleeps."""
-        if self.runtime.asleep and self.runtime.closes_at is None:
-            await self._sleep.begin()
-        self._is_loaded = bool(self.runtime.here) or not self.inbox.is_empty
-
-    # What is written.
-
-    async def _append(self, change: Change) -> None:
-        """Write a change that this state calls for and no other. Raises InputError, with "stale" for another state."""
-        known = self._state
-
-        def decide(state: TableState) -> Change:
-            if state is not known:
-                raise stale()
-            return change
-
-        await self.journal.write(decide)
-
-    async def _write_all(self, next_of: Decide) -> None:
-        """Write the changes that the newest state calls for, one after the other, until it calls for none."""
-        while await self.journal.write(next_of) is not None:
-            pass
-
-    async def _prepare(self, player: Player | None = None) -> None:
-        """Do all that comes before the first decision on an occasion, unless that is done; ``player`` has come."""
-        is_a_persons_name = self._around.is_a_persons_name
-        await self._write_all(lambda state: occasion_game.next_preparation(state, player, is_a_persons_name))
-
-    def _committed(self) -> Committed:
-        """A commitment to the next deal."""
-        return Committed(new_game_id(), self._new_seed())
-
-    def _next_to_deal(self, state: TableState, *, seals_are_due: bool = False) -> Change | None:
-        """The next change on the way to a deal; None if the cards are dealt, or if sealed cuts are being opened.
-
-        AI players take the empty seats, and play for players who have been absent too long. Sealed cuts are closed.
-        ``seals_are_due``: they are open, or their time is up.
-        """
-        is_a_persons_name = self._around.is_a_persons_name
-        if state.playing or (state.opening and not seals_are_due):
-            return None
-        if renamed := seats.rename_ai_player(state, is_a_persons_name):
-            return renamed
-        if None in state.seats:
-            return seats.add_ai_player(state, is_a_persons_name, self.runtime.ai_level)
-        if state.next_deal is not None and state.next_deal.is_sealed and not state.opening:
-            return CutsClosed()
-        for number in self.runtime.missed_since_before(state, self._now() - self._config.grace):
-            return Away(number, "gone")
-        return self._committed() if state.next_deal is None else Dealt(state.next_dealer)
-
     # What is shown.
 
     def _show_change(self) -> None:
@@ -768,7 +606,7 @@ class Table:
         if self._decision != self._state.since:
             self._decision = self._state.since
             self.runtime.decision_began = self.runtime.changed_at
-        self._ai_turns.drop_thought()
+        self._own_work.drop_thought()
         self.show()
 
     def show(self, *unlogged: UnloggedEvent) -> None:

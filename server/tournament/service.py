@@ -142,6 +142,8 @@ class Tournaments(Competitions):
 
     def _tell_waits(self, present: Mapping[str, float]) -> None:
         """Tell the players here when their next table comes."""
+        if not (self.known.running or self._told):
+            return
         found = dict[str, Wait]()
         for its in self.known.running.values():
             for player, wait in waits(its.state, self.now(), self.wall(), present).items():
@@ -158,6 +160,8 @@ class Tournaments(Competitions):
                 visitor.show_first(told.notice, told.to_say)
 
         tell_each(self._visitors.here, tell)
+        if not self.known.running:
+            self._told.clear()  # they have been told that there is nothing to wait for
 
     # What tournaments do by themselves.
 

@@ -1,0 +1,206 @@
+"""What one table does by itself, when it is due: see `deadlines`.
+
+It deals, lets AI players move, has them play for players who are missed, and lets the table sleep and close.
+"""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Protocol
+
+import structlog
+
+from engine.errors import InputError, Refused
+from server.ai.pool import AIPool
+from server.config import Config
+from server.people.players import Player
+from server.records.fairness import new_game_id
+from server.storage.database import Head
+from server.table import occasion_game, seats
+from server.table.ai_turns import AITurns
+from server.table.deadlines import Action, Deadline, Duty, Think, TimeOut, deadlines
+from server.table.entries import Away, Change, Committed, CutsClosed, Dealt, Moved
+from server.table.inbox import Inbox
+from server.table.journal import Decide, Journal, stale
+from server.table.sleep import Sleep
+from server.table.state import TableState
+from server.table.table_events import UnloggedNews
+from server.table.unlogged_state import UnloggedState
+
+RETRY_SECONDS: Final = 1.0
+"""How soon something due that failed is tried again."""
+
+log = structlog.get_logger("quatch.table")
+
+
+class AroundTable(Protocol):
+    """What is around a table: the other tables, people and processes."""
+
+    def table_changed(self, number: int) -> None:
+        """The listing of this table has changed."""
+
+    def elsewhere(self, number: int) -> frozenset[str]:
+        """The ids of the players who are at this table in other processes."""
+
+    def tell_others(self, number: int, news: UnloggedNews) -> None:
+        """Tell the other processes what has happened at this table and is not in its log."""
+
+    def are_looked_at(self) -> bool:
+        """Whether somebody in this process looks at all tables."""
+
+    def is_a_persons_name(self, name: str) -> bool:
+        """Whether a person who is here, or has a seat at another table, has a name that looks like this one."""
+
+    def may_begin(self) -> None:
+        """Raises InputError if no game may begin."""
+
+
+class OwnWork:
+    """What is due at one table, done in turn with the requests that its inbox carries out."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        runtime: UnloggedState,
+        config: Config,
+        around: AroundTable,
+        new_seed: Callable[[], str],
+        ai_pool: AIPool,
+    ) -> None:
+        """Nothing is done before the inbox serves."""
+        self._journal = journal
+        self._runtime = runtime
+        self._config = config
+        self._around = around
+        self._new_seed = new_seed
+        self._now = asyncio.get_running_loop().time
+        self.inbox = Inbox(f"table {journal.number} has closed", self._when_due, self._do_due)
+        self.sleep = Sleep(journal, runtime, config, self._now)
+        self._ai_turns = AITurns(journal, runtime, ai_pool, self.inbox.look_again)
+        self._is_loaded = True
+        self._failed: tuple[Head, str] | None = None
+        """The last failure of something due, and at which entry: it is logged once, though it is tried again."""
+
+    def drop_thought(self) -> None:
+        """Let no AI player think on: the decision that was pending is made."""
+        self._ai_turns.drop_thought()
+
+    def _when_due(self) -> float | None:
+        """When something is due, in the event loop's time; None if nothing ever is."""
+        if not (self._journal.is_open and self._is_loaded):
+            self.inbox.end()
+            return None
+        first = self._first_due()
+        return None if first is None else first.when
+
+    def _first_due(self) -> Deadline | None:
+        """What is due first, after a look at who is missed, at the AI player's thought and at who looks on."""
+        state, runtime, now = self._journal.state, self._runtime, self._now()
+        runtime.is_looked_at = self._around.are_looked_at()
+        if state.occasion is not None and (ends := state.occasion.ends) is not None:
+            runtime.ends_at = now + self._journal.seconds_until(ends)
+        runtime.note_missed(state, now)
+        self._ai_turns.note_found()
+        return next(iter(deadlines(state, runtime, self._config)), None)
+
+    async def _do_due(self) -> None:
+        """Do what is due, if anything is. If it fails it is tried again a little later: the table never stalls."""
+        while (first := self._first_due()) is not None and first.when <= self._now():
+            try:
+                await self._do(first.what)
+            except Exception as error:
+                if not isinstance(error, InputError) and self._failed != (failure := (self._journal.head, repr(error))):
+                    self._failed = failure
+                    log.exception("not done", table=self._journal.number, action=first.what)
+                self._runtime.retry_at = self._now() + RETRY_SECONDS
+            if not isinstance(first.what, Think):  # quick levels have found their move at once
+                return
+
+    async def _do(self, action: Action) -> None:
+        match action:
+            case Duty.FALL_ASLEEP:
+                await self.sleep.begin()
+            case Duty.UNLOAD:
+                await self.unload()
+            case Duty.CLOSE:
+                await self.sleep.close()
+            case Duty.COMMIT_DEAL:
+                await self._append(self.committed())
+            case Duty.DEAL:
+                await self.write_all(partial(self.next_to_deal, seals_are_due=self._journal.state.opening))
+            case Duty.END:
+                await self.sleep.begin(within=0)
+                await self.sleep.close()
+            case Think(seat):
+                self._ai_turns.begin_thought(seat)
+            case TimeOut(numbers):
+                self._journal.must_be_writable()
+                await self._time_out(numbers)
+            case Moved() as moved:
+                await self._append_ai_move(moved)
+            case change:
+                await self._append(change)
+
+    async def _append_ai_move(self, moved: Moved) -> None:
+        """Make the move of an AI player. If the rules refuse it, make another one, so that the table goes on."""
+        try:
+            await self._append(moved)
+        except Refused as refused:
+            await self._append(self._ai_turns.other_move(moved, refused))
+
+    async def _time_out(self, numbers: tuple[int, ...]) -> None:
+        for seat in numbers:
+            await self._append(Away(seat, "clock"))
+            if not self._journal.state.arranging and seat in self._journal.state.deciding:
+                # At once: coming back just now must be no way to get a second clock.
+                await self._append_ai_move(self._ai_turns.move_at_once(seat))
+
+    async def unload(self) -> None:
+        """Forget the table if no player is here or about to come; if none is anywhere, the log says that it sleeps."""
+        if self._runtime.asleep and self._runtime.closes_at is None:
+            await self.sleep.begin()
+        self._is_loaded = bool(self._runtime.here) or not self.inbox.is_empty
+
+    async def _append(self, change: Change) -> None:
+        """Write a change that this state calls for and no other. Raises InputError, with "stale" for another state."""
+        known = self._journal.state
+
+        def decide(state: TableState) -> Change:
+            if state is not known:
+                raise stale()
+            return change
+
+        await self._journal.write(decide)
+
+    async def write_all(self, next_of: Decide) -> None:
+        """Write the changes that the newest state calls for, one after the other, until it calls for none."""
+        while await self._journal.write(next_of) is not None:
+            pass
+
+    async def prepare(self, player: Player | None = None) -> None:
+        """Do all that comes before the first decision on an occasion, unless that is done; ``player`` has come."""
+        is_a_persons_name = self._around.is_a_persons_name
+        await self.write_all(lambda state: occasion_game.next_preparation(state, player, is_a_persons_name))
+
+    def committed(self) -> Committed:
+        """A commitment to the next deal."""
+        return Committed(new_game_id(), self._new_seed())
+
+    def next_to_deal(self, state: TableState, *, seals_are_due: bool = False) -> Change | None:
+        """The next change on the way to a deal; None if the cards are dealt, or if sealed cuts are being opened.
+
+        AI players take the empty seats, and play for players who have been absent too long. Sealed cuts are closed.
+        ``seals_are_due``: they are open, or their time is up.
+        """
+        is_a_persons_name = self._around.is_a_persons_name
+        if state.playing or (state.opening and not seals_are_due):
+            return None
+        if renamed := seats.rename_ai_player(state, is_a_persons_name):
+            return renamed
+        if None in state.seats:
+            return seats.add_ai_player(state, is_a_persons_name, self._runtime.ai_level)
+        if state.next_deal is not None and state.next_deal.is_sealed and not state.opening:
+            return CutsClosed()
+        for number in self._runtime.missed_since_before(state, self._now() - self._config.grace):
+            return Away(number, "gone")
+        return self.committed() if state.next_deal is None else Dealt(state.next_dealer)
