@@ -167,7 +167,7 @@ def poster(join: JoinLines, size: tuple[int, int] | None) -> list[str]:
     modules = qr_modules(join.link)
     rows = qr_rows(modules) if modules else []
     if size is None or not rows or size[1] <= len(rows) or size[0] <= len(row_text(rows[0])):
-        return [f"guests type: {first}", *(f"or: {line}" for line in others), f"or scan: {join.link}", key]
+        return [f"guests type: {first}", *(f"or: {line}" for line in others), join.on_phones, key]
     big = _styled(((BOLD, first),))
     return ["", f"Guests type:  {big}", *(f"{'or:':>12}  {line}" for line in others), "",
             *(INDENT + _styled(row) for row in rows), "", f"The code is {join.link}", key]  # fmt: skip

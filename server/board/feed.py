@@ -229,6 +229,7 @@ class BoardFeed:
             f"{clock.tm_hour}:{clock.tm_min:02}",
             next(iter(lobby.join_lines.lines), ""),
             code_of(lobby.join_lines.link),
+            lobby.join_lines.link if lobby.join_lines.opens_anywhere else "",
             lobby.join_lines.key,
             tables=tuple(tables),
             private=sum(each.private and not each.asleep for each in lobby.tables.listings()),

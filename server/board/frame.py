@@ -235,11 +235,12 @@ def _join(board: Board, canvas: Canvas) -> list[Row]:
     """How to come here, with the code beside it if there is room."""
     enter = board.competition.enter if board.competition is not None else ""
     said = ["To play, type in a terminal:", "", f"  {board.join}", "", *([f"and there: {enter}", ""] if enter else [])]
+    page = ["or open on a phone:", "", f"  {board.page}", ""] if board.page else []
     key = [f"The key of this server is {board.key}"] if board.key else []
     if not board.code or canvas.height < len(board.code) or canvas.width < row_width(board.code[0]):
-        lines = [part for line in [*said, *key] for part in wrap(line, canvas.width - 2)]
-        return [(), *(((BOLD if line == said[2] else PLAIN, f" {line}"),) for line in lines[: canvas.height - 1])]
-    said += ["or scan the code with a phone that has ssh.", "", *key]
+        lines = [part for line in [*said, *page, *key] for part in wrap(line, canvas.width - 2)]
+        return [(), *(((BOLD if line.startswith("  ") else PLAIN, f" {line}"),) for line in lines[: canvas.height - 1])]
+    said += [*(page or ["or scan the code with a phone that has ssh.", ""]), *key]
     beside = canvas.width - row_width(board.code[0]) - 3
     lines = [part for line in said for part in wrap(line, beside)]
     text = [((BOLD, line),) for line in lines]
@@ -250,4 +251,5 @@ def _code(board: Board, canvas: Canvas) -> list[Row]:
     """The code, with what to type below it, for the lower end of a column."""
     if not board.code or row_width(board.code[0]) > canvas.width:
         return []
-    return [canvas.rule("join"), *board.code, *(((BOLD, f" {line}"),) for line in wrap(board.join, canvas.width - 2))]
+    ways = [part for way in (board.page, board.join) if way for part in wrap(way, canvas.width - 2)]
+    return [canvas.rule("join"), *board.code, *(((BOLD, f" {way}"),) for way in ways)]

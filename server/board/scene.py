@@ -62,6 +62,8 @@ class Board:
     """What to type to come here; empty if there is no way."""
     code: tuple[Row, ...] = ()
     """The QR code of a link that comes here; empty if there is none."""
+    page: str = ""
+    """The address to which it leads, if any browser opens that; otherwise empty."""
     key: str = ""
     """The beginning of the host key's fingerprint, and all of it in words; empty if nobody can come."""
     tables: Sequence[BoardTable] = ()

@@ -112,7 +112,7 @@ def _invitation(join: JoinLines) -> list[str]:
     if not join.lines:
         return []
     first, *others = join.lines
-    ways = [f"  {first}", *(f"  or {line}" for line in others), f"or scan {join.link}"]
+    ways = [f"  {first}", *(f"  or {line}" for line in others), join.on_phones]
     return ["Guests type in a terminal:", *ways, join.key]
 
 

@@ -21,14 +21,21 @@ class JoinLines(NamedTuple):
     targets: tuple[str, ...] = ()
     """What guests type behind `ssh`, the best first: `-p 2222 192.0.2.7`."""
     link: str = ""
-    """The first one as a link: `ssh://guest@192.0.2.7:2222`."""
+    """What phones scan: the address that a browser opens or, without one, `ssh://guest@192.0.2.7:2222`."""
     fingerprint: str = ""
     """That of the host key, as OpenSSH shows it: `SHA256:...`."""
+    opens_anywhere: bool = False
+    """Whether every phone opens the link, since it leads to a page for browsers."""
 
     @property
     def lines(self) -> list[str]:
         """The lines that guests type, the best first."""
         return [f"ssh {target}" for target in self.targets]
+
+    @property
+    def on_phones(self) -> str:
+        """How guests with a phone come in: "or scan, or open on a phone: http://192.0.2.7:8080/"."""
+        return f"or scan{', or open on a phone' if self.opens_anywhere else ''}: {self.link}"
 
     @property
     def key(self) -> str:
@@ -38,11 +45,15 @@ class JoinLines(NamedTuple):
         return f"{self.fingerprint[:SHOWN_FINGERPRINT]}..., in words: {fingerprint_words(self.fingerprint)}"
 
 
-def join_lines(hosts: Sequence[str], port: int, fingerprint: str) -> JoinLines:
-    """The ways to a server that these names and addresses lead to, the best first."""
+def join_lines(hosts: Sequence[str], port: int, fingerprint: str, page: str = "") -> JoinLines:
+    """The ways to a server that these names and addresses lead to, the best first.
+
+    ``page``: the address that a browser opens, with {host} in it; empty if there is none.
+    """
     targets = tuple(host if port == SSH_PORT else f"-p {port} {host}" for host in hosts)
     host = f"[{hosts[0]}]" if ":" in hosts[0] else hosts[0]
-    return JoinLines(targets, f"ssh://{ANYBODY}@{host}:{port}", fingerprint)
+    link = page.format(host=host) or f"ssh://{ANYBODY}@{host}:{port}"
+    return JoinLines(targets, link, fingerprint, bool(page))
 
 
 def own_join_lines(
@@ -55,7 +66,8 @@ def own_join_lines(
     usual = config.public_host or _usual_address(config.host)
     # Guests most probably reach the address that this machine uses itself; the host knows better.
     hosts = others if only_others and others and not config.public_host else [usual, *others]
-    return join_lines([*dict.fromkeys(hosts)], config.public_port or port, fingerprint)
+    pages = (place.link.format(host="{host}", port=place.port) for place in config.listens_at() if place.link)
+    return join_lines([*dict.fromkeys(hosts)], config.public_port or port, fingerprint, next(pages, ""))
 
 
 def _usual_address(hosts: Sequence[str]) -> str:

@@ -41,7 +41,7 @@ class WebSettings(FeatureSettings):
         if self.web_port is None:
             return None
         link = f"{'https' if self.web_cert else 'http'}://{{host}}:{{port}}/"
-        return ListensAt("web", self.web_host or core.host, self.web_port, "web_host", "web_port", link)
+        return ListensAt("web", self.web_host or core.host, self.web_port, "web_host", "web_port", link=link)
 
 
 def _add_to(commands: SubParsers) -> None:
