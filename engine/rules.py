@@ -49,6 +49,8 @@ class Rules:
     """Level of a table -> the options that come with it."""
     options: Mapping[str, Json] = field(default_factory=dict)
     """The keys that were overridden, as given."""
+    about: str = ""
+    """What the game feels like, in a few words; empty for house rules."""
     usual_plies: int = 0
     """How many moves half of all games have at most, of a newcomer and two easy AI players; 0 if not measured."""
 
@@ -102,6 +104,7 @@ class Rules:
             title=title,
             clauses=self.clauses,
             at_level=self.at_level,
+            about=self.about,
             usual_plies=self.usual_plies,
             options=layered(self.options, options),
             **read_keys(keys_with(self.keys(), options)),
@@ -132,7 +135,7 @@ class Rules:
 def _key_fields() -> dict[str, str]:
     """Dotted key -> field, for every key except those of special ranks."""
     names = [each.name for each in fields(Rules)]
-    no_keys = {"name", "title", "clauses", "at_level", "options", "usual_plies", "special"}
+    no_keys = {"name", "title", "clauses", "at_level", "options", "about", "usual_plies", "special"}
     plain = [name for name in names if name not in no_keys]
     return {name.replace("_", ".", 1): name for name in plain}
 

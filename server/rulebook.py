@@ -9,7 +9,6 @@ from engine.errors import BadRules, InputError
 from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
-from engine.wording.phrases import quantity
 from engine.wording.rules_sheet import differences, rules_sheet
 
 ENDING = ".toml"
@@ -54,15 +53,20 @@ class Rulebook:
     def _described(self, name: str) -> str:
         rules = self._rules[name]
         if name not in self._house:
-            return f"{rules.title}, {minutes(rules)}"
+            return f"{introduction(rules)}. {rules.seats_min}-{rules.seats_max} players, {minutes(rules)}"
         base = ruleset(rules.name)
         return f"{rules.title}: {base.title}, but: {' '.join(differences(rules, base))}"
 
 
+def introduction(rules: Rules) -> str:
+    """What a rule set feels like, in a few words."""
+    return rules.about or rules.title
+
+
 def minutes(rules: Rules) -> str:
-    """How long a usual game takes a newcomer, as in "about 3 minutes"."""
+    """How long a usual game takes a newcomer, as in "3 min"."""
     seconds = rules.usual_plies * (PERSON_SECONDS + (SEATS - 1) * AI_SECONDS) / SEATS
-    return f"about {quantity(max(1, round(seconds / 60)), 'minute')}"
+    return f"{max(1, round(seconds / 60))} min"
 
 
 def changed_rules(rules: Rules) -> str:

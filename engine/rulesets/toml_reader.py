@@ -26,17 +26,18 @@ def rules_from_toml(name: str, text: str, bases: Mapping[str, Rules] = MappingPr
     except tomllib.TOMLDecodeError as error:
         raise BadRules([f"not TOML: {error}"]) from None
     title, base, levels = tree.pop("title", name), tree.pop("base", None), tree.pop("at_level", {})
-    plies = tree.pop("usual_plies", 0)
+    about, plies = tree.pop("about", ""), tree.pop("usual_plies", 0)
     if type(plies) is not int:
         raise BadRules([f"usual_plies: must be a whole number, not {quoted(plies)}"])
-    _check_texts("the file", {"title": title})
+    _check_texts("the file", {"title": title, "about": about})
     if base is not None:
         if base not in bases:
             raise BadRules([f"base: must be {either(tuple(bases))}, not {quoted(base)}"])
         return bases[base].overridden(_flat(tree), title)
     clauses = tree.pop("clauses", {})
     _check_texts("clauses", clauses)
-    rules = Rules(name=name, title=title, clauses=clauses, at_level=levels, usual_plies=plies, **read_keys(_flat(tree)))
+    described = {"name": name, "title": title, "about": about, "usual_plies": plies}
+    rules = Rules(**described, clauses=clauses, at_level=levels, **read_keys(_flat(tree)))
     if not isinstance(levels, dict):
         raise BadRules(["at_level: must be a table of levels"])
     for level, options in levels.items():

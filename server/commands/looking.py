@@ -206,7 +206,7 @@ async def rules(context: Context, rest: str) -> Answer:
         return Answer(sheet(context.lobby.rulebook.find(rest)))
     if context.snapshot is not None:
         return Answer(sheet(context.snapshot.rules))
-    return Answer([*context.lobby.rulebook.listed(), "Type rules NAME to read the rules, play NAME to start a game."])
+    return Answer([*context.lobby.rulebook.listed(), "rules NAME shows the rules, play NAME starts a game."])
 
 
 @question(

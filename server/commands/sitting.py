@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
+from engine.rulesets import rulesets
 from engine.wording.phrases import quantity, sentence_case
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
@@ -22,7 +23,7 @@ from server.player.level_of_opponents import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.way_back import tell_resume_code
 from server.render.scene import Offer
-from server.rulebook import changed_rules
+from server.rulebook import changed_rules, introduction
 from server.table.finished_game import RATED
 from server.table.place import TABLE, WATCHING
 from server.table.snapshot import Snapshot
@@ -30,7 +31,7 @@ from server.table.table import Table
 
 HELP_NEW: Final = (
     "You can choose, for example:",
-    "new life            another rule set; rules lists all",
+    *(f"new {name:<16}{introduction(rules)}" for name, rules in rulesets().items()),
     "new seats=4         the number of seats; three if you name none",
     f"new level=easy      the level of AI players: {', '.join(LEVELS)}; else as you have set it",
     "new clock=30        seconds for each turn, if more than one person plays",

@@ -37,11 +37,8 @@ from server.records.record import decisions_of
 from server.records.results import read_result
 from server.render.scene import AfterGame, LobbyHint
 
-TURNS_SHARED: Final = 3
-"""A shared text has a mark for each so many turns."""
-MARKS: Final = "_.-=+*#"
-"""The marks for how many cards a player has, few to many, `CARDS_A_MARK` more for each."""
-CARDS_A_MARK: Final = 3
+MOST_COUNTS: Final = 12
+"""A shared text tells at most so many times how many cards the player had."""
 WORDS: Final = ("top", "yesterday", "share", "again")
 """What can be typed behind `daily`."""
 HELP_DAILY: Final = (
@@ -268,7 +265,7 @@ async def _yesterday(context: Context) -> Answer:
 
 
 async def _share(context: Context) -> Answer:
-    """The player's result of today in a few lines of ASCII, in which no card is named."""
+    """The player's result of today in a few lines that need no explanation and name no card."""
     dailies, account = dailies_of(context), context.player.account
     today = dailies.today
     await dailies.note_games()
@@ -278,11 +275,15 @@ async def _share(context: Context) -> Answer:
         raise InputError("bad_request", "there is nothing to share yet: finish today's deal with an ssh key first")
     _, record = await find_record(context.lobby.store, own.game, lambda _: None)
     turns = await in_pieces(decisions_of(record, PERSON))
-    sizes = [turn.view.cards_of(PERSON) for turn in turns]
-    marks = "".join(MARKS[min(size // CARDS_A_MARK, len(MARKS) - 1)] for size in sizes[::TURNS_SHARED])
-    score, par_score = percent_text(results.percent_of(own, account)), results.par(account)
-    par = [f"Par: {place_text(par_score)}"] if par_score else []
-    return Answer([f"Quatch, {today.title.lower()}: {place_text(own.score)} of 4, score {score}", *par, f"|{marks}|"])
+    held = [turn.view.cards_of(PERSON) for turn in turns]
+    held = held[:: max(1, -(-len(held) // MOST_COUNTS))]
+    beaten, par, address = results.percent_of(own, account), results.par(account), context.lobby.ssh_address
+    better = "" if beaten is None else f" That is better than {percent_text(beaten)} of 100 others."
+    master = [f"The strongest AI player came {place_text(par)}."] if par else []
+    join = [f"Play the same cards: ssh -t {address} daily"] if address else []
+    result = f"I came {place_text(own.score)} of 4.{better}"
+    counts = f"Cards that I held, from the first turn on: {' '.join(map(str, held))}"
+    return Answer([f"Quatch, the daily card game, {today.date}", result, *master, counts, *join])
 
 
 FEATURE: Final = Feature(

@@ -12,16 +12,20 @@ from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Sta
 from engine.legality import legal_moves, open_zone
 from engine.moves import Flip, PickUp, Play, play_of
 from engine.rules import Rules
+from engine.rulesets import ruleset, rulesets
 from engine.view import View
 from engine.wording.phrases import a_card, counted_rank, sentence_case
 from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, start_note, up_at_once
 from engine.wording.typed_moves import typed_form
 from server.table.snapshot import Snapshot
+from server.table.table_events import GameBegan
 
 Tip: TypeAlias = tuple[str, str]
 """A topic, which is used once, and the line."""
 
 LABEL: Final = "Tip: "
+GAMES_ALIKE: Final = 3
+"""After so many games with one rule set another one is offered."""
 SHOWN: Final = "Cards in (parentheses) or one row higher can be played; arrow keys choose."
 
 
@@ -30,6 +34,8 @@ class Tips:
 
     def __init__(self) -> None:
         self._given: set[str] = set()
+        self._begun: list[str] = []
+        """The rule sets of the games that have begun, the latest last."""
 
     def known(self) -> None:
         """Skip the tips for beginners: a player who comes back knows how to take a turn."""
@@ -44,11 +50,22 @@ class Tips:
         """
         if after.view is None or after.seat is None or after.away:
             return None
-        for about, line in _tips(before, after, after.view, after.seat, events, drawn=drawn):
+        begins = any(isinstance(event, GameBegan) for event in events)
+        self._begun += [after.rules.name] if begins else []
+        tips = _tips(before, after, after.view, after.seat, events, drawn=drawn)
+        for about, line in (*tips, *(_another(self._begun) if begins and not after.occasion else ())):
             if about not in self._given:
                 self._given.add(about)
                 return f"{LABEL}{line[0].upper()}{line[1:]}"
         return None
+
+
+def _another(begun: Sequence[str]) -> Iterator[Tip]:
+    """Another rule set, for a player who begins one game more after some games with the same rules."""
+    name = next((name for name in rulesets() if name not in begun), "")
+    if name and len(begun) > GAMES_ALIKE and len({*begun[-GAMES_ALIKE:]}) == 1:
+        what = ruleset(name)
+        yield "another", f"for a change play {what.title} after this game: {what.about}. Type leave, then play {name}."
 
 
 def example_play(view: View, plays: Sequence[Play], *, copies: int) -> Play:

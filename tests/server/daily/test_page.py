@@ -6,6 +6,7 @@ import pytest
 
 from server.daily import STREAK
 from server.daily.choice import PAR_GAMES
+from server.joining.join_lines import JoinLines
 from server.language.event_text import PLACES
 from server.people.players import Caller
 from server.session import exec_commands
@@ -80,13 +81,16 @@ async def test_days_in_a_row_are_told() -> None:
 
 
 async def test_the_shared_text_names_no_card() -> None:
-    """Few lines of ASCII: no rank, no suit, nothing that helps the next player."""
+    """It needs no explanation, and tells how to play the same deal; no rank, no suit, nothing that helps a player."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        lobby.join_lines = JoinLines(("-p 2222 cards.example",))
         await ana.type("daily")
         await play(ana)
         _, lines = await exec_commands.answer("daily share", lobby, Caller("ana", "SHA256:ana"))
         assert len(lines) <= 5
         assert all(line.isascii() for line in lines)
-        assert re.fullmatch(r"Quatch, daily deal 326: \d(st|nd|rd|th) of 4, score [\d.]+", lines[0])
-        assert re.fullmatch(r"Par: \d(st|nd|rd|th)", lines[1])
-        assert re.fullmatch(r"\|[_.\-=+*#]+\|", lines[-1])
+        assert lines[0] == "Quatch, the daily card game, 2026-11-22"
+        assert re.fullmatch(r"I came \d(st|nd|rd|th) of 4\. That is better than [\d.]+ of 100 others\.", lines[1])
+        assert re.fullmatch(r"The strongest AI player came \d(st|nd|rd|th)\.", lines[2])
+        assert re.fullmatch(r"Cards that I held, from the first turn on: \d+( \d+){0,11}", lines[3])
+        assert lines[4] == "Play the same cards: ssh -t -p 2222 cards.example daily"

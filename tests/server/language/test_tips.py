@@ -16,6 +16,7 @@ from server.cells import wrap
 from server.language.parsing import parse_typed_move
 from server.language.tips import Tips
 from server.table.snapshot import Sitter
+from server.table.table_events import GameBegan
 from tests.support.positions import OTHER, at
 from tests.support.random_games import MIRROR, SKIPS, TABLES, Table, random_game
 from tests.support.snapshots import snapshot_of
@@ -136,6 +137,23 @@ def test_another_turn_is_told_only_after_a_play() -> None:
     tips.tip(None, snapshot_of(state), [])
     told = tips.tip(snapshot_of(state), snapshot_of(state), [])
     assert told is None
+
+
+def test_another_rule_set_is_offered_after_some_games_alike() -> None:
+    """At the beginning of the next one; once, and not where the rule sets change."""
+    snapshot = snapshot_of(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"))
+    life = snapshot_of(at("life", "hand 4c 9d Kh / up 3c", "hand 5c 6c 8d / up 3d", phase="arrange"))
+    tips, changing = Tips(), Tips()
+    for each in (tips, changing):
+        each.known()
+    begins = [GameBegan()]
+    told = [tips.tip(None, snapshot, begins) for _ in range(5)]
+    assert [bool(line) for line in told] == [False, False, False, True, False]
+    assert told[3] == (
+        "Tip: For a change play Cathedral after this game: three cards put aside decide the end. "
+        "Type leave, then play cathedral."
+    )
+    assert not any(changing.tip(None, shown, begins) for shown in (snapshot, life) * 3)
 
 
 def test_being_passed_over_is_explained() -> None:
