@@ -60,7 +60,14 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You tell {other.player.name}: {text}"])
 
 
-@Command("ignore NAME", on_server=True, section="yourself", pages=())
+@Command(
+    "ignore NAME",
+    on_server=True,
+    section="yourself",
+    pages=(),
+    details=("You hear nothing they say, and no invitation; with an ssh key also when you come again.",),
+    words="block, block player, unblock, mute player",
+)
 async def ignore(session: PlayerSession, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
     name, look = clean(rest), skeleton(rest)
@@ -70,10 +77,12 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if look in session.talk.ignored:
         session.talk.ignored.remove(look)
+        await session.keep_ignored()
         return Answer([f"You hear {name} again."])
     if len(session.talk.ignored) >= IGNORED:
         raise InputError("too_fast", f"you cannot ignore more than {IGNORED} players")
     session.talk.ignored.add(look)
+    await session.keep_ignored()
     return Answer([f"You hear no more from {name}."])
 
 

@@ -1,8 +1,9 @@
-"""What ops do: kicks, bans, mutes, announcements, draining, and a journal of it all.
+"""What ops do: kicks, bans, mutes, announcements, draining, a journal of it all; and what players report to them.
 
 What it must not know: how a ban or a mute is enforced: the core does that, also while this feature is left out
 (`server/people/sanctions.py`).
-Where to begin: `commands.py` is what ops type about players, `running.py` about the server.
+Where to begin: `commands.py` is what ops type about players, `running.py` about the server, `reports.py`
+what players tell them.
 """
 
 from typing import Final

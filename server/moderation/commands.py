@@ -15,7 +15,7 @@ from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs
 from server.lobby.visitor import Visitor
-from server.moderation import running
+from server.moderation import reports, running
 from server.moderation.journal import Journal
 from server.moderation.sanctions import impose, lift, read_duration, whom
 from server.people.players import Caller, Player
@@ -223,4 +223,4 @@ def _json(one: Sanction) -> _SanctionJson:
     return _SanctionJson(one.target, one.name or None, until, one.by, one.why)
 
 
-FEATURE: Final = Feature("moderation", (*declared_in(__name__, running.__name__), Runs(Journal)))
+FEATURE: Final = Feature("moderation", (*declared_in(__name__, reports.__name__, running.__name__), Runs(Journal)))

@@ -79,6 +79,8 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
     """Seconds that AI players wait before a move at tables that this person opens; None for the server's own pace."""
     own_level: OwnLevel = OwnLevel()
     """The level that `auto` stands for, and how the games against it went."""
+    ignored: tuple[str, ...] = ()
+    """The skeletons of the names that this person does not want to hear from."""
 
     def changed(self, key: str, value: str) -> Self:
         """The settings with one of them changed. Raises InputError that says what can be chosen."""

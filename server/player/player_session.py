@@ -159,6 +159,11 @@ class PlayerSession:
         self.settings = self.settings.changed(key, value)
         await self.lobby.profiles.remember_settings(self.player, self.settings, self.caller)
 
+    async def keep_ignored(self) -> None:
+        """Hear nothing from those whom the player ignores in the next session either."""
+        self.settings = structs.replace(self.settings, ignored=tuple(sorted(self.talk.ignored)))
+        await self.lobby.profiles.remember_settings(self.player, self.settings, self.caller)
+
     def keep_own_level(self, level: OwnLevel) -> None:
         """Have this level of AI players be the player's own, for this session and, soon, the next."""
         if level != self.settings.own_level:
@@ -180,6 +185,7 @@ class PlayerSession:
         """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
         account = await self.lobby.accounts.kept_of(self.caller.key)
         self.settings = Settings.from_json(account.settings)
+        self.talk.ignored |= {*self.settings.ignored}
         player_id = account.id or guest_id(self._resume_code)
         # A guest's code is new, so no seat is kept for it.
         self.seats_read = await self.lobby.tables.seats_of(player_id) if account.id or self.caller.token else {}

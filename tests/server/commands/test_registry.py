@@ -39,12 +39,13 @@ ANSWERED = {
         "version",
         "who",
     ),
-    *("admin bans", "admin drain", "admin journal", "admin nodes", "admin people", "admin reports"),
+    *("admin bans", "admin complaints", "admin drain", "admin journal", "admin nodes", "admin people", "admin reports"),
 }
 """What is answered over ssh; every other command, without more words, is refused."""
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
     *OF_FEATURES,
     "top",
+    "admin complaints",
     "admin journal",
     "admin reports",
 } | {

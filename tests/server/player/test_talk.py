@@ -211,3 +211,19 @@ async def test_talk_is_there_on_the_screen_and_in_lines_and_not_on_the_disk(tmp_
             assert f" {EARLIER}" in shown
     assert holds(tmp_path, b"opened")
     assert not holds(tmp_path, b"pontoon")
+
+
+@in_virtual_time
+async def test_who_is_ignored_with_a_key_is_ignored_the_next_time_too() -> None:
+    """Until the player hears them again."""
+    async with lobby() as where:
+        bo = await come_in(where, "bo")
+        for typed, heard in (("ignore bo", []), ("ignore bo", ["bo: hello"])):
+            ana = await come_in(where, "ana", "SHA256:ana")
+            await type_line(ana, typed)
+            await ana.finish()
+            ana = await come_in(where, "ana", "SHA256:ana")
+            told(ana)
+            await type_line(bo, "/hello")
+            assert told(ana) == heard
+            await ana.finish()

@@ -1,0 +1,146 @@
+"""Players report others to the ops, with what both have said lately; the list is bounded, and no address fills it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from math import inf
+from typing import Final
+
+from msgspec import Struct
+
+from engine.errors import InputError
+from server.addresses import network_of
+from server.clean_text import clean
+from server.commands.acts import done, op_command
+from server.commands.registry import Answer, Command, Context
+from server.limits import TALK_LENGTH
+from server.player.player_session import PlayerSession
+from server.records.syntax import time_text
+from server.storage.database import Database
+from server.storage.key_value_store import KeyValueStore, save
+from server.typed_json import Versioned, read_versioned, write_versioned
+
+KIND: Final = "complaint"
+KEPT: Final = 100
+"""Reports that are kept; the oldest give way."""
+KEPT_OF_ONE: Final = 3
+"""Those of one address, or of a player whose address says nothing."""
+
+
+class Report(Versioned, frozen=True):
+    """What one player has reported of another."""
+
+    at: float
+    """In seconds since 1970."""
+    by: str
+    """The names at the time."""
+    whom: str
+    identity: str
+    """The key of the player who was reported, or where a guest came from."""
+    why: str
+    said: tuple[str, ...]
+    """What both have said lately where they were, the latest last."""
+
+    @property
+    def lines(self) -> list[str]:
+        """What ops read."""
+        why = f": {self.why}" if self.why else ""
+        head = (
+            f"{datetime.fromtimestamp(self.at, UTC):%Y-%m-%d %H:%M}  {self.by} about {self.whom} ({self.identity}){why}"
+        )
+        return [head, *(f"    {line}" for line in self.said)]
+
+
+class _ReportJson(Struct):
+    at: str
+    by: str
+    whom: str
+    identity: str
+    why: str
+    said: Sequence[str]
+
+
+class _ComplaintsJson(Struct):
+    complaints: list[_ReportJson]
+
+
+@Command(
+    "report NAME [WHY]",
+    on_server=True,
+    section="yourself",
+    where={"lobby", "table", "watching"},
+    pages=(),
+    in_full=True,
+    details=("Ops read what you write, and what you both have said here lately. ignore NAME: hear no more of them.",),
+)
+async def report(session: PlayerSession, rest: str) -> Answer:
+    """Tell the ops of a player who misbehaves."""
+    name, _, why = rest.partition(" ")
+    found = session.lobby.visitors.recent_player(name) if name else None
+    if found is None or found[0].id == session.player.id:
+        raise InputError("bad_request", "report which player? Type report, the name and why")
+    session.take_turn_to_talk()
+    lobby, (player, caller) = session.lobby, found
+    both = {session.player.id, player.id}
+    heard = [said for said, _ in session.table.recent_talk()] if session.at_table else lobby.visitors.said_after(-inf)
+    said = tuple(f"{each.name}: {each.line}" for each in heard if each.player_id in both)
+    identity = player.account or f"a guest from {caller.address or 'this terminal'}"
+    by, why = session.player.name, clean(why, TALK_LENGTH)
+    told = Report(lobby.wall(), by, player.name, identity, why, said)
+    await _keep(lobby.store, _payer(session), player.id, told)
+    for each in lobby.visitors.everybody():
+        if lobby.is_op(each.caller):
+            each.hear("server", f"{by} has reported {player.name}: complaints lists it")
+    return Answer([f"The ops will read what you report of {player.name}."])
+
+
+@op_command("complaints [NAME]")
+async def complaints(context: Context, rest: str) -> Answer:
+    """List what players have reported of others."""
+    found = [each for each in (await _read(context.lobby.store)).values() if _is_about(each, rest)]
+    value = [
+        _ReportJson(time_text(round(each.at)), each.by, each.whom, each.identity, each.why, each.said) for each in found
+    ]
+    lines = [line for each in found for line in each.lines]
+    return Answer(lines or ["Nobody is reported."], _ComplaintsJson(value), from_end=True)
+
+
+@op_command("settle NAME")
+async def settle(context: Context, rest: str) -> Answer:
+    """Delete what players have reported of a player."""
+    found = [key for key, each in (await _read(context.lobby.store)).items() if rest and _is_about(each, rest)]
+    if not found:
+        raise InputError("bad_request", "nobody of that name is reported: complaints lists them")
+    for key in found:
+        await save(context.lobby.store, KIND, key, None)
+    return await done(context, f"Settled what was reported of {clean(rest)}.", "settle", clean(rest))
+
+
+def _is_about(told: Report, name: str) -> bool:
+    return name.casefold() in {"", told.whom.casefold()}
+
+
+def _payer(session: PlayerSession) -> str:
+    """Whom a report counts for."""
+    address = session.caller.address
+    return session.player.id if address is None or address in session.lobby.spared else str(network_of(address))
+
+
+async def _keep(store: Database, payer: str, player_id: str, told: Report) -> None:
+    """Keep a report in the place of an earlier one of the same player. Raises InputError."""
+    key, kept = f"{payer} {player_id}", await _read(store)
+    if key not in kept and sum(each.startswith(f"{payer} ") for each in kept) >= KEPT_OF_ONE:
+        raise InputError("too_many", "the ops have not read your last reports yet")
+    await save(store, KIND, key, write_versioned(told))
+    for old in [*kept][: max(0, len(kept) + (key not in kept) - KEPT)]:
+        await save(store, KIND, old, None)
+
+
+async def _read(store: Database) -> dict[str, Report]:
+    """All that is kept by key, the oldest first. Raises NotSaved; passes over what cannot be read."""
+    texts, found = KeyValueStore(store, KIND), dict[str, Report]()
+    await texts.load()
+    for key, text in texts.texts.items():
+        with suppress(ValueError):
+            found[key] = read_versioned(text, Report)
+    return found

@@ -1,0 +1,43 @@
+"""Players report others to the ops."""
+
+import json
+
+from server.moderation.reports import KEPT_OF_ONE
+from tests.support.ops import AWAY, KEY, OP, admin
+from tests.support.people import RunningServer
+
+
+async def test_ops_read_what_both_have_said(server: RunningServer) -> None:
+    """They are told at once; what others said, and private words, are not in it; settled, it is gone."""
+    async with (
+        server.person("op", key=OP, term=None) as op,
+        server.person("ana", term=None) as ana,
+        server.person("bo", key=KEY, term=None) as bo,
+    ):
+        await op.enter("say welcome", "op: welcome")
+        await ana.enter("say hello", "ana: hello")
+        await bo.enter("tell ana in private", "You tell ana")
+        await bo.enter("say give up", "bo: give up")
+        await ana.until("bo: give up")
+        await ana.enter("report bo he threatens me", "The ops will read what you report of bo.")
+        await op.until("server: ana has reported bo: complaints lists it")
+        (told,) = json.loads(await admin(server, "complaints --json"))["complaints"]
+        assert (told["by"], told["whom"], told["identity"]) == ("ana", "bo", KEY.get_fingerprint())
+        assert (told["why"], told["said"]) == ("he threatens me", ["ana: hello", "bo: give up"])
+        assert (await admin(server, "complaints bo")).count("\n") == 3
+        assert "Settled" in await admin(server, "settle bo")
+        assert await admin(server, "complaints") == "Nobody is reported.\n"
+
+
+async def test_one_address_does_not_fill_the_list(server: RunningServer) -> None:
+    """A report of the same player takes the place of the last one."""
+    async with server.person("eve", source=AWAY, term=None) as eve:
+        for n in range(KEPT_OF_ONE + 1):
+            async with server.person(f"bo{n}", term=None) as bo:
+                await bo.until("Type play")
+                for _ in range(2 if n == 0 else 1):
+                    await eve.enter(f"report bo{n}", "The ops will read" if n < KEPT_OF_ONE else "not read your last")
+                    eve.raw = b""
+        assert (await admin(server, "complaints")).count("eve about") == KEPT_OF_ONE
+        await eve.enter("report nobody", "Report which player?")
+        await eve.enter("report eve", "Report which player?")
