@@ -46,7 +46,6 @@ def bench_calls(options: Namespace) -> Iterator[Line]:
     yield f"Python calls, Python {platform.python_version()}, beside bare asyncssh:"
     for what, calls in found.of.items():
         yield Figure(f"calls: {what}", calls, floor.of[what], "calls")
-    yield Figure("calls: ssh HOST who, after the login", asyncio.run(_who()), None, "calls")
     for where, people, clock in (
         ("nobody there", 0, 0),
         (f"{PEOPLE} people in the lobby", PEOPLE, 0),
@@ -73,6 +72,9 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
                 keys = [await _calls_of_key(server, table.people[0]) for _ in range(5)]
             calls.of |= {f"a typed move, {seats} seats": median(moves), f"a key, {seats} seats": median(keys)}
             calls.updates += table.updates
+        async with await connect_guest(server.port, "asks", next(HOMES)) as connection:
+            commands = [await _calls_of(server, partial(connection.run, "who", check=True)) for _ in range(5)]
+        calls.of["ssh HOST who, after the login"] = median(commands)
     return calls
 
 
@@ -102,15 +104,6 @@ async def _calls_of_key(server: Server, person: Person) -> float:
     calls = await _calls_of(server, press)
     person.press("\x15")
     return calls / KEYS
-
-
-async def _who() -> float:
-    """The calls of `ssh HOST who` on a connection that is logged in."""
-    with server_process(quatch) as server:
-        async with await connect_guest(server.port, "asks", next(HOMES)) as connection:
-            await asyncio.sleep(SETTLING_SECONDS)
-            counts = [await _calls_of(server, lambda: connection.run("who", check=True)) for _ in range(5)]
-    return median(counts)
 
 
 async def _idle(people: int, clock: int, seconds: float) -> float:
