@@ -131,7 +131,10 @@ class ConnectionLimits:
         self._exempt = exempt
         self._denial = denial
         self._most_unauthenticated = ceil(limits.UNAUTHENTICATED / processes)
-        burst = max(limits.LEAST_CONNECTION_BURST, limits.CONNECTIONS.burst / processes)
+        # As many guests as may be in from one address may come in together, such as a room behind one router.
+        self._most_logging_in = max(limits.UNAUTHENTICATED_PER_ADDRESS, most_per_address // 2)
+        together = max(limits.CONNECTIONS.burst, most_per_address)
+        burst = max(limits.LEAST_CONNECTION_BURST, together / processes)
         self._rate = RateLimit(burst, limits.CONNECTIONS.per_second / processes)
         self._fair_queue = FairQueue()
         self.records: dict[object, _AddressRecord] = {}
@@ -177,7 +180,7 @@ class ConnectionLimits:
             )
         record.rate.take()
         unauthenticated = [connection for connection in self.unauthenticated if connection.record is record]
-        if len(unauthenticated) >= limits.UNAUTHENTICATED_PER_ADDRESS:
+        if len(unauthenticated) >= self._most_logging_in:
             unauthenticated[0].evict()
         if len(record.connections) + elsewhere >= self._most_per_address:
             open_now = quantity(self._most_per_address, "connection")

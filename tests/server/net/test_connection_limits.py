@@ -54,6 +54,17 @@ async def test_one_address_has_few_connections_without_a_login() -> None:
     assert limits.cut == [2, 3]
 
 
+async def test_a_room_behind_one_router_comes_in_together() -> None:
+    """Where 60 may be in from one address, 30 log in at the same time, and come back at once after a restart."""
+    limits = Limits(per_address=60)
+    for _ in range(2):
+        entries = [limits.admit() for _ in range(30)]
+        for entry in entries:
+            entry.mark_authenticated()
+            entry.release()
+    assert not limits.cut
+
+
 async def test_one_address_has_so_many_connections() -> None:
     """Also if all have logged in. A connection that ends makes room."""
     limits = Limits(per_address=3)
