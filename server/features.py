@@ -23,6 +23,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "web",
     "sent_bots",
     "database_move",
+    "doctor",
     "moderation",
     "metrics",
 )

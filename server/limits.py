@@ -62,8 +62,6 @@ WAIT_TOLD_SECONDS: Final = 0.2
 
 UNAUTHENTICATED: Final = 64
 """Connections in all that have not logged in; one more closes the oldest."""
-UNAUTHENTICATED_PER_ADDRESS: Final = 10
-"""The same of one address; more where more than twice as many may be in from one address (`per_address`)."""
 CONNECTIONS: Final = RateLimit(20, 0.5)
 """Connections that one address may open; as many at once as may be in, if that is more (`per_address`)."""
 LEAST_CONNECTION_BURST: Final = 5

@@ -132,7 +132,6 @@ class ConnectionLimits:
         self._denial = denial
         self._most_unauthenticated = ceil(limits.UNAUTHENTICATED / processes)
         # As many guests as may be in from one address may come in together, such as a room behind one router.
-        self._most_logging_in = max(limits.UNAUTHENTICATED_PER_ADDRESS, most_per_address // 2)
         together = max(limits.CONNECTIONS.burst, most_per_address)
         burst = max(limits.LEAST_CONNECTION_BURST, together / processes)
         self._rate = RateLimit(burst, limits.CONNECTIONS.per_second / processes)
@@ -179,10 +178,12 @@ class ConnectionLimits:
                 "too_fast", f"too many connections from your address: come again in {quantity(ceil(wait), 'second')}"
             )
         record.rate.take()
-        unauthenticated = [connection for connection in self.unauthenticated if connection.record is record]
-        if len(unauthenticated) >= self._most_logging_in:
-            unauthenticated[0].evict()
-        if len(record.connections) + elsewhere >= self._most_per_address:
+        if len(record.connections) + elsewhere < self._most_per_address:
+            return
+        silent = next((connection for connection in self.unauthenticated if connection.record is record), None)
+        if silent is not None:
+            silent.evict()
+        else:
             open_now = quantity(self._most_per_address, "connection")
             message = f"your address has {open_now} already, which is the limit: end one of them"
             raise self._denied("place_full", message)

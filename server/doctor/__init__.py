@@ -1,0 +1,19 @@
+"""`quatch doctor`: whether this machine is fit for an evening, one line for each thing that a host would look at.
+
+What it must not know: what goes on at tables. It changes nothing that the server keeps.
+Where to begin: `CHECKS` in `checks.py`; `rehearsal.py` has guests come in all at once.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from server.command_line import CommandLine, SubParsers
+
+
+def _add_to(commands: SubParsers) -> None:
+    doctor = commands.add_parser("doctor", help="check this machine before guests come: address, port, disk, clock")
+    doctor.add_argument("--config", type=Path, metavar="FILE", help="the settings with which the server will run")
+    doctor.set_defaults(run="server.doctor.checks:doctor")
+
+
+COMMAND_LINE: Final = CommandLine(add_to=_add_to, part="host")

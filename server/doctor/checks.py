@@ -1,0 +1,243 @@
+"""What `quatch doctor` looks at. Each check yields findings: what is right, or what is wrong and what to do."""
+
+import argparse
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+import asyncssh
+
+from engine.wording.phrases import quantity
+from server.addresses import Address
+from server.command_line import print_lines
+from server.config import Config
+from server.doctor.rehearsal import GUESTS, rehearse
+from server.joining.join_lines import own_join_lines
+from server.process import logs
+from server.storage.database import NotSaved
+from server.storage.engines import database_at
+from server.storage.sqlite_file import FILE_NAME
+from server.version import VERSION
+
+LEAST_FREE: Final = 500
+"""Megabytes that should be free where the games are kept."""
+RELEASED: Final = 1_790_000_000
+"""A time before this program was made, in seconds since 1970: a clock that says less is wrong."""
+COMMAND_SECONDS: Final = 5.0
+LONG: Final = 5.0
+"""Seconds after which the last guest of a rehearsal has come late."""
+MEGABYTE: Final = 1 << 20
+
+
+class Finding(NamedTuple):
+    """One line for the host."""
+
+    kind: Literal["ok", "mind", "wrong"]
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind:<6}{self.text}"
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Run `quatch doctor`. Returns 1 if anything is wrong. Raises ConfigError."""
+    return print_lines(_all_findings(Config.load(options.config, os.environ, {})))
+
+
+def _all_findings(config: Config) -> Generator[Finding, None, int]:
+    is_wrong = False
+    for check in CHECKS:
+        for finding in check(config):
+            is_wrong = is_wrong or finding.kind == "wrong"
+            yield finding
+    return int(is_wrong)
+
+
+def address(config: Config) -> Iterator[Finding]:
+    """What guests type, and whether it leads here from another device."""
+    line = own_join_lines(config, config.port, "").lines[0]
+    host = line.rpartition(" ")[2]
+    if config.public_host:
+        yield Finding("ok", f"guests type: {line}")
+    elif (own := _address(host)) is None or own.is_loopback:
+        yield Finding("wrong", "this machine is in no network: join the one of your guests, or open a phone's hotspot")
+    elif _is_in_container():
+        yield Finding("mind", f"guests type {line}, if {host} leads here: in WSL or a container set public_host")
+    elif own.is_private:
+        yield Finding("ok", f"guests in your network type: {line}")
+    else:
+        yield Finding("mind", f"guests type: {line}. {host} is a public address: anybody on the internet can come")
+
+
+def _address(text: str) -> Address | None:
+    with suppress(ValueError):
+        return ip_address(text)
+    return None
+
+
+def _is_in_container() -> bool:
+    return Path("/.dockerenv").exists() or Path("/run/.containerenv").exists() or "WSL_DISTRO_NAME" in os.environ
+
+
+def ports(config: Config) -> Iterator[Finding]:
+    """Whether the server can listen where its settings say."""
+    for each in config.listens_at():
+        problem = next(filter(None, (_why_not_free(host, each.port) for host in each.addresses)), "")
+        if problem:
+            yield Finding(
+                "wrong", f"port {each.port} ({each.carrier}): {problem}; stop what uses it, or choose another"
+            )
+        else:
+            yield Finding("ok", f"port {each.port} ({each.carrier}) is free")
+
+
+def _why_not_free(host: str, port: int) -> str:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            probe.bind((host, port))
+    except OSError as error:
+        # A machine without IPv6 does without it, as the server does.
+        return "" if host == "::" else os.strerror(error.errno or 0)
+    return ""
+
+
+def firewall(config: Config) -> Iterator[Finding]:
+    """Whether a firewall is on that may keep guests out. Its rules are for root alone to read."""
+    opened = [str(each.port) for each in config.listens_at()]
+    if "ENABLED=yes" in _text(Path("/etc/ufw/ufw.conf")):
+        allow = " && ".join(f"sudo ufw allow {port}/tcp" for port in opened)
+        yield Finding("mind", f"the firewall ufw is on: {allow} && sudo ufw allow 5353/udp")
+    elif _output("systemctl", "is-active", "firewalld").strip() == "active":
+        add = " ".join(f"--add-port={port}/tcp" for port in opened)
+        yield Finding("mind", f"firewalld is on: sudo firewall-cmd {add} --add-service=mdns")
+    elif sys.platform == "darwin":
+        yield Finding("mind", "macOS asks when the server starts whether it may be reached: allow it")
+    else:
+        yield Finding("ok", "neither ufw nor firewalld is on")
+
+
+def operators(config: Config) -> Iterator[Finding]:
+    """Whether the host can direct the evening."""
+    own = [key.get_fingerprint() for key in _own_keys()]
+    if not config.ops:
+        put = f'put ops = ["{own[0]}"] into your settings' if own else "ssh-keygen makes a key, put it under ops"
+        yield Finding("mind", f"nobody may kick, ban or announce: {put}")
+    elif own and not {*own} & {*config.ops}:
+        yield Finding("mind", f"none of your own keys is under ops: yours is {own[0]}")
+    else:
+        yield Finding("ok", f"{quantity(len(config.ops), 'key')} under ops")
+
+
+def _own_keys() -> Iterator[asyncssh.SSHKey]:
+    for file in sorted(Path.home().glob(".ssh/id_*.pub")):
+        with suppress(OSError, asyncssh.KeyImportError):
+            yield asyncssh.read_public_key(file)
+
+
+def kept_data(config: Config) -> Iterator[Finding]:
+    """Whether the database can be read by this version, and has room to grow."""
+    if config.database or Path(config.data, FILE_NAME).exists():
+        try:
+            asyncio.run(_open(config))
+        except NotSaved as error:
+            yield Finding("wrong", f"the database cannot be used: {error}")
+        else:
+            yield Finding("ok", f"quatch {VERSION} can read the database")
+    else:
+        yield Finding("ok", f"a new database is made in {Path(config.data).absolute()}")
+    folder = next(
+        each for each in (Path(config.data).absolute(), *Path(config.data).absolute().parents) if each.exists()
+    )
+    if not os.access(folder, os.W_OK):
+        yield Finding("wrong", f"{folder} cannot be written: choose another folder with data")
+    free = shutil.disk_usage(folder).free // MEGABYTE
+    room = f"{free / 1024:.1f} GB are free in {folder}"
+    yield Finding("ok", room) if free >= LEAST_FREE else Finding("wrong", f"only {room}: make room")
+
+
+async def _open(config: Config) -> None:
+    store = database_at(config.database, config.data)
+    try:
+        await store.open()
+    finally:
+        await store.close()
+
+
+def clock(_: Config) -> Iterator[Finding]:
+    """Whether the time of day can be right: tournaments and the daily deal go by it."""
+    now = time.strftime("%Y-%m-%d %H:%M %Z")
+    if time.time() < RELEASED:
+        yield Finding("wrong", f"the clock says {now}: set it")
+    elif _output("timedatectl", "show", "--property=NTPSynchronized", "--value").strip() == "no":
+        yield Finding("mind", f"the clock says {now} and is not set by the network: compare it")
+    else:
+        yield Finding("ok", f"the clock says {now}")
+
+
+def sleep(_: Config) -> Iterator[Finding]:
+    """Whether the machine stays awake."""
+    if sys.platform == "darwin":
+        yield Finding("mind", "keep the machine awake: begin the line of the server with caffeinate -i")
+    elif _is_laptop() and shutil.which("systemd-inhibit"):
+        yield Finding("mind", "keep the laptop awake: systemd-inhibit --what=idle:sleep:handle-lid-switch make serve")
+    elif _is_laptop():
+        yield Finding("mind", "keep the laptop awake, and plugged in")
+    else:
+        yield Finding("ok", "no battery: this machine does not sleep by itself")
+
+
+def _is_laptop() -> bool:
+    return any(_text(supply).strip() == "Battery" for supply in Path("/sys/class/power_supply").glob("*/type"))
+
+
+def rehearsal(config: Config) -> Iterator[Finding]:
+    """Whether a room that comes in all at once gets in."""
+    logs.configure("error")
+    came, seconds = asyncio.run(rehearse(config))
+    told = f"{came} of {GUESTS} guests of one address came in at once, the last after {seconds:.1f} s"
+    if came < GUESTS:
+        yield Finding("wrong", f"{told}: raise per_address (now {config.per_address})")
+    elif seconds > LONG:
+        yield Finding("mind", f"{told}: this machine is slow, or busy")
+    else:
+        yield Finding("ok", told)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except OSError:
+        return ""
+
+
+def _output(*command: str) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False).stdout  # noqa: S603 - fixed words
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+CHECKS: Final[tuple[Callable[[Config], Iterator[Finding]], ...]] = (
+    address,
+    ports,
+    firewall,
+    operators,
+    kept_data,
+    clock,
+    sleep,
+    rehearsal,
+)
+"""All checks, in the order in which a host can mend what they find."""
