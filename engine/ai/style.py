@@ -36,8 +36,8 @@ STYLES: Final[Mapping[str, Style]] = {
     "miser": Style("keeps the good cards for later", burn=-1.5, power=-1.5),
     "arsonist": Style("burns whatever will burn", burn=1.2),
     "gambler": Style("spends the best cards early and hopes", burn=0.6, power=0.8),
-    "hurrier": Style("is rid of as many cards as can be", copies=0.4, power=0.3),
-    "hoarder": Style("would rather hold cards than lay them", burn=-0.6, power=-0.9, take=1.2),
+    "hurrier": Style("plays as many cards as it can", copies=0.4, power=0.3),
+    "hoarder": Style("holds cards back as long as it can", burn=-0.6, power=-0.9, take=1.2),
 }
 """The styles by name."""
 

@@ -11,7 +11,7 @@ from engine.rules import Json
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import RefuseSecret, find_game, find_record
 from server.history.ratings import RatedApart
-from server.history.top import BestPlayer, best_players, standings_note, top_lines
+from server.history.top import BestPlayer, ai_line, best_players, standings_note, top_lines
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.records.record import Record
@@ -19,7 +19,9 @@ from server.records.record_reader import parse_record, verifying
 from server.render.scene import AfterGame
 from server.storage.database import FinishedGame
 
-BEST_LISTED: Final = 20
+BEST_LISTED: Final = 18
+"""So many fit on a page with what stands around them."""
+BEST_READ: Final = 100
 
 
 class _VerifyJson(Struct):
@@ -124,15 +126,16 @@ async def top(context: Context, rest: str) -> Answer:
             raise InputError("bad_request", apart.listed)
     rules = lobby.rulebook.find(rest) if rest else None
     complete = await lobby.standings.count_some()
-    best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_LISTED)
-    you = context.player.account
+    best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_READ)
+    people, you = [each for each in best if each.level is None][:BEST_LISTED], context.player.account
     lines = [
-        *top_lines(rules.title if rules else "All rule sets", best, you, drawn=context.scene.drawn),
-        *standings_note(best, you),
+        *top_lines(rules.title if rules else "All rule sets", people, you, drawn=context.scene.drawn),
+        *(ai_line(best) if rules else ()),
+        *standings_note(people, you),
     ]
     if not complete:
         lines.append("Games of the past are still being counted: these ratings will change.")
-    return Answer(lines, _TopJson(best_players(best, you), complete))
+    return Answer(lines, _TopJson(best_players(best[:BEST_LISTED], you), complete))
 
 
 def last_seen(context: Context) -> str:

@@ -83,6 +83,8 @@ class Answer(Struct, frozen=True):
     """Whether a page of these lines is read from its end: the last lines first."""
     title: str = ""
     """The title of a page of these lines; if empty, it is the line that was typed."""
+    number_means: str = ""
+    """What a number typed at a page of these lines stands for; see `Page`."""
 
 
 Handler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer | None]]
@@ -182,6 +184,8 @@ class Command(Declared):
         return self.pages is None or not set(page).isdisjoint(self.pages)
 
 
+UNKNOWN: Final = "unknown"
+"""The code of the refusal of a word that means nothing, and nearly nothing."""
 NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
 LONG: Final = 6
@@ -277,7 +281,7 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
         raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
     if found:
         return found[0]
-    raise InputError("bad_request", _unknown(word, context))
+    raise _unknown(word, context)
 
 
 def spoken(line: str) -> str:
@@ -311,7 +315,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     return found, rest.strip()
 
 
-def _unknown(word: str, context: Context) -> str:
+def _unknown(word: str, context: Context) -> InputError:
     """What to say of a word that means nothing: what it is nearly, or what most players want where they are."""
     here = usable(context)
     long_words = [word for each in here for word in each.typed if len(word) >= LONG]
@@ -320,7 +324,7 @@ def _unknown(word: str, context: Context) -> str:
         near = [f"play {word}"]
     if near:
         way = _WAYS.get(context.place, " help lists all")
-        return f"unknown command {word[:20]!r}. Did you mean {listed(near)}?{way}"
+        return InputError("bad_request", f"unknown command {word[:20]!r}. Did you mean {listed(near)}?{way}")
     snapshot, teaches = context.snapshot, context.scene.teaches
     if context.place == LOBBY:
         learn = f"{teaches.word} teaches the game, " if teaches else ""
@@ -330,7 +334,7 @@ def _unknown(word: str, context: Context) -> str:
         way = f" {now} tells how it is played, help lists all"
     else:
         way = _WAYS.get(context.place, " leave goes back, help lists all")
-    return f"unknown command {word[:20]!r}:{way}"
+    return InputError(UNKNOWN, f"unknown command {word[:20]!r}:{way}")
 
 
 def _begun(word: str, commands: Iterable[Command]) -> list[Command]:

@@ -39,9 +39,11 @@ HELP_NEW: Final = (
     "new hints=off       no hint and no odds during a game",
     "new pickup.by_choice=true four.scope=off",
     "                    your own rules, not rated; the keys are those of rule set files",
-    "Every player with a seat can start. The host can also type add master, add hard miser, remove 2.",
-    "Styles of AI players:",
-    *(f"{name}: {style.description}" for name, style in STYLES.items() if style.description),
+    "Every player with a seat can start; the host can also add and remove players.",
+)
+HELP_ADD: Final = (
+    f"For example add master, or add hard miser. Levels are {', '.join(LEVELS)}; styles are:",
+    *(f"{name:<12} {style.description}" for name, style in STYLES.items() if style.description),
 )
 
 
@@ -234,7 +236,11 @@ async def cut(session: PlayerSession, rest: str) -> None:
 
 
 @Command(
-    "add [LEVEL] [STYLE]", where={"table"}, pages={"between"}, words="add ai, add bot, add a bot, add player, bots"
+    "add [LEVEL] [STYLE]",
+    where={"table"},
+    pages={"between"},
+    details=HELP_ADD,
+    words="add ai, add bot, add a bot, add player, bots",
 )
 async def add(session: PlayerSession, rest: str) -> None:
     """Add an AI player to your table."""

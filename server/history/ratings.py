@@ -45,7 +45,7 @@ class Standing(Versioned, frozen=True):
     name: str = ""
     """The name used last; AI players of one level share one."""
     games: int = 0
-    """Games played. An AI level that fills several seats has played one game in each."""
+    """Games played. An AI level that fills several seats has played one game, which its best seat stands for."""
     wins: int = 0
     """Games won alone."""
     draws: int = 0
@@ -108,10 +108,8 @@ def unrated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
 def _counted(standing: Standing, result: Result) -> Standing:
     """A standing with this game, except the rating."""
     tied = Counter(finish.rank for finish in result.finishes)
-    for finish in result.finishes:
-        if finish.key == standing.key:
-            standing = _after(standing, finish, tied=tied[finish.rank] > 1, drawn=result.drawn)
-    return standing
+    finish = min((each for each in result.finishes if each.key == standing.key), key=lambda each: each.rank)
+    return _after(standing, finish, tied=tied[finish.rank] > 1, drawn=result.drawn)
 
 
 def _ratings(before: Mapping[str, Standing], finishes: Sequence[Finish]) -> dict[str, PlackettLuceRating]:

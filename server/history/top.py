@@ -53,16 +53,17 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
 
 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
-    """Why the player who asks is not listed, and that AI players of a level share a row, if either needs saying."""
-    if not standings and you is not None:
-        return []
-    levels = any(standing.level for standing in standings)
-    shared = ["All AI players of one level share a row."] if levels else []
+    """Why the player who asks is not listed, if that needs saying."""
     if you is None:
-        return [*shared, GUESTS_NOT_LISTED]
-    if any(standing.key == you for standing in standings):
-        return shared
-    return [*shared, "You are not listed: these are the best players only."]
+        return [GUESTS_NOT_LISTED]
+    is_listed = any(standing.key == you for standing in standings)
+    return [] if is_listed or not standings else ["You are not among them."]
+
+
+def ai_line(standings: Sequence[Standing]) -> list[str]:
+    """The ratings of AI players under one set of rules, in a line; nothing without one."""
+    levels = [f"{each.level} {each.rating}" for each in standings if each.level]
+    return [f"AI players: {', '.join(levels)}."] if levels else []
 
 
 def best_players(standings: Sequence[Standing], you: str | None = None) -> list[BestPlayer]:

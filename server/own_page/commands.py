@@ -4,16 +4,19 @@ from typing import Final
 
 from msgspec import Struct
 
+from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.cells import pad
 from server.commands.games import OwnLine
-from server.commands.registry import Answer, Command, Context, declared_in
+from server.commands.registry import Answer, Command, Context, command_named, declared_in
 from server.extension import Feature
 from server.history.archive import games_of
 from server.history.ratings import SETTLED, RatedApart, Standing
+from server.number_text import read_number
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.records.results import result_text
+from server.render.scene import AfterGame
 
 LISTED: Final = 10
 """The player's latest games that are listed."""
@@ -53,7 +56,7 @@ class _MeJson(Struct):
 
 
 @Command(
-    "me",
+    "me [N]",
     on_server=True,
     section="yourself",
     pages={"lobby", "between"},
@@ -61,9 +64,11 @@ class _MeJson(Struct):
     needs_name=True,
     words="profile, stats, my stats, statistics, account, whoami, who am i, rating, my rating, rank, my rank",
 )
-async def me(context: Context, _: str) -> Answer:
+async def me(context: Context, rest: str) -> Answer:
     """Show your games, ratings and streaks."""
     player, lobby = context.player, context.lobby
+    if rest:
+        return await _open(context, rest)
     if not player.account:
         lines = [f"{player.name}, a guest.", "With an ssh key your games and ratings would be kept.", *_meets(context)]
         return Answer(lines, _MeJson(player.name, key=False))
@@ -73,13 +78,35 @@ async def me(context: Context, _: str) -> Answer:
     told = {each.about: line for each in lobby.features.all(OwnLine) if (line := await each.of(context))}
     lines = [f"{player.name}, with an ssh key.", *_rating_lines(context, ratings), *_meets(context)]
     lines += [_row(context, about, line) for about, line in told.items()]
-    lines += [f"{own.game.id}  {_title(context, own.game.rules)}: {result_text(own.result)}" for own in games]
+    opens = isinstance(context, PlayerSession) and bool(games) and bool(_shows_game(context))
+    lines += ["Your last games; type a number to see one again:"] if opens else []
+    lines += [
+        f"{number:>2}  {own.game.id}  {_title(context, own.game.rules)}: {result_text(own.result)}"
+        for number, own in enumerate(games, 1)
+    ]
     found = [_GameJson(own.game.id, own.game.rules, result_text(own.result)) for own in games]
-    return Answer(lines, _MeJson(player.name, key=True, ratings=ratings, games=found, more=told))
+    value = _MeJson(player.name, key=True, ratings=ratings, games=found, more=told)
+    return Answer(lines, value, number_means="me {}" if opens else "")
+
+
+async def _open(context: Context, rest: str) -> Answer:
+    """Show one of the player's latest games again, by its number. Raises InputError."""
+    number, shows = read_number(rest) or 0, _shows_game(context)
+    games = (await games_of(context.lobby.store, context.player.account))[:LISTED] if context.player.account else []
+    if not shows or not 1 <= number <= len(games):
+        raise InputError("bad_request", f"type me and the number of one of your games, not {rest[:20]!r}")
+    return await shows.run(context, games[number - 1].game.id)
+
+
+def _shows_game(context: Context) -> Command | None:
+    """The command that shows a finished game again; None without the feature that has it."""
+    features = context.lobby.features
+    word = next((each.word for each in features.all(AfterGame) if each.is_for_all), "")
+    return command_named(word, features)
 
 
 async def _rating(context: Context, own: Standing) -> _RatingJson:
-    best = await context.lobby.standings.top(own.rules, RANKED)
+    best = [each for each in await context.lobby.standings.top(own.rules, RANKED) if each.level is None]
     rank = next((place for place, each in enumerate(best, 1) if each.key == own.key), None)
     return _RatingJson(
         own.rules,

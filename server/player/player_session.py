@@ -82,6 +82,8 @@ class PlayerSession:
         """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
+        self.asks_name = False
+        """Whether a player with a new key is asked how they want to be called, until the next line that they type."""
         self.offer = PLAY
         """What Enter alone does in the lobby: go to the table to which the player was invited last, for example."""
         self._invited: dict[str, float] = {}
@@ -186,6 +188,7 @@ class PlayerSession:
         account = await self.lobby.accounts.kept_of(self.caller.key)
         self.settings = Settings.from_json(account.settings)
         self.talk.ignored |= {*self.settings.ignored}
+        self.asks_name = bool(account.id) and not account.name
         player_id = account.id or guest_id(self._resume_code)
         # A guest's code is new, so no seat is kept for it.
         self.seats_read = await self.lobby.tables.seats_of(player_id) if account.id or self.caller.token else {}
@@ -394,6 +397,8 @@ class PlayerSession:
             self._return_to_lobby()
             self._see_lobby()
             raise
+        self.asks_name = False
+        """Whether a player with a new key is asked how they want to be called, until the next line that they type."""
         self.offer = PLAY
         for line in self.stop_waiting():
             self.note(line)

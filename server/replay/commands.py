@@ -11,6 +11,7 @@ from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.commands.side_views import at_side_view
 from server.extension import Feature
+from server.history.archive import games_of
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number
 from server.pieces import collected, in_pieces
@@ -25,7 +26,9 @@ from server.replay.view import LISTS, PLAY_SECONDS, REPLAY, ReplayView
 from server.rulebook import Rulebook
 from server.storage.database import FinishedGame
 
-GAMES_LISTED: Final = 15
+GAMES_LISTED: Final = 18
+"""So many lines fit on a page with what stands around them."""
+OWN_LISTED: Final = 8
 LATEST_READ: Final = (10 * GAMES_LISTED, 200 * GAMES_LISTED)
 """Of so many finished games those are listed that are no secret any more; of more if many are secret."""
 HELP_REPLAY: Final = (
@@ -101,17 +104,26 @@ async def _latest(context: Context) -> Answer:
         {"game": game.id, "rules": game.rules, "ended": time_text(game.at), "finishes": _finishes(game)}
         for game in shown
     ]
-    lines = latest_lines(shown, lobby.rulebook)
+    own = [each.game for each in await games_of(lobby.store, context.player.account)] if context.player.account else []
+    own = own[:OWN_LISTED]
+    lines = latest_lines(shown, lobby.rulebook, own)
     if not shown and (secret := next(iter(secrets), None)):
         lines = [f"The games so far {secret.unlisted}."]
-    return Answer(lines, {"games": games})
+    return Answer(lines, {"games": games, "yours": [game.id for game in own]})
 
 
-def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook) -> list[str]:
-    """The latest games, one per line, newest first."""
-    if not games:
+def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook, own: Sequence[FinishedGame] = ()) -> list[str]:
+    """The player's own latest games and those of all others, one per line, newest first."""
+    if not games and not own:
         return ["No game has been finished here yet."]
-    return ["replay ID shows a game again, move by move.", *(_line(game, rulebook) for game in games)]
+    yours = ["Your games:", *(_line(game, rulebook) for game in own)] if own else []
+    others = [_line(game, rulebook) for game in games if game.id not in {each.id for each in own}]
+    return [
+        "replay ID shows a game again, move by move.",
+        *yours,
+        *(["Games of others:"] if own and others else []),
+        *others[: GAMES_LISTED - len(yours)],
+    ]
 
 
 def _line(game: FinishedGame, rulebook: Rulebook) -> str:

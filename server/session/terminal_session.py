@@ -86,6 +86,9 @@ class TerminalSession:
         session, display = self.player_session, self.display
         try:
             await session.begin()
+            session.asks_name &= not (first or session.at_table or session.reminder) and session.front_end.can_answer
+            if session.asks_name:
+                session.reminder = f"You are new here: type the name that you want, or go on as {session.player.name}."
             display.show_line(session.reminder)
             self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))
             if first:
@@ -207,6 +210,7 @@ class TerminalSession:
         if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"Nothing is played from a page: type {typed} again to play it."])
         self.display.begin_line()
+        session.asks_name = False
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))
         if session.typed_again.asked:
@@ -257,7 +261,7 @@ class TerminalSession:
         return Answer(["That went wrong here; it is logged and nothing is lost."])
 
     def _show(self, answer: Answer) -> None:
-        self.display.show(answer.title or self._text, answer.lines, from_end=answer.from_end)
+        self.display.show(answer.title or self._text, answer.lines, answer.number_means, from_end=answer.from_end)
         # Others get their turn between the lines of a long script, and a flood is slowed down.
         if (delay := self._lines.take()) or self._typed:
             self._rest = asyncio.get_running_loop().call_later(delay, self._rested)

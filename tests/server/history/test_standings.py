@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from wcwidth import wcswidth
 
 from server.history.ratings import PIECE, SETTLED, Standing, Standings
-from server.history.top import best_players, standings_note, top_lines
+from server.history.top import GUESTS_NOT_LISTED, ai_line, best_players, standings_note, top_lines
 from server.records.results import GUEST, Finish, Result
 from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
 from server.typed_json import json_line, write_versioned
@@ -207,13 +207,13 @@ async def test_guests_are_not_compared() -> None:
 
 
 async def test_copies_of_an_ai_player_are_one_player() -> None:
-    """Its rating is the mean of theirs, and each of them has played."""
+    """Its rating is the mean of theirs, and it has played one game, in which its best seat counts."""
     standing = await (await counted(result((HARD, 1), (ANA, 2), (HARD, 3), (HARD, 4)))).only(HARD)
     apart = await counted(result((BO, 1), (ANA, 2), (CY, 3), (EASY, 4)))
     copies = [await apart.only(key) for key in (BO, CY, EASY)]
     assert standing.mu == pytest.approx(sum(copy.mu for copy in copies) / 3)
     assert standing.sigma == pytest.approx(sum(copy.sigma for copy in copies) / 3)
-    assert (standing.games, standing.wins, standing.places) == (3, 1, (1, 0, 1, 1))
+    assert (standing.games, standing.wins, standing.places) == (1, 1, (1,))
     assert standing.name == "hard AI player"
 
 
@@ -308,11 +308,19 @@ def test_lines_fit_and_name_each_player() -> None:
 
 
 def test_a_player_who_is_not_listed_is_told_why() -> None:
-    """Guests, and players who have not finished a game; that a level of AI players is one row."""
-    assert standings_note([FIRST, LEVEL], ANA) == ["All AI players of one level share a row."]
-    assert standings_note([FIRST, LEVEL], None)[1].startswith("Guests are not listed")
-    assert standings_note([FIRST, LEVEL], BO)[1].startswith("You are not listed")
+    """Guests, and players who have not finished a rated game."""
+    assert standings_note([FIRST], ANA) == []
+    assert standings_note([FIRST], None) == [GUESTS_NOT_LISTED]
+    assert standings_note([FIRST], BO) == ["You are not among them."]
     assert standings_note([], BO) == []
+
+
+def test_ai_players_stand_apart() -> None:
+    """In one line, by level."""
+    assert ai_line([LEVEL, replace(LEVEL, key=HARD.replace("hard", "master"), mu=40.0)]) == [
+        "AI players: hard 1000, master 1375."
+    ]
+    assert ai_line([]) == []
 
 
 def test_json_tells_programs_all_but_the_keys() -> None:

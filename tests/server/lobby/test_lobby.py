@@ -126,7 +126,7 @@ async def test_an_ai_player_sits_down_with_its_level_and_style(open_server: Runn
         await ana.enter("add miser", "Sol (easy) sits down: keeps the good cards for later.")
         await ana.enter("add miser", "Every miser sits here already")
         await ana.enter("add hard tyrant", "No level or style 'tyrant': levels are easy,")
-        await ana.enter("help new", "arsonist: burns whatever will burn")
+        await ana.enter("help add", "arsonist     burns whatever will burn")
 
 
 async def test_a_table_without_hints_says_so_and_refuses_them(tmp_path: Path) -> None:

@@ -29,6 +29,12 @@ async def test_a_player_reads_what_is_kept_of_them() -> None:
         (standing,) = await lobby.standings.of(ana.session.player_session.player.id)
         assert f"rating {standing.rating} ({standing.change:+}" in flat(ana)
         assert standing.change == standing.rating - 1000
+        assert "a number, or Enter goes back>" in ana.shown
+        assert f"Game {game}" in await ana.type("1"), "the number opens the game"
+        assert "type me and the number of one of your games" in (await ana.type("leave", "me 2")).lower()
+        assert "Your games:" in await ana.type("leave", "replay")
+        _, (line,) = await exec_commands.answer("replay --json", lobby, Caller("ana", "SHA256:ana"))
+        assert json.loads(line)["yours"] == [game]
 
 
 async def test_a_guest_is_told_what_a_key_is_for() -> None:

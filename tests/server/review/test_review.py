@@ -44,7 +44,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
 async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
     """As the reviewed seat saw it; review leads back to the page. A number that is none of a move is refused."""
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        await ana.enter(f"review {GAME} 2", "a move's number, or Enter goes back>")
+        await ana.enter(f"review {GAME} 2", "a number, or Enter goes back>")
         assert "Type a move's number to see it. From there review leads back here." in ana.shown
         screen = await ana.enter("7", "move 7 of 43")
         assert "as Fox saw it" in screen
