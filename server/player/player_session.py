@@ -183,6 +183,11 @@ class PlayerSession:
         is_typed = not self.player.account and self.caller.may_return and not self.caller.token
         return self._resume_code if is_typed else ""
 
+    @property
+    def token(self) -> str:
+        """What the guest's program shows the next time, as in `Caller`; empty if it keeps none."""
+        return self._resume_code if self.caller.token else ""
+
     async def _find_player(self) -> Player:
         """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
         account = await self.lobby.accounts.kept_of(self.caller.key)

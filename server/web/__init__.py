@@ -8,7 +8,6 @@ makes values of a scene. `deploy/web/README.md` has the messages, `DECISIONS.md`
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from server.command_line import CommandLine, FeatureSettings, ListensAt, SubParsers
@@ -33,8 +32,15 @@ class WebSettings(FeatureSettings):
             return "web_port: must be none with an allow_file: players in a browser have no key"
         if bool(self.web_cert) != bool(self.web_key):
             return "web_cert: needs web_key, and web_key needs web_cert"
-        missing = next((path for path in (self.web_cert, self.web_key) if path and not Path(path).is_file()), "")
-        return f"web_cert: there is no file {missing}" if missing else ""
+        if not self.web_cert:
+            return ""
+        from server.web.tls import context_of  # noqa: PLC0415 - no other command waits for it
+
+        try:
+            context_of(self.web_cert, self.web_key)
+        except OSError as error:
+            return f"web_cert: {self.web_cert} and {self.web_key}: {error.strerror or error}"
+        return ""
 
     def listens_at(self, core: Any) -> ListensAt | None:  # noqa: ANN401 - a `Config`
         """See `FeatureSettings`. Guests come from the network, so it listens where ssh does."""

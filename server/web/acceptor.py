@@ -5,8 +5,11 @@
 """
 
 import asyncio
+import base64
+import hashlib
 import secrets
 import socket
+import ssl
 from typing import Final, cast
 
 import structlog
@@ -17,11 +20,12 @@ from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
 from engine.errors import InputError
-from server.app.app import GOOD_BYE
-from server.app.wind_down import FAREWELL
+from server.addresses import AddressSet, read_address
+from server.commands.registry import declared_in
 from server.config import Config
 from server.extension import Feature
 from server.limits import LOGIN_BYTES, LOGIN_SECONDS, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, ROWS
+from server.lobby.service import Runs
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.people.players import Caller
@@ -30,10 +34,11 @@ from server.session.display import OwnMode
 from server.terminal.probe import NARROW_SAFE
 from server.terminal.terminal import Terminal, Welcome
 from server.transport.carrier import Carrier
-from server.version import VERSION
-from server.web import files, requests
-from server.web.messages import PROTOCOL, Ended, Welcomed, written
-from server.web.mode import WebMode
+from server.web import WebSettings, files, requests
+from server.web.messages import welcomed, written
+from server.web.mode import WebMode, WebTerminal
+from server.web.other_device import OtherDevices
+from server.web.tls import Tls, context_of
 
 log = structlog.get_logger("quatch.web")
 
@@ -44,29 +49,17 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT"
 """TCP keepalive finds a vanished phone after a minute, as over ssh; some systems lack these options."""
 
 
-OF_THE_SERVER: Final = frozenset((GOOD_BYE, FAREWELL))
-"""Last lines of sessions that end since the server does, or is renewed: the page comes back by itself."""
-
-
-class WebTerminal(Terminal):
-    """A page as the terminal of a session: whatever its size, it has a screen, and lines end it."""
-
-    is_large_enough = True
-
-    def write_lines(self, *lines: str) -> None:
-        """Send lines that are outside of a session: why there is none, or what is said at its end."""
-        said = [line for line in lines if line]
-        self.write(written(Ended(said, back=not OF_THE_SERVER.isdisjoint(said))))
-
-
 class WebAcceptor:
     """Makes the protocol of each connection of a browser (a `listener.Acceptor`)."""
 
     name = "web"
 
-    def __init__(self, config: Config, welcome: Welcome, counters: Counters) -> None:  # noqa: ARG002
+    def __init__(self, config: Config, welcome: Welcome, counters: Counters) -> None:
         self.welcome = welcome
         self.counters = counters
+        self.proxies = AddressSet(config.proxies)
+        settings = config.of(WebSettings)
+        self.tls = context_of(settings.web_cert, settings.web_key) if settings.web_cert else None
 
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
         """See `listener.Acceptor`."""
@@ -85,6 +78,11 @@ class _Connection(asyncio.Protocol):
         self._throttled = throttled
         self._admitted = admitted
         self._http = _new_http()
+        self._tls = None if acceptor.tls is None else Tls(acceptor.tls)
+        self._is_encrypted = self._tls is not None
+        """Whether nobody on the way can read a token."""
+        self._page = ""
+        """The address of the page, as its browser knows it."""
         self._message = bytearray()
         """What has come of a message in several frames."""
         self._terminal: Terminal | None = None
@@ -104,6 +102,16 @@ class _Connection(asyncio.Protocol):
         self._abort_after(LOGIN_SECONDS)
 
     def data_received(self, data: bytes) -> None:
+        if self._tls is not None:
+            try:
+                data = self._tls.received(data)
+            except ssl.SSLError as error:
+                log.debug("browser disconnected", reason=error.reason)
+                self.abort()
+                return
+            self._write(b"")
+            if not data:
+                return
         self._http.receive_data(data)
         for event in self._http.events_received():
             if isinstance(event, HttpRequest):
@@ -128,11 +136,15 @@ class _Connection(asyncio.Protocol):
         """Send a file of the page, or open a web socket for a page that is ours."""
         if "Upgrade" in request.headers:
             host = request.headers.get("Host", "")
+            peer = read_address(self._transport.get_extra_info("peername")[0])
+            if peer in self._acceptor.proxies:
+                self._is_encrypted |= request.headers.get("X-Forwarded-Proto") == "https"
+            self._page = f"{'https' if self._is_encrypted else 'http'}://{host}/"
             # Programs name no origin. A page of another server names its own, and cannot name ours.
             self._http.origins = [None, *map(Origin, (f"http://{host}", f"https://{host}"))]
             self._http.send_response(self._http.accept(request))
         else:
-            self._transport.write(files.response(request).serialize())
+            self._write(files.response(request).serialize())
             self._http = _new_http()
             self._abort_after(LOGIN_SECONDS)
 
@@ -167,12 +179,14 @@ class _Connection(asyncio.Protocol):
         payer, counters = self._admitted.session(), self._acceptor.counters
         terminal: Terminal
         if isinstance(request, requests.Hello):
-            token = request.token if len(request.token) == requests.TOKEN else secrets.token_urlsafe(32)
-            caller = Caller(request.wished_name, address=address, token=token)
+            token = request.token if requests.TOKEN.fullmatch(request.token) else secrets.token_urlsafe(32)
+            key = _key_of(token) if self._is_encrypted else None
+            caller = Caller(request.wished_name, key, address, token="" if key else token)
             size = (request.columns, ROWS.stop)
-            terminal = WebTerminal(self, term="browser", size=size, is_tty=True, counters=counters, payer=payer)
+            terminal = page = WebTerminal(self, term="browser", size=size, is_tty=True, counters=counters, payer=payer)
+            page.address = self._page
             terminal.learn(utf8=True, signs=True)
-            terminal.write(written(Welcomed(PROTOCOL, f"quatch {VERSION}", token)))
+            terminal.write(written(welcomed(token)))
         elif isinstance(request, requests.Board):
             command, caller, size = BOARD, Caller(address=address), (request.columns, request.rows)
             terminal = Terminal(self, term=BOARD_TERM, size=size, is_tty=True, counters=counters, payer=payer)
@@ -195,9 +209,13 @@ class _Connection(asyncio.Protocol):
         """Send what the protocol has to say; an empty piece is the end."""
         for data in self._http.data_to_send():
             if data:
-                self._transport.write(data)
+                self._write(data)
             else:
                 self._close()
+
+    def _write(self, data: bytes) -> None:
+        if sent := data if self._tls is None else self._tls.to_send(data):
+            self._transport.write(sent)
 
     def _close(self) -> None:
         if not self._transport.is_closing():
@@ -236,11 +254,22 @@ class _Connection(asyncio.Protocol):
         self._throttled.abort()
 
 
+def _key_of(token: str) -> str:
+    """The fingerprint by which a token stands for an account, like that of an ssh key."""
+    digest = hashlib.sha256(b"quatch-token-v1\0" + token.encode()).digest()
+    return f"SHA256:{base64.b64encode(digest).decode().rstrip('=')}"
+
+
 def _new_http() -> ServerProtocol:
     return ServerProtocol(max_size=requests.MESSAGE)
 
 
 FEATURE: Final = Feature(
     "web",
-    (Carrier(WebAcceptor.name, WebAcceptor), OwnMode(WebTerminal, WebMode)),
+    (
+        *declared_in("server.web.other_device"),
+        Runs(OtherDevices),
+        Carrier(WebAcceptor.name, WebAcceptor),
+        OwnMode(WebTerminal, WebMode),
+    ),
 )

@@ -8,6 +8,8 @@ from typing import Final
 
 import msgspec
 
+from server.version import VERSION
+
 PROTOCOL: Final = 1
 """The version of the messages, told in the first one."""
 
@@ -27,6 +29,11 @@ class Welcomed(Message, frozen=True):
     server: str
     token: str
     """What this browser shows the next time, so that the player is known again. Nobody else may know it."""
+
+
+def welcomed(token: str) -> Welcomed:
+    """The first message; also sent when the player has become another guest."""
+    return Welcomed(PROTOCOL, f"quatch {VERSION}", token)
 
 
 class Ended(Message, frozen=True):

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.wording.phrases import sentence_case
+from server.app.app import GOOD_BYE
+from server.app.wind_down import FAREWELL
 from server.commands.help import page_names
 from server.commands.registry import usable
 from server.session.bot_requests import LineSplitter
@@ -16,12 +18,31 @@ from server.session.screen_mode import REDRAW_SECONDS
 from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, Terminal
 from server.web import requests
-from server.web.messages import Act, Entry, Menu, written
+from server.web.messages import Act, Ended, Entry, Menu, welcomed, written
 from server.web.screen import at, shown
 
+DEVICE: Final = "device"
+"""The command that moves to another device: no page of help lists it, for it works in browsers alone."""
 STALE: Final = "The table has moved on since you tapped that: look again."
 QUICK: Final = ("Hello!", "Well played.", "Oh no!", "Lucky you.", "Your turn?", "One more game?", "Good game.")
 """What can be said with one tap."""
+
+
+OF_THE_SERVER: Final = frozenset((GOOD_BYE, FAREWELL))
+"""Last lines of sessions that end since the server does, or is renewed: the page comes back by itself."""
+
+
+class WebTerminal(Terminal):
+    """A page as the terminal of a session: whatever its size, it has a screen, and lines end it."""
+
+    is_large_enough = True
+    address = ""
+    """That of the page, as its browser knows it."""
+
+    def write_lines(self, *lines: str) -> None:
+        """Send lines that are outside of a session: why there is none, or what is said at its end."""
+        said = [line for line in lines if line]
+        self.write(written(Ended(said, back=not OF_THE_SERVER.isdisjoint(said))))
 
 
 class WebMode:
@@ -31,12 +52,15 @@ class WebMode:
         """``submit`` takes each line that is sent."""
         self._display = display
         self._terminal = terminal
+        self._address = terminal.address if isinstance(terminal, WebTerminal) else ""
         self._submit = submit
         self._splitter = LineSplitter()
         self._sent = ""
         """The scene that was sent last, without its clock."""
         self._deadline: float | None = None
         """The deadline that was sent last."""
+        self._token = display.session.token
+        """What the page has been given to show the next time."""
         self._calls = False
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
@@ -84,6 +108,9 @@ class WebMode:
             self._terminal.counters.frames_skipped.inc()
             return
         loop, session = asyncio.get_running_loop(), self._display.session
+        if session.token != self._token:
+            self._token = session.token
+            self._terminal.write(written(welcomed(self._token)))
         scene = session.scene_with(self._display.answer, self._display.page)
         snapshot = scene.snapshot
         deadline = snapshot.deadline if snapshot is not None and snapshot.playing else None
@@ -105,6 +132,8 @@ class WebMode:
         match request:
             case requests.Type(line, seen) if seen and seen != at(session.snapshot) and _is_playing(session.snapshot):
                 self._display.show(line, [STALE])
+            case requests.Type(line) if line == DEVICE:
+                self._submit(f"{DEVICE} {self._address}")
             case requests.Type(line):
                 self._submit(line.strip())
             case requests.Close():
@@ -118,7 +147,7 @@ class WebMode:
         pages = page_names(session)
         entries = list[Entry]()
         for command in usable(session):
-            if command.is_on(pages):
+            if command.is_on(pages) or (command.name == DEVICE and session.token):
                 name, _, arguments = command.usage.partition(" ")
                 goes_on = " " if arguments and not arguments.startswith("[") else ""
                 entries.append(Entry(name + goes_on, command.usage, sentence_case(command.help)))

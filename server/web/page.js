@@ -9,6 +9,10 @@ const storage = (() => { try { localStorage.setItem("quatch.try", ""); return lo
 const kept = key => storage.getItem("quatch." + key) || "";
 const keep = (key, value) => storage.setItem("quatch." + key, value);
 
+// Another device has shown this page's address as a code, which makes this browser the same guest once.
+let moved = /^#[\w-]{14}$/.test(location.hash) ? location.hash.slice(1) : "";
+if (moved) history.replaceState(null, "", location.pathname);
+
 let socket = null, wait = 500, retry = 0, at = "", heard = 0, deadline = 0, shownTalk = "";
 const last = {};
 
@@ -153,8 +157,25 @@ function text(page) {
   const dialog = $("text");
   if (!page) { if (dialog.open) { dialog.dataset.quiet = "1"; dialog.close(); } return; }
   put("title", page.title, title => title);
-  put("body", page.lines, lines => lines.join("\n"));
+  put("body", page.lines, lines => {
+    const code = lines.filter(line => /^[ \u2580\u2584\u2588]{9,}$/.test(line));
+    return [...(code.length ? [drawn(code)] : []), lines.slice(code.length).join("\n")];
+  });
   if (!dialog.open) { for (const each of document.querySelectorAll("dialog[open]")) each.close(); dialog.showModal(); $("body").scrollTop = 0; }
+}
+
+/** A QR code that the server has painted in half blocks, drawn so that every camera reads it. */
+function drawn(lines) {
+  const made = el("canvas", "code"), size = lines[0].length, bits = { "\u2580": 1, "\u2584": 2, "\u2588": 3 }, scale = 8;
+  made.width = made.height = (size + 8) * scale;
+  const pen = made.getContext("2d");
+  pen.fillStyle = "#fff";
+  pen.fillRect(0, 0, made.width, made.height);
+  pen.fillStyle = "#000";
+  lines.forEach((line, y) => [...line].forEach((char, x) => [0, 1].forEach(half => {
+    if (bits[char] >> half & 1) pen.fillRect((x + 4) * scale, (2 * y + half + 4) * scale, scale, scale);
+  })));
+  return made;
 }
 
 function menu(menu) {
@@ -209,8 +230,11 @@ function connect() {
     if (!data) return;
     if (board) return paint(data);
     const message = JSON.parse(data);
-    if (message.type === "welcomed") { keep("token", message.token); send({ type: "menu" }); }
-    else if (message.type === "shown") show(message);
+    if (message.type === "welcomed") {
+      keep("token", message.token);
+      send({ type: "menu" });
+      if (moved) { type("device " + moved); moved = ""; }
+    } else if (message.type === "shown") { keep("name", message.name); show(message); }
     else if (message.type === "menu") menu(message);
     else if (message.type === "ended" && !message.back) {
       over = true;
@@ -315,5 +339,5 @@ function line(row) {
 }
 
 if (board) { let later; addEventListener("resize", () => { clearTimeout(later); later = setTimeout(() => send({ type: "resize", ...cells() }), 300); }); connect(); }
-else if (kept("name")) connect();
+else if (kept("name") || moved) connect();
 else { view("come"); $("name").focus(); }

@@ -1,5 +1,6 @@
 """What a page sends (deploy/web/README.md): one JSON object a message, each a typed request."""
 
+import re
 from typing import Final
 
 import msgspec
@@ -10,8 +11,8 @@ from server.limits import TERM_LENGTH
 
 MESSAGE: Final = 4096
 """The most bytes of one message."""
-TOKEN: Final = 43
-"""The characters of a token: 256 random bits, as `secrets.token_urlsafe` writes them."""
+TOKEN: Final = re.compile("[A-Za-z0-9_-]{43}")
+"""A token: 256 random bits, as `secrets.token_urlsafe` writes them."""
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):

@@ -110,8 +110,9 @@ class Page:
 
 @asynccontextmanager
 async def page_at(port: int, name: str = "ana", token: str = "", **options: Any) -> AsyncIterator[Page]:  # noqa: ANN401
-    """A page that has said hello and is shown something."""
-    async with connect(f"ws://127.0.0.1:{port}/socket", compression=None, **options) as socket:
+    """A page that has said hello and is shown something. ``options`` are those of `connect`, such as ``ssl``."""
+    url = f"{'wss' if 'ssl' in options else 'ws'}://127.0.0.1:{port}/socket"
+    async with connect(url, compression=None, **options) as socket:
         page = Page(socket)
         await page.say(type="hello", name=name, token=token)
         yield await page.until(lambda page: page.told.keys() & {"shown", "ended"})

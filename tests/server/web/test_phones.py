@@ -1,6 +1,7 @@
 """Phones in a real Chromium, of 360 by 640: whole games by taps, and coming back from whatever happens to a phone."""
 
 import asyncio
+import re
 import shutil
 import signal
 import socket
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from server.joining import qr
 from tests.support.browser import CHROMIUM, Browser, Phone, chromium, driven
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
@@ -238,3 +240,24 @@ async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_serv
             "(f => { try { return f.contentDocument.body.innerText } catch { return '' } })(frames[0])"
         ) in {"", None}
     assert len(web_server.app.lobby.visitors.here) == 1
+
+
+async def test_a_second_phone_scans_the_code_of_the_first(browser: Browser, web_server: RunningServer) -> None:
+    """It is the same guest from then on, without a name being asked; the code is drawn as it was computed."""
+    pytest.importorskip("segno")
+    first = await browser.phone(page_of(web_server))
+    await first.come_in("Ana")
+    await first.value("type('device')")
+    link = re.search(r"\S+#\S+", await first.sees("works once"))
+    assert link is not None
+    modules = qr.qr_modules(link[0]) or []
+    drawn = (
+        "(c => { const pen = c.getContext('2d'), size = c.width / 8; return Array.from({length: size}, (_, y) =>"
+        " Array.from({length: size}, (_, x) => +(pen.getImageData(8 * x + 4, 8 * y + 4, 1, 1).data[0] < 128))) })"
+    )
+    assert await first.value(f"{drawn}(document.querySelector('.code'))") == modules
+    second = await browser.phone(link[0])
+    await first.sees("another terminal")
+    await second.sees("Ana")
+    assert await second.value("location.hash") == ""
+    assert [each.player.name for each in web_server.app.lobby.visitors.here] == ["Ana"]

@@ -169,7 +169,10 @@ async def test_nothing_is_left_of_pages_that_are_gone(web_server: RunningServer)
     [
         ({"web_port": 70000}, "web_port: must be 0 to 65535, not 70000"),
         ({"web_port": 8080, "web_cert": "cert.pem"}, "web_cert: needs web_key"),
-        ({"web_port": 8080, "web_cert": "no.pem", "web_key": "no.key"}, "web_cert: there is no file no.pem"),
+        (
+            {"web_port": 8080, "web_cert": "no.pem", "web_key": "no.key"},
+            "web_cert: no.pem and no.key: No such file or directory",
+        ),
     ],
 )
 def test_wrong_settings_are_named(settings: dict[str, object], problem: str) -> None:
