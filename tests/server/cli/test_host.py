@@ -173,7 +173,7 @@ def test_a_server_with_wrong_settings_exits_with_two_and_one_line(arguments: lis
 def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """All by name, one as its sheet."""
     assert main(["rules"]) == 0
-    assert "cathedral        Cathedral" in capsys.readouterr().out
+    assert "cathedral        three cards put aside" in capsys.readouterr().out
     assert main(["rules", "life"]) == 0
     assert "asks for a lower card next" in capsys.readouterr().out
 
