@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank
+from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank, ranks_in
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
 from engine.rules import Rules
@@ -37,7 +37,7 @@ def arranging_sentence(rules: Rules, example: Move | None = None) -> str:
     like = f", like {typed_form(example)}" if example else ""
     if rules.arrange_mode == "swap":
         if not isinstance(example, Swap):
-            return "You can swap a hand card for a face-up one, as s K 4 does; then type ready."
+            return "You can swap a hand card for a face-up one; then type ready."
         given, taken = RANK_NAMES[example.hand.rank], RANK_NAMES[example.up.rank]
         return f"You can swap cards{like}: the {given} of your hand for the face-up {taken}; then type ready."
     where = "face up" if rules.arrange_mode == "lay-up" else "aside for the end"
@@ -49,7 +49,9 @@ def _arranging_instead(position: Position, seat: int) -> str:
     if position.ready[seat]:
         return ""
     if position.rules.arrange_mode == "swap":
-        return arranging_sentence(position.rules)
+        hand, up = [*ranks_in(position.hands[seat])], [*ranks_in(position.ups[seat])]
+        own = Swap(Pick(hand[-1][0]), Pick(up[0][0])) if hand and up else None
+        return arranging_sentence(position.rules, own)
     exactly = number_word(position.rules.arrange_lay)
     return f"Type lay and exactly {exactly} of: {hand_words(_to_choose_from(position, seat))}."
 

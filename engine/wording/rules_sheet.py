@@ -108,7 +108,7 @@ def start_note(rules: Rules) -> str:
         "lowest": "The player with the lowest ordinary card starts",
         "declare": f"The player with the lowest rank in hand, from the {RANK_NAMES[DECLARING_ORDER[0]]} up, starts",
         "dealer-left": "The player left of the dealer starts",
-        "random": "The first starter is drawn by lot, later the player left of the last winner starts",
+        "random": "Who starts first is drawn by lot; later the player left of the last winner starts",
     }[rules.start_who]
     is_named = rules.start_who == {"auto": "lowest", "must": "declare", "free": ""}[rules.start_lead]
     lead = {
@@ -171,8 +171,8 @@ def draw_note(rules: Rules) -> str:
 def pick_up_note(rules: Rules) -> str:
     """When a player takes the pile."""
     if rules.pickup_by_choice:
-        return "If you cannot play, or would rather not, take the whole pile; that ends your turn."
-    return "If you cannot play, and only then, take the whole pile; that ends your turn."
+        return "If you cannot play, or would rather not, take the whole pile: that ends your turn."
+    return "If you cannot play, take the whole pile: that ends your turn. If you can play, you must."
 
 
 def has_up_row(rules: Rules) -> bool:
@@ -194,13 +194,12 @@ def _zones(rules: Rules) -> str:
             else ""
         )
         parts.append(f"then from your face-up cards, {up_at_once(rules)}{lift}")
+    last = ""
     if rules.deal_down:
-        parts.append(
-            "then turn over your face-down cards, one a turn; a card that cannot go comes to your hand with the pile"
-        )
+        last += " Then turn over your face-down cards, one a turn; one that cannot go comes to your hand with the pile."
     if rules.arrange_mode == "lay-reserve":
-        parts.append("then, with hand and stock gone, take your whole reserve at once")
-    return f"{', '.join(parts[:-1])}, and {parts[-1]}." if len(parts) > 1 else f"{parts[0]}."
+        last += " Once your hand and the stock are gone, take your whole reserve at once."
+    return f"{', '.join(parts)}.{last}"
 
 
 def last_card_note(rules: Rules) -> str:

@@ -20,7 +20,7 @@ from server.board.frame import calls_on_a_page, draw_board, tables_on_a_page
 from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.cells import Row
 from server.joining.qr import code_of
-from server.language.event_text import SeatNames, place_text, sentences
+from server.language.event_text import SeatNames, ordinal, sentences
 from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
 from server.people.settings import Settings
@@ -291,7 +291,7 @@ def headlines(events: Sequence[game.Event], snapshot: Snapshot) -> Iterator[str]
             case table_events.LastCard(seat):
                 yield f"{who.name(seat)} has one card left"
             case game.WentOut(seat, place):
-                yield f"{who.name(seat)} is out of cards, {place_text(place)}"
+                yield f"{who.name(seat)} is out {ordinal(place)}"
             case game.GameOver(winner):
                 yield "the game is drawn" if winner is None else f"{who.name(winner)} wins the game"
             case table_events.GameBegan():

@@ -51,9 +51,9 @@ async def check(context: Context, rest: str) -> Answer:
 
 
 RATED_GAMES: Final = (
-    "A game is rated if its rules are unchanged and a player with a key meets another, or AI players: not only guests.",
+    "A game is rated if its rules are unchanged, and a player with a key meets another one or AI players.",
     "You are last if you leave, stay away, remove a player, or let an AI player make more than a third of your moves.",
-    "You are not rated if you were away at the deal or are removed; a game that all leave is lost by those with a key.",
+    "It is not rated for you if you were away at the deal or are removed. If all leave, those with a key have lost.",
 )
 """The rule of ratings; `history/README.md` says which modules decide it."""
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from engine.ai.explain import HINT_DEPTH, Suggestion, glance, suggestion_of
 from engine.ai.verdict import Verdict
+from engine.cards import RANKS, rank_label, ranks_in
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
@@ -65,7 +66,7 @@ class _UptimeJson(_VersionJson):
 
 
 @question(
-    "why 7",
+    "why CARD",
     where={"table", "exercise"},
     pages={"game", "exercise"},
     aliases=("y",),
@@ -75,7 +76,9 @@ async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
     if not rest:
-        return Answer([context.scene.reason or "Ask about a card: why 7"])
+        held = view.hands[seat] or view.ups[seat]
+        card = rank_label(min((rank for rank, _ in ranks_in(held)), default=RANKS.index("7")))
+        return Answer([context.scene.reason or f"Ask about a card: why {card}"])
     rank = pick(rest.split(maxsplit=1)[0]).rank
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
@@ -201,7 +204,7 @@ async def fair(context: Context, _: str) -> Answer:
     ),
 )
 async def rules(context: Context, rest: str) -> Answer:
-    """Show the rules; alone in the lobby: list them."""
+    """Show the rules, or list the rule sets."""
     if rest:
         return Answer(sheet(context.lobby.rulebook.find(rest)))
     if context.snapshot is not None:

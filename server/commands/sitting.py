@@ -12,7 +12,7 @@ from engine.rulesets import rulesets
 from engine.wording.phrases import quantity, sentence_case
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
-from server.language.event_text import place_text
+from server.language.event_text import ordinal
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
@@ -300,7 +300,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     where={"table", "watching"},
     pages={"between"},
     details=(
-        "The player is told what to type. Alone it shows the line for others, who type it in their own terminals.",
+        "invite NAME tells a player what to type; invite alone shows the line that others type in their terminals.",
     ),
     words="share, friend, invite a friend, invite friends",
 )
@@ -371,7 +371,7 @@ def _place_kept(snapshot: Snapshot | None) -> list[str]:
     view = snapshot.view if snapshot and snapshot.playing else None
     if view is None or view.seat is None or view.seat not in view.places:
         return []
-    return [f"Your {place_text(view.places.index(view.seat) + 1)} counts."]
+    return [f"Your {ordinal(view.places.index(view.seat) + 1)} place counts."]
 
 
 def _cost_of_removing(snapshot: Snapshot | None, seat: int) -> str:

@@ -52,13 +52,13 @@ HELP_DAILY: Final = (
     "daily again yesterday  those of the day before, which everybody may know by now",
     "With an ssh key you have one try a day, which is rated in a list of its own, not in top.",
     "If you leave, your game is kept until the day ends; an unfinished game counts as last.",
-    "A guest's game does not count. That a player has two keys, or plays as a guest first, cannot be prevented.",
-    "The place counts first, by cards left if you did not go out.",
-    "Then the cards that you were ahead, or have left, count; then fewer turns.",
-    "The score is the part of the field that you beat; a tie counts half.",
-    "The field is all who have played, and 40 games by AI players in your seat that count as much as 20 people.",
-    "If an update has AI players play in another way, only games with equal ones are compared.",
-    f"Par is the middle one of Master's {PAR_GAMES} games.",
+    "A guest's game does not count. Somebody with two keys can play twice: the server cannot tell.",
+    "Your place counts first; players who did not go out are placed by the cards they have left.",
+    "Between equal places count the cards that you were ahead or have left, then fewer turns.",
+    "The score says how many of 100 others you beat; a tie counts half.",
+    "The others are all who have played, and 40 games of AI players in your seat, which count as 20 people.",
+    "After an update that changes AI players only games against the same ones are compared.",
+    f"Par is what Master, the strongest AI player, reached in the middle one of {PAR_GAMES} games.",
 )
 
 

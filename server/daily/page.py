@@ -16,7 +16,7 @@ from server.history.top import name_cell
 
 LISTED: Final = 20
 """How many results are listed; a player who is further down is listed after them."""
-MIXED: Final = "AI players have played in another way since an update: each score compares games from one side of it."
+MIXED: Final = "An update changed the AI players: scores compare only games against the same ones."
 """Said if some of the listed games are from before it."""
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 

@@ -4,7 +4,7 @@ A sentence is put together from who, what and why, so that few stand here whole.
 
     Fox plays two sevens.                       You draw a queen and a four.
     Fox picks up the pile, 6 cards.             You pick up the pile, 1 card, having nothing to play.
-    Fox passes.                                 You are out of cards, first place!
+    Fox passes.                                 You are out first!
     Fox wins the game! You have 3 cards left.      You are back. While you were away: 3 moves, none of them yours.
 """
 
@@ -172,11 +172,6 @@ def own_end(snapshot: Snapshot) -> str:
     return f"{SeatNames(snapshot).came_in(view.places)}.".replace("You have ", "You had ")
 
 
-def place_text(place: int) -> str:
-    """A place as text: "first place"."""
-    return f"{ordinal(place)} place"
-
-
 def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 - one case for each kind of event
     match event:
         case game.Played(seat, zone, cards):
@@ -186,9 +181,9 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
         case game.PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case game.Burned(_, count, cause):
-            four = "four at once" if who.rules.four_scope == "one-play" else "four in a row"
-            why = four if cause == "four" else "burned"
-            return f"The pile is gone: {why}, {quantity(count, 'card')} to the bin."
+            four = "Four at once" if who.rules.four_scope == "one-play" else "Four in a row"
+            why = f"{four}, t" if cause == "four" else "T"
+            return f"{why}he pile burns: {quantity(count, 'card')} to the bin."
         case game.Drew(seat, count, cards) if cards:
             return f"{who.does(seat, 'draw')} {cards_text(cards)}."
         case game.TookReserve(seat, count):
@@ -200,7 +195,7 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
         case game.Reversed(order):
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
         case game.WentOut(seat, place):
-            return f"{who.subject_and(seat, 'are', 'is')} out of cards, {place_text(place)}!"
+            return f"{who.subject_and(seat, 'are', 'is')} out {ordinal(place)}!"
         case game.GameOver(winner, seats):
             return _over(who, winner, seats)
         case game.Swapped(seat, (given, taken)):

@@ -12,7 +12,7 @@ from engine.wording.phrases import a_card, counted_rank, hand_words, listed, num
 from engine.wording.pile_text import play_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
-from server.language.event_text import AWAY, SeatNames, after_game, place_text, rank_text
+from server.language.event_text import AWAY, SeatNames, after_game, ordinal, rank_text
 from server.records.fairness import PROMISES, DealCut
 from server.rulebook import changed_rules
 from server.table.snapshot import NextDeal, Sitter, Snapshot
@@ -183,7 +183,7 @@ def clock_text(snapshot: Snapshot, left: int | None) -> str:
 
 def clock_rule_text(seconds: float) -> str:
     """The rule of the clock."""
-    return f"With more than one person a turn has {quantity(seconds, 'second')}."
+    return f"With two people or more a turn has {quantity(seconds, 'second')}."
 
 
 def pile_cards_text(view: View) -> str:
@@ -199,7 +199,7 @@ def results_text(snapshot: Snapshot) -> list[str]:
     if view is None:
         return ["No game yet."]
     if view.outcome is None:
-        out = [f"{snapshot.name(seat)} {place_text(n)}" for n, seat in enumerate(view.places, 1)]
+        out = [f"{snapshot.name(seat)} {ordinal(n)}" for n, seat in enumerate(view.places, 1)]
         return ["The game is going on.", f"Out: {listed(out, 'and')}." if out else "No player is out yet."]
     winner = view.outcome.winner
     who = SeatNames(snapshot)
@@ -221,7 +221,7 @@ def _seat_text(snapshot: Snapshot, view: View, seat: int) -> str:
     sitter = snapshot.sitters[seat]
     name = f"{snapshot.name(seat)}{' (away, an AI player plays)' if sitter and sitter.away else ''}"
     if seat in view.places and not view.cards_of(seat):
-        return f"{name}: out, {place_text(view.places.index(seat) + 1)}."
+        return f"{name}: out {ordinal(view.places.index(seat) + 1)}."
     parts = [f"hand {_held(view.hand_counts[seat], view.hands[seat])}"]
     if has_up_row(view.rules):
         parts.append(f"face up {hand_words(view.ups[seat]) or view.up_counts[seat] or 'none'}")

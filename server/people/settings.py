@@ -18,11 +18,11 @@ PACES: Final = (0.0, 10.0)
 """The least and the most seconds that AI players can be made to wait."""
 LEAD: Final = 3
 RULE: Final = (
-    "level auto: a game is yours if more AI players finish behind you than ahead of you (by place, then by cards "
-    f"left); with {LEAD} more games yours than not you meet the next level, with {LEAD} fewer the one before."
+    f"level auto: with {LEAD} more good games than bad ones you meet the next level, with {LEAD} more bad ones the "
+    "level before. A game is good if more AI players finish behind you than ahead, by place, then by cards left."
 )
 """The rule in one sentence, as `help set` tells it."""
-COUNTED: Final = "Only games against AI players of that level alone count, if you play them to the end."
+COUNTED: Final = "Only whole games against AI players of that level alone count."
 
 
 class OwnLevel(Keeping, frozen=True, omit_defaults=True):
@@ -105,16 +105,16 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
         for key, choices in CHOICES.items():
             chosen, what_for = getattr(self, key), WHAT_FOR[key]
             others = ", ".join(choice for choice in choices if choice != chosen)
-            in_columns = f"set {key:<6} now {chosen:<8} or {others + ' ':<22} {what_for}"
-            lines.append(in_columns if drawn else f"{key} {chosen}, or {others}: {what_for}.")
+            in_columns = f"set {key:<6} {chosen:<9} {what_for}; or {others}"
+            lines.append(in_columns if drawn else f"{key} {chosen}: {what_for}; or {others}.")
             if key == "level" and chosen == AUTO and level:
                 since = "here, as the host of this server says" if is_hosts else "now; help set tells when that changes"
                 stands_for = f"auto is {level} {since}"
-                lines.append(f"{'':<15}{stands_for}" if drawn else f"{stands_for}.")
-        pace = "as the host says" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
+                lines.append(f"{'':<21}{stands_for}" if drawn else f"{stands_for}.")
+        pace = "host's" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
         if drawn:
-            return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds AI players take"]
-        pace_line = f"pace {pace}, or a number from 0 to {PACES[1]:g}: seconds that AI players take at your tables."
+            return [*lines, f"set pace   {pace:<9} how long AI players take; or 0 to {PACES[1]:g} seconds"]
+        pace_line = f"pace {pace}: how long AI players take at your tables; or 0 to {PACES[1]:g} seconds."
         return [*lines, pace_line, "To change one type set, its name and what you want: set tips off."]
 
     def to_json(self, replaced: str | None = None) -> str:
@@ -169,12 +169,12 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 """What can be chosen for each setting, the default first."""
 WHAT_FOR: Final[Mapping[str, str]] = {
     "mode": "full screen or plain lines",
-    "cards": "7h, suit signs, or words",
-    "colour": "of suits, strong, or none",
-    "notice": "when it is your turn",
-    "motion": "a clock that ticks or steps",
-    "tips": "a word on what is new",
-    "prompt": "a > in plain lines",
+    "cards": "how cards look",
+    "colour": "colours of the suits",
+    "notice": "the signal at your turn",
+    "motion": "how the clock moves",
+    "tips": "tips about what is new",
+    "prompt": "the > in plain lines",
     "level": "of AI players",
 }
 

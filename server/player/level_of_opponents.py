@@ -9,7 +9,7 @@ from server.people.settings import AUTO, OwnLevel, Settings
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
 
-FIRST: Final = "AI players: easy now, stronger ones as you beat them; help set tells more."
+FIRST: Final = "You meet easy AI players, and stronger ones as you beat them."
 
 
 def level_met(session: PlayerSession) -> str:

@@ -14,6 +14,7 @@ from engine.position import Phase
 from engine.rules import Rules
 from engine.view import UNSEEN, View
 from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, fit, hconcat, joined, justify, pad, row_width
+from server.language.event_text import ordinal
 from server.number_text import countdown_text
 from server.render import card_art
 from server.render.canvas import PARTS_KEPT, Canvas, Scale
@@ -81,7 +82,7 @@ class Seat(NamedTuple):
         """Whether the seat is out, ready, about to go out, or played by an AI player while its person is away."""
         away = " (away)" if self.sitter and self.sitter.away else ""
         if self.place is not None:
-            return f"  out, {self.place}.{away}"
+            return f"  out {ordinal(self.place)}{away}"
         if self.phase == "arrange":
             return f"  {'ready' if self.ready else 'arranging'}{away}"
         cards = self.hand_count + self.up_count + self.reserve_count + self.hidden

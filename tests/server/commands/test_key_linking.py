@@ -57,7 +57,7 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
         async with server.person("bo", key=PHONE, term=None) as bo:
             await said_to(bo, f"link {code}", "You are ana with this key, too")
             await bo.until("Your hand")
-            await said_to(bo, "set", "cards suits, or")
+            await said_to(bo, "set", "cards suits: ")
             await said_to(bo, "keys", f"{PHONE.get_fingerprint()} (you use this one now)")
             assert LAPTOP.get_fingerprint() in bo.text
         status, told = await server.run("who --json", PHONE)

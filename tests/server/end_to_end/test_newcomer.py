@@ -93,7 +93,7 @@ async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_serve
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
         await at_play(ana)
-        await ana.until("AI players: easy now, stronger ones as you beat them; help set tells more.")
+        await ana.until("You meet easy AI players, and stronger ones as you beat them.")
         assert "*easy" in ana.shown
         await play_on_screen(ana)
         ana.type("leave")
@@ -141,7 +141,7 @@ def test_why_without_a_card_explains_the_last_event(state: State, move: str, tol
     assert found.startswith(told)
     assert not CLAUSE.search(found)
     scene = Scene("ana", snapshot=snapshot_of(after))
-    assert answer(Asking(TABLE, scene), "why")[0].startswith("Ask about a card: why 7")
+    assert answer(Asking(TABLE, scene), "why")[0].startswith("Ask about a card: why ")
     assert answer(Asking(TABLE, replace(scene, reason=found)), "why") == [found]
 
 

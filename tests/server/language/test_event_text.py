@@ -212,10 +212,10 @@ def test_the_end_of_a_game_names_every_place(
 def test_four_of_a_rank_are_called_what_these_rules_mean_by_them() -> None:
     """In a row, or in one play."""
     four = "hand 9c 9d 9h 9s 4c"
-    assert "The pile is gone: four in a row, 5 cards to the bin." in told(
+    assert "Four in a row, the pile burns: 5 cards to the bin." in told(
         at("quatch", four, OTHER, pile="4h"), "play 9 9 9 9"
     )
-    assert "The pile is gone: four at once, 5 cards to the bin." in told(
+    assert "Four at once, the pile burns: 5 cards to the bin." in told(
         at("life", four, OTHER, pile="4h"), "play 9 9 9 9"
     )
 

@@ -90,7 +90,7 @@ def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
             assert ranks_said(play_sentence(state)) & deck == follows & deck, play_sentence(state)
 
 
-SWAP: Final = " You can swap a hand card for a face-up one, as s K 4 does; then type ready."
+SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the face-up 4; then type ready."
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_where_says_whose_turn_it_is_who_is_away_and_who_is_out() -> None:
     first = next(iter(table_text(away, 9)))
     assert first == "ana's turn. 9 seconds. Pile of 1, top 8. Play an 8 or higher, or a 2, 5 or 7."
     assert "bo (away, an AI player plays): hand 2, face up a king, face down 1." in list(table_text(away))
-    assert "ana: out, first place." in list(table_text(shown_to(after(state, "play 9"), 1)))
+    assert "ana: out first." in list(table_text(shown_to(after(state, "play 9"), 1)))
     mine = list(table_text(shown_to(state, away=True)))
     assert mine[-1] == AWAY
     assert "bo: hand 1." in asked(at("cathedral", "hand 9d", "hand 4c"), "where")
@@ -180,7 +180,7 @@ def test_every_state_can_be_asked_for() -> None:
     assert asked(state, "turn", left=7)[0] == "Your turn. 7 seconds. Pile of 1, top 8. Play an 8 or higher, or a 2."
     assert asked(state, "clock", left=7) == ["You have 7 seconds left."]
     assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
-    assert asked(state, "clock") == ["No clock is running. With more than one person a turn has 20 seconds."]
+    assert asked(state, "clock") == ["No clock is running. With two people or more a turn has 20 seconds."]
     assert asked(state, "results") == ["The game is going on.", "No player is out yet."]
     with pytest.raises(InputError, match="you are in the lobby: type play, or sit N for a table"):
         answer(Asking(), "where")
@@ -194,7 +194,7 @@ def test_a_table_says_its_players_and_its_clock() -> None:
         "Seats: you, bo, Fox (AI player, hard).",
         "bo is its host.",
         (
-            "With more than one person a turn has 20 seconds. "
+            "With two people or more a turn has 20 seconds. "
             "If you run out of time, an AI player plays for you until you type back."
         ),
     ]

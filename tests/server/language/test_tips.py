@@ -95,7 +95,7 @@ def test_what_is_to_be_done(state: State, tip: str) -> None:
     [
         ("quatch", {"hand": "Ts 4c 9d"}, "play T", "Your card gives you another turn."),
         ("life", {"hand": "Ts 4c 9d"}, "play T", "You may play again; type d to pass."),
-        ("quatch", {"hand": "4c"}, "pickup", "The cards you took are in your hand. If you cannot play, and only then"),
+        ("quatch", {"hand": "4c"}, "pickup", "The cards you took are in your hand. If you cannot play, take"),
         ("quatch", {"down": "4c 9d"}, "flip 1", "A face-down card that cannot be played goes to your hand"),
         ("quatch-original", {"hand": "Ts"}, "play T", "If your last play resets or burns"),
         ("life", {"hand": "2s 9d"}, "play 2", "A 2 goes on anything and resets the pile"),

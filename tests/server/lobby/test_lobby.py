@@ -24,7 +24,7 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
             await bo.enter("who", "here: ")
         shown = await bo.enter("sit 1 apple", "seat 2   bo  (you)")
         assert "Private: others type sit 1 apple" in shown
-        assert "With more than one person a turn has 60 seconds." in shown
+        assert "With two people or more a turn has 60 seconds." in shown
 
 
 async def test_an_open_table_accepts_any_word(open_server: RunningServer) -> None:
