@@ -28,7 +28,7 @@ function el(tag, kind, ...inside) {
 function button(act, kind, ...inside) {
   const made = el("button", kind, ...(inside.length ? inside : [act.label]));
   made.type = "button";
-  if (act.says) made.setAttribute("aria-label", act.says);
+  if (act.says) made.setAttribute("aria-label", made.textContent + " " + act.says);
   if (act.line) { made.dataset.line = act.line; made.onclick = () => type(act.line, true); }
   else made.disabled = true;
   return made;

@@ -3,7 +3,9 @@
 All words come from `language` and from the registry of commands; here they are only put in their places.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
@@ -12,7 +14,7 @@ from msgspec.structs import replace
 from engine.ai.arranging import better_arrangements
 from engine.cards import RANK_CARDS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
 from engine.legality import open_zone
-from engine.moves import READY, Flip, Move, Pick, Play, Swap
+from engine.moves import READY, Flip, Pick, Play, Swap, play_of
 from engine.rulesets import DEFAULT
 from engine.view import View
 from engine.wording.phrases import move_words, sentence_case
@@ -22,6 +24,7 @@ from engine.wording.typed_moves import typed_form
 from server.language.position_text import results_text, seats_text, whose_turn_text
 from server.language.table_list import folded_text, listing_text, sleeping_seat_text
 from server.language.tips import LABEL
+from server.render.canvas import PARTS_KEPT
 from server.render.lobby_frame import HINTS, first_steps
 from server.render.pile_rows import run_text
 from server.render.scene import Scene
@@ -35,6 +38,8 @@ LOG: Final = 8
 TALK: Final = 20
 UNDER: Final = 7
 """The most lines of log and talk, and cards of the pile, that a page is sent."""
+GROUPS_KEPT: Final = 1024
+"""How many groups of cards are kept with their buttons: there are few, and players hold the same ones at each turn."""
 
 
 def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
@@ -51,7 +56,7 @@ def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
         text=Text(scene.page.title, scene.page.lines) if scene.page else None,
         table=None if snapshot is None else _table(snapshot),
         lobby=_lobby(scene) if snapshot is None else None,
-        log=[line for line in scene.log if not line.startswith(LABEL)][-LOG:],
+        log=[line for line in scene.log[-2 * LOG :] if not line.startswith(LABEL)][-LOG:],
         talk=scene.talk[-TALK:],
         acts=_lobby_acts(scene) if snapshot is None else _acts(scene, snapshot),
     )
@@ -122,7 +127,11 @@ def _pile(view: View) -> Pile | None:
 
 
 def _seat(snapshot: Snapshot, view: View, number: int) -> Seat:
-    seat = SeatOf.of(snapshot, view, number)
+    return _shown_seat(SeatOf.of(snapshot, view, number))
+
+
+@lru_cache(PARTS_KEPT)
+def _shown_seat(seat: SeatOf) -> Seat:
     return Seat(
         seat.name,
         seat.level.strip(),
@@ -144,18 +153,22 @@ def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
     legal = snapshot.legal if snapshot.my_turn and not snapshot.away else ()
     hand, ups = view.hands[seat], view.ups[seat]
     played = open_zone(view, seat)[0] if legal and view.phase == "play" else 0
-    flips = {move.slot: move for move in legal if isinstance(move, Flip)}
-    groups = _groups(hand, legal, is_played=played == hand)
+    counts = defaultdict[Rank, list[int]](list)
+    for move in legal:
+        if isinstance(move, Play) and move.by_rank:
+            counts[move.picks[0].rank].append(len(move.picks))
+    groups = _groups(hand, counts, is_played=played == hand)
     if legal and view.phase == "arrange" and view.rules.arrange_mode == "swap":
         ranks = (rank for rank, _ in ranks_in(hand))
         groups = [replace(each, others=_swaps(view, seat, rank)) for each, rank in zip(groups, ranks, strict=True)]
+    flips = {move.slot for move in legal if isinstance(move, Flip)}
     return Own(
         hand.bit_count(),
         groups,
-        _groups(ups, legal, is_played=played == ups),
-        [None if card is None else _slot(at, flips.get(at)) for at, card in enumerate(view.downs[seat])],
+        _groups(ups, counts, is_played=played == ups),
+        [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(view.downs[seat])],
         _names(view.reserves[seat]),
-        SeatOf.of(snapshot, view, seat).state.strip(),
+        _seat(snapshot, view, seat).state,
     )
 
 
@@ -166,35 +179,32 @@ def _swaps(view: View, seat: int, rank: Rank) -> list[Act]:
     return [Act(f"\u21c4{up}", typed_form(swap), sentence_case(move_words(swap))) for up, swap in swaps]
 
 
-def _slot(number: int, move: Move | None) -> Act:
-    label = str(number + 1)
-    return Act(label, "") if move is None else Act(label, typed_form(move), sentence_case(move_words(move)))
+@cache
+def _slot(slot: int, *, can_be_turned: bool) -> Act:
+    move, label = Flip(slot), str(slot + 1)
+    return Act(label, typed_form(move), sentence_case(move_words(move))) if can_be_turned else Act(label, "")
 
 
-def _groups(zone: CardSet, legal: Sequence[Move], *, is_played: bool) -> list[Group]:
-    """The cards of a zone by rank. ``is_played``: whether the player has to play from it now."""
-    return [_group(rank, zone, legal, is_played=is_played) for rank, _ in ranks_in(zone)]
+def _groups(zone: CardSet, counts: Mapping[Rank, Sequence[int]], *, is_played: bool) -> list[Group]:
+    """The cards of a zone by rank. ``counts``: how many of a rank can be played; ``is_played``: from this zone."""
+    return [
+        _group(rank, zone & RANK_CARDS[rank], tuple(counts.get(rank, ())), is_played=is_played)
+        for rank, _ in ranks_in(zone)
+    ]
 
 
-def _group(rank: Rank, zone: CardSet, legal: Sequence[Move], *, is_played: bool) -> Group:
-    cards = _names(zone & RANK_CARDS[rank])
+@lru_cache(GROUPS_KEPT)
+def _group(rank: Rank, zone: CardSet, counts: tuple[int, ...], *, is_played: bool) -> Group:
+    cards = _names(zone)
     if not is_played:
         return Group(cards)
-    plays = {len(move.picks): move for move in legal if isinstance(move, Play) and _rank_of(move) == rank}
-    acts = [_play(count, plays.get(count)) for count in range(1, len(cards) + 1)] if plays else []
+    acts = [_play(rank, count) if count in counts else None for count in range(1, len(cards) + 1)] if counts else []
     return Group(cards, acts, why="" if acts else f"why {rank_label(rank)}")
 
 
-def _play(count: int, move: Play | None) -> Act | None:
-    if move is None:
-        return None
+def _play(rank: Rank, count: int) -> Act:
+    move = play_of(rank, count)
     return Act("" if count == 1 else f"\u00d7{count}", typed_form(move), sentence_case(move_words(move)))
-
-
-def _rank_of(move: Play) -> Rank | None:
-    """The rank of all cards of a play; None if they differ."""
-    ranks = {pick.rank for pick in move.picks}
-    return ranks.pop() if len(ranks) == 1 else None
 
 
 # What can be done.
@@ -220,7 +230,7 @@ def _moves(snapshot: Snapshot, view: View) -> list[Act]:
     return [
         _act("ready") if move == READY else Act(sentence_case(move_words(move)), typed_form(move))
         for move in moves
-        if not (isinstance(move, Flip | Swap) or (isinstance(move, Play) and _rank_of(move) is not None))
+        if not (isinstance(move, Flip | Swap) or (isinstance(move, Play) and move.by_rank))
     ]
 
 
