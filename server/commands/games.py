@@ -77,6 +77,14 @@ class OwnLine:
     """Returns the line; empty if there is nothing to tell yet."""
 
 
+@dataclass(frozen=True, slots=True)
+class ResultLine:
+    """What a feature finds out about a game that a player has just played to its end, in a sentence."""
+
+    of: Callable[[PlayerSession, str], Awaitable[str]]
+    """Returns the sentence for the game with this id, soon; empty if there is nothing to tell."""
+
+
 class NightEvent(NamedTuple):
     """Something that was held in a night (`history/when_a_day_begins.py`)."""
 

@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
-from server.commands.games import OwnLine, kept_record, last_seen, where_listed
+from server.commands.games import OwnLine, ResultLine, kept_record, last_seen, where_listed
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER
@@ -28,6 +28,7 @@ from server.review.review import ReviewSubject, review_game, review_subject, rev
 from server.review.text import (
     REVIEW_INTERRUPTED,
     REVIEW_STOPPED,
+    costliest_sentence,
     how_to_see_moves,
     review_intro,
     review_lines,
@@ -205,6 +206,15 @@ async def own_line(context: Context) -> str:
     return _WORDS[found.worst[0]] if found.worst else ""
 
 
+async def costliest_move(session: PlayerSession, game: str) -> str:
+    """The player's one move that cost most in the game that has just ended; empty if there is no time to find it."""
+    try:
+        found = await review_game(await _subject(session, game, ""), session.lobby.ai_pool, is_quick=True)
+    except (InputError, WorkerFailed):
+        return ""
+    return costliest_sentence(found)
+
+
 def _sentence(found: Habits, mistake: Mistake) -> str:
     times = found.of(mistake).times
     return f"{_WORDS[mistake]}: {times} times. Each cost {_points(found, mistake):.0f} in 100 on average."
@@ -221,5 +231,6 @@ FEATURE: Final = Feature(
         AfterGame("c", "review", "to hear what your moves cost"),
         Runs(HabitSearch),
         OwnLine("habit", own_line),
+        ResultLine(costliest_move),
     ),
 )

@@ -30,6 +30,10 @@ from server.records.results import Result
 FEW_TURNS: Final = 10
 """In a game with more decisions than this each is searched with fewer simulations, so that a review takes seconds."""
 
+QUICKER: Final = 4
+"""A quick review has so many times fewer simulations."""
+QUICK_LOOKS: Final = 2
+
 Tick = Callable[[int, int], None]
 """Called with the number of decisions judged so far and of all: at once, and again after each."""
 
@@ -67,10 +71,13 @@ class Review(Struct, frozen=True):
         return turning_points(self.judgements)
 
 
-async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None) -> Review:
+async def review_game(
+    subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None, *, is_quick: bool = False
+) -> Review:
     """Judge every decision of the seat, then again those that seem to have cost most.
 
-    Raises InputError if the game is not possible, the seat had no decision, or too many reviews run for this address.
+    ``is_quick``: only for a moment, and only the one or two that cost most again. Raises InputError if the game is not
+    possible, the seat had no decision, or too many reviews run for this address.
     """
 
     async def judged(turn: Decision, depth: Depth) -> Judgement:
@@ -80,13 +87,15 @@ async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lamb
         turns = await in_pieces(decisions_of(subject.record, subject.seat))
         if not turns:
             raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
-        glance = Depth(SIMULATIONS * FEW_TURNS // max(FEW_TURNS, len(turns)))
+        simulations = SIMULATIONS // QUICKER if is_quick else SIMULATIONS
+        glance = Depth(simulations * FEW_TURNS // max(FEW_TURNS, len(turns)))
         judgements = list[Judgement]()
         tick(0, len(turns))
         for turn in turns:
             judgements.append(await judged(turn, glance))
             tick(len(judgements), len(turns))
-        closer = {number: await judged(turns[number], CLOSER) for number in doubtful(judgements)}
+        looked_at = doubtful(judgements)[: QUICK_LOOKS if is_quick else None]
+        closer = {number: await judged(turns[number], CLOSER) for number in looked_at}
     return Review(subject, tuple(turns), tuple(confirmed(judgements, closer)))
 
 

@@ -134,6 +134,16 @@ def _costs(review: Review) -> Iterator[str]:
             )
 
 
+def costliest_sentence(review: Review) -> str:
+    """The player's one move that cost most, for the end of the game; empty if none cost anything to speak of."""
+    for number in review.costliest[:1]:
+        turn, better = review.turns[number], review.judgements[number].better
+        if better is not None:
+            made = move_words(turn.made, "did")
+            return f"Your costliest move, {turn.ply}: you {made}. Better to {move_words(better)}."
+    return ""
+
+
 def _line(subject: ReviewSubject, judgement: Judgement) -> str:
     """How the game could have gone on after the better move; empty if that is not known."""
     if not judgement.line:

@@ -12,6 +12,7 @@ from engine.events import Event, GameOver
 from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, next_step, walk
+from server.commands.games import ResultLine
 from server.commands.yourself import GOOD_BYE
 from server.history.ratings import Standing
 from server.language.event_text import sentences
@@ -99,6 +100,9 @@ class Display(FrontEnd, Guide):
         """The last line of a session that has ended."""
         self._offered = self.session.offer
         """What Enter alone did when the person typed the present line."""
+        self._told_at_end: list[str] = []
+        """What the person was told about the game that has just ended."""
+        self._looking_back: asyncio.Task[None] | None = None
         self._said: list[Told] = []
         self._said_before: list[Told] = []
         """What the person has been told since they typed the present line, and between the last one and that."""
@@ -111,8 +115,11 @@ class Display(FrontEnd, Guide):
 
     async def run(self) -> None:
         """Run the mode that is due, one after the other, until the session has ended."""
-        while not self.has_ended:
-            await self._run_mode()
+        try:
+            while not self.has_ended:
+                await self._run_mode()
+        finally:
+            self._stop_looking_back()
 
     def stop_mode_if_not_due(self) -> None:
         """Have the mode give way to the other if that is due: the size of the window or the setting has changed."""
@@ -258,8 +265,13 @@ class Display(FrontEnd, Guide):
             self.answer = ""
         self._tell(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
         count_game(session, snapshot, events)
-        if session.player.account and any(isinstance(event, GameOver) for event in events):
-            session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
+        if any(isinstance(event, GameOver) for event in events):
+            self._told_at_end.clear()
+            if session.player.account:
+                session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
+            if snapshot.seat is not None and self.can_answer:
+                self._stop_looking_back()
+                self._looking_back = asyncio.create_task(self._terminal.payer.run(self._look_back(snapshot.game)))
         asked = [each for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
         if asked and session.side_view is not None:
             self.answer = sentences(asked, snapshot)[0]
@@ -267,10 +279,27 @@ class Display(FrontEnd, Guide):
             self.called()
 
     def _rating_told(self, standing: Standing) -> None:
-        snapshot = self.session.snapshot
-        if snapshot is not None and snapshot.game == standing.game and "/" not in standing.rules:
+        if "/" not in standing.rules:
             streak = f", {standing.streak} games won in a row" if standing.streak > 1 else ""
-            self.show("", [f"Your rating: {standing.rating} ({standing.change:+}){streak}."])
+            self._tell_at_end(standing.game, f"Your rating: {standing.rating} ({standing.change:+}){streak}.")
+
+    async def _look_back(self, game: str) -> None:
+        """Tell what features find out about a game that has just ended."""
+        for line in self.session.lobby.features.all(ResultLine):
+            self._tell_at_end(game, await line.of(self.session, game))
+
+    def _tell_at_end(self, game: str, sentence: str) -> None:
+        """Show a sentence about the game that has ended, beside the others, unless the person has gone on."""
+        snapshot, before = self.session.snapshot, " ".join(self._told_at_end)
+        if not sentence or snapshot is None or snapshot.game != game or snapshot.playing:
+            return
+        self._told_at_end.append(sentence)
+        self._tell([sentence])
+        self.progressed(" ".join(self._told_at_end), instead_of=before)
+
+    def _stop_looking_back(self) -> None:
+        if self._looking_back is not None:
+            self._looking_back.cancel()
 
     def told(self, lines: list[str]) -> None:
         self._tell(lines)

@@ -1,11 +1,14 @@
 """The sentences of a review say what its judgements say."""
 
+from msgspec.structs import replace
+
 from engine.ai.judging import Judgement
 from engine.moves import PICK_UP, play_of
+from engine.wording.phrases import move_words
 from server.pieces import at_once
 from server.records.record import decisions_of
 from server.review.review import Review, ReviewSubject
-from server.review.text import review_lines
+from server.review.text import costliest_sentence, review_lines
 from tests.server.review.reviews import golden
 
 CHANCES = [0.5, 0.2, 0.25, 0.8]
@@ -30,6 +33,15 @@ def test_lines_tell_the_turning_points_and_whose_doing_they_were() -> None:
     assert fell == f"Turning point: the chance fell from 50 at move {first} to 20 at move {second}; your move cost 28."
     assert rose.startswith(f"Turning point: the chance rose from 25 at move {third} to 80 at move {fourth}; ")
     assert rose.endswith("; your move cost nothing to speak of.")
+
+
+def test_a_sentence_names_the_one_costliest_move() -> None:
+    """And nothing if no move has cost anything to speak of."""
+    found = review()
+    told = f"Your costliest move, {found.turns[0].ply}: you {move_words(found.turns[0].made, 'did')}."
+    assert costliest_sentence(found) == f"{told} Better to take the pile."
+    found = replace(found, judgements=tuple(map(Judgement, CHANCES)))
+    assert costliest_sentence(found) == ""
 
 
 def test_a_plot_marks_the_turning_points() -> None:
