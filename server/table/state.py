@@ -179,7 +179,7 @@ class TableState:
         """Whether a game is on that is kept if nobody stays to end it."""
         return self.playing and not (self.occasion and self.occasion.practice)
 
-    @property
+    @cached_property
     def left_to_ai(self) -> bool:
         """Whether AI players alone hold cards in a game in which a person or bot is out: it is played to its end."""
         return is_left_to_ai(self.sitters, self.game, self.went_out)

@@ -251,3 +251,19 @@ def test_a_terminal_without_colours_is_known() -> None:
     transport = EmulatorTransport(80, 24)
     assert Terminal(transport, term="xterm-256color", is_tty=True).has_colour
     assert not Terminal(transport, term="VT220", is_tty=True).has_colour
+
+
+async def test_a_line_is_the_same_in_one_packet_and_key_by_key() -> None:
+    """Also with spaces, with keys that mean something on an empty line, and with moves that an arrow has shown."""
+    chance = random.Random(7)
+    tokens = [b"a", b"7", b"q", b"b", b" ", b" ", b"\x7f", b"\x1b[C", b"\xc3\xa9"]
+    async with viewer() as at_once, viewer() as by_key:
+        at_once.guide.moves = by_key.guide.moves = ["play 7", "play 7 7", "pickup"]
+        for _ in range(200):
+            keys = chance.choices(tokens, k=chance.randrange(1, 9))
+            at_once.terminal.feed(b"".join(keys) + b"\r")
+            for key in [*keys, b"\r"]:
+                by_key.terminal.feed(key)
+                await asyncio.sleep(0)
+            await drawn()
+            assert at_once.typed == by_key.typed, keys

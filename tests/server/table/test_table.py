@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from server.limits import ARRANGING_MOVES
 from server.people.players import Player
 from server.records.fairness import DealCut
 from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
@@ -39,6 +41,20 @@ async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
         with pytest.raises(InputError) as caught:
             await table.move(mover, snapshot.ply - 1, parse_move("play A"))
         assert caught.value.code == "stale"
+
+
+async def test_a_reply_is_given_before_the_next_request_begins(tmp_path: Path) -> None:
+    """What a player asks for in the moment of the reply is decided on what the reply tells."""
+    ana, bo, plies = Watcher(), Watcher(), list[int]()
+    async with SqliteDatabase(tmp_path / "log.db") as log, running(log) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        for reply in [table.move(ana, 0, READY), table.move(bo, 0, READY)]:
+            assert not reply.is_there
+            reply.then(lambda: plies.append(table.listing().ply))
+        await ana.until("play")
+        assert plies == [1, 2]
 
 
 async def test_only_the_player_who_asked_is_told_of_a_refusal() -> None:
