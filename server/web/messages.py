@@ -131,6 +131,11 @@ class Own(Part, frozen=True):
     """The face-down cards by slot; null for an empty one, without a line if it cannot be turned now."""
     reserve: Sequence[str] = ()
     state: str = ""
+    lay: Act | None = None
+    """If cards are to be laid before the game: what does it, with {} in its line for the ranks that the player chose.
+    """
+    choose: int = 0
+    """How many cards that takes."""
 
 
 class Table(Part, frozen=True):

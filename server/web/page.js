@@ -129,13 +129,31 @@ function log(lines, talk) {
 }
 
 function own(own) {
-  const lying = [...(own.ups || []).filter(group => !playable(group)).flatMap(group => group.cards.map(small)),
+  const chosen = new Set(), choosing = own.lay && own.choose, inHand = each => playable(each) || choosing;
+  const lying = [...(own.ups || []).filter(group => !inHand(group)).flatMap(group => group.cards.map(small)),
     ...(own.downs || []).map(slot => slot === null ? small("") : slot.line ? button(slot, "can") : el("span", "card faint", "##")),
     ...(own.reserve || []).map(small)];
-  const hand = [...(own.hand || []), ...(own.ups || []).filter(playable)];
+  const hand = [...(own.hand || []), ...(own.ups || []).filter(inHand)];
   const made = [];
   if (lying.length || own.state) made.push(el("div", "lying", ...lying, el("small", "faint", own.state || "")));
   if (hand.length) made.push(el("div", "hand", ...hand.map(group)));
+  if (choosing) {
+    const lay = button({ label: own.lay.label });
+    for (const [index, each] of [...made.at(-1).querySelectorAll("button")].entries()) {
+      const card = hand.flatMap(group => group.cards)[index];
+      each.disabled = false;
+      each.setAttribute("aria-pressed", "false");
+      each.onclick = () => {
+        if (!chosen.delete(card)) chosen.add(card);
+        each.classList.toggle("can", chosen.has(card));
+        each.setAttribute("aria-pressed", String(chosen.has(card)));
+        lay.disabled = chosen.size !== choosing;
+      };
+    }
+    lay.className = "wide";
+    lay.onclick = () => type(own.lay.line.replace("{}", [...chosen].map(card => card[0].replace("T", "10")).join(" ")), true);
+    made.push(lay);
+  }
   return made;
 }
 

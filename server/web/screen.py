@@ -17,7 +17,7 @@ from engine.legality import open_zone
 from engine.moves import READY, Flip, Pick, Play, Swap, play_of
 from engine.rulesets import DEFAULT
 from engine.view import View
-from engine.wording.phrases import move_words, sentence_case
+from engine.wording.phrases import move_words, quantity, sentence_case
 from engine.wording.pile_text import playable_words
 from engine.wording.rules_sheet import arrange_note, in_short
 from engine.wording.typed_moves import typed_form
@@ -161,6 +161,7 @@ def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
     if legal and view.phase == "arrange" and view.rules.arrange_mode == "swap":
         ranks = (rank for rank, _ in ranks_in(hand))
         groups = [replace(each, others=_swaps(view, seat, rank)) for each, rank in zip(groups, ranks, strict=True)]
+    laid = view.rules.arrange_lay if snapshot.my_turn and not snapshot.away and view.phase == "arrange" else 0
     flips = {move.slot for move in legal if isinstance(move, Flip)}
     return Own(
         hand.bit_count(),
@@ -169,6 +170,8 @@ def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
         [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(view.downs[seat])],
         _names(view.reserves[seat]),
         _seat(snapshot, view, seat).state,
+        Act(sentence_case(f"lay {quantity(laid, 'card')}"), "{}") if laid else None,
+        laid,
     )
 
 
@@ -226,7 +229,8 @@ def _acts(scene: Scene, snapshot: Snapshot) -> list[Act]:
 
 def _moves(snapshot: Snapshot, view: View) -> list[Act]:
     """The moves that are not shown at one card: to take the pile, to pass, to be ready, to lay different ranks."""
-    moves = [*better_arrangements(view, view.seat or 0), *snapshot.legal] if view.phase == "arrange" else snapshot.legal
+    suggested = better_arrangements(view, view.seat or 0)[:1] if view.phase == "arrange" else []
+    moves = [*suggested, *snapshot.legal]
     return [
         _act("ready") if move == READY else Act(sentence_case(move_words(move)), typed_form(move))
         for move in moves

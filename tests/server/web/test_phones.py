@@ -261,3 +261,19 @@ async def test_a_second_phone_scans_the_code_of_the_first(browser: Browser, web_
     await second.sees("Ana")
     assert await second.value("location.hash") == ""
     assert [each.player.name for each in web_server.app.lobby.visitors.here] == ["Ana"]
+
+
+async def test_cards_that_are_laid_before_a_game_are_chosen_by_taps(
+    browser: Browser, web_server: RunningServer
+) -> None:
+    """As many as the rules want; the button waits for that."""
+    phone = await browser.phone(page_of(web_server))
+    await phone.come_in("Ana")
+    await phone.value("type('play college')")
+    await phone.until("document.querySelector('.wide')")
+    for number in (1, 2, 3):
+        assert await phone.value("document.querySelector('.wide').disabled")
+        await phone.tap(f".hand .group:nth-child({number}) button")
+    await phone.tap(".wide")
+    await phone.tap("[data-line=ready]")
+    await phone.until("document.querySelector('#pile .top')")

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from pathlib import Path
 
 import pytest
 from websockets.asyncio.client import connect
@@ -12,7 +13,7 @@ from server.config import Config, ConfigError
 from server.limits import LOGIN_BYTES
 from server.web import files
 from server.web.requests import MESSAGE
-from tests.support.people import RunningServer
+from tests.support.people import RunningServer, running_server
 from tests.support.resources import descriptors, settled, tasks
 from tests.support.web import Page, get, page_at
 
@@ -179,3 +180,17 @@ def test_wrong_settings_are_named(settings: dict[str, object], problem: str) -> 
     """In one line, before anything starts."""
     with pytest.raises(ConfigError, match=re.escape(problem)):
         Config.load(None, {}, settings)
+
+
+async def test_a_page_comes_back_by_itself_if_the_server_stops(tmp_path: Path) -> None:
+    """It is told so; a player who has left is not brought back."""
+    async with (
+        running_server(tmp_path, web_port=0) as server,
+        page_at(server.web_port) as ana,
+        page_at(server.web_port, "bo") as bo,
+    ):
+        await bo.type("quit")
+        await bo.until_gone()
+        await server.app.stop()
+        await ana.until_gone()
+        assert (ana.told["ended"].get("back"), bo.told["ended"].get("back")) == (True, None)
