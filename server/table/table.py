@@ -105,7 +105,7 @@ class Table:
             await self.inbox.serve()
         finally:
             self._own_work.drop_thought()
-            why = occasion_game.why_closed(self._state, self.journal.seconds_until)
+            why = occasion_game.why_closed(self.journal.state, self.journal.seconds_until)
             self.broadcaster.close(self.journal.problem, why)
 
     # Coming and going.
@@ -120,11 +120,11 @@ class Table:
     async def sit(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Take a free seat, or the seat that was kept for the player."""
         await self.journal.read_on()
-        if self._state.seat_of(player.id) is not None:
+        if self.journal.state.seat_of(player.id) is not None:
             await self._join(subscriber, player, word)
             return
         take_seat = partial(seats.sit, player=player, table=self.number, watches=bool(self._player_id(subscriber)))
-        take_seat(self._state)  # a player who is refused now is shown nothing
+        take_seat(self.journal.state)  # a player who is refused now is shown nothing
         async with self._attached(subscriber, player, word):
             await self.journal.write(take_seat)
 
@@ -132,7 +132,7 @@ class Table:
     async def play(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Come to the game that the player plays alone; the cards are dealt when they come first."""
         await self.journal.read_on()
-        seats.must_be_welcome(self._state, player, self.number)
+        seats.must_be_welcome(self.journal.state, player, self.number)
         await self._sleep.end()
         await self._own_work.prepare(player)
         async with self._attached(subscriber, player, word):
@@ -140,8 +140,13 @@ class Table:
 
     async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
         async with self._attached(subscriber, player, word) as is_new:
-            number = self._state.seat_of(player.id)
-            if number is not None and is_new and not self._state.sitting(number).away and self._state.has_begun:
+            number = self.journal.state.seat_of(player.id)
+            if (
+                number is not None
+                and is_new
+                and not self.journal.state.sitting(number).away
+                and self.journal.state.has_begun
+            ):
                 self.show(Reconnected(number))
                 return
             await self.journal.write(lambda state: seats.take_back(state, player.id))
@@ -151,9 +156,9 @@ class Table:
     async def _attached(self, subscriber: Subscriber, player: Player, word: str) -> AsyncIterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.broadcaster.player_ids
-        seats.must_be_welcome(self._state, player, self.number)
+        seats.must_be_welcome(self.journal.state, player, self.number)
         if is_new:
-            seats.must_know_word(self._state, player, self.number, word)
+            seats.must_know_word(self.journal.state, player, self.number, word)
         await self._sleep.end()
         self._attach(subscriber, player.id)
         try:
@@ -177,17 +182,17 @@ class Table:
             self.show()
             return
         try:
-            if for_good and not self._state.keeps_seats:
+            if for_good and not self.journal.state.keeps_seats:
                 await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
                 return
         except InputError:
-            if self._state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
+            if self.journal.state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
                 self._show_disconnected(seat, called, hung_up=hung_up)
             raise
         self._show_disconnected(seat, called, hung_up=hung_up)
 
     def _show_disconnected(self, seat: int, called: str, *, hung_up: bool) -> None:
-        is_missed = self._state.playing and not self._state.sitting(seat).away
+        is_missed = self.journal.state.playing and not self.journal.state.sitting(seat).away
         seconds = self._config.grace if is_missed else None
         self.show(Disconnected(seat, hung_up, seconds, called))
 
@@ -220,12 +225,12 @@ class Table:
 
         await self.journal.write(must_be_possible)
         await self.journal.write(lambda state: seats.take_back(state, player_id))
-        if self._state.result is not None:
+        if self.journal.state.result is not None:
             if player_id in self.runtime.agreed and self.deadline is not None:
                 raise InputError("wrong_phase", "the cards are dealt in a moment, or when all agree")
             self.runtime.agree(player_id, self._now())
-            if self.runtime.undecided(self._state):
-                self.show(GameProposed(self._seat_of(self._state, subscriber, WATCHING)))
+            if self.runtime.undecided(self.journal.state):
+                self.show(GameProposed(self._seat_of(self.journal.state, subscriber, WATCHING)))
                 return
         await self._own_work.write_all(self._own_work.next_to_deal)
 
@@ -234,11 +239,11 @@ class Table:
 
         A move of this game takes the player's own seat back, even if it comes too late or is not legal.
         """
-        game = self._state.game_id if game is None else game
+        game = self.journal.state.game_id if game is None else game
         return self.inbox.ask(partial(self._move, subscriber, game, ply, move, self._now()))
 
     async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
-        state_then, made, is_late = self._state, 0, False
+        state_then, made, is_late = self.journal.state, 0, False
         if state_then.arranging:
             made = state_then.moves_of(self._seat_of(state_then, subscriber, WATCHING))
 
@@ -328,7 +333,7 @@ class Table:
     async def change_ai_level(self, subscriber: Subscriber, level: str) -> None:
         """Let AI players here have this level in the next game. Nothing changes while one goes on."""
         await self.journal.write(lambda state: self._must_be_host(state, subscriber))
-        if self._state.playing or self._state.opening:
+        if self.journal.state.playing or self.journal.state.opening:
             return
         self.runtime.ai_level = level
         await self._own_work.write_all(lambda state: None if state.playing else seats.change_ai_level(state, level))
@@ -338,7 +343,10 @@ class Table:
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free a seat. A player, unlike an AI player, may not sit here again."""
-        player, host = seats.removable(self._state, number, self._player_id(subscriber)).player, self._state.host
+        player, host = (
+            seats.removable(self.journal.state, number, self._player_id(subscriber)).player,
+            self.journal.state.host,
+        )
         if player.kind == "ai":
             await self.journal.write(lambda state: seats.remove_ai_player(state, player.id, host))
         else:
@@ -374,7 +382,7 @@ class Table:
     async def deal(self) -> None:
         """Deal, unless that is done. If cuts are sealed they are closed, and the cards are dealt after that."""
         await self._own_work.prepare()
-        state = self._state
+        state = self.journal.state
         if state.playing or state.opening or state.result is not None or state.next_deal is None:
             return
         await self._sleep.end()
@@ -447,7 +455,7 @@ class Table:
 
     def follows(self, subscriber: Subscriber) -> bool:
         """Whether the level of AI players here is that of this player, who is the table's host."""
-        return self._player_id(subscriber) == self._state.host and self._state.follows_host
+        return self._player_id(subscriber) == self.journal.state.host and self.journal.state.follows_host
 
     @property
     def head(self) -> Head:
@@ -456,67 +464,69 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return self.broadcaster.listing(asleep=self.runtime.asleep and not self.runtime.plays(self._state))
+        return self.broadcaster.listing(asleep=self.runtime.asleep and not self.runtime.plays(self.journal.state))
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""
-        return {seat.player.id: seat.player.name for seat in self._state.seats if seat and seat.player.kind != "ai"}
+        return {
+            seat.player.id: seat.player.name for seat in self.journal.state.seats if seat and seat.player.kind != "ai"
+        }
 
     # What anybody may know of it.
 
     @property
     def occasion(self) -> Occasion | None:
         """What the table was opened for; None if it is open to all."""
-        return self._state.occasion
+        return self.journal.state.occasion
 
     @property
     def is_alone(self) -> bool:
         """Whether one player plays here, out of sight of all others."""
-        return self._state.is_alone
+        return self.journal.state.is_alone
 
     @property
     def is_public(self) -> bool:
         """Whether anybody may watch."""
-        return not (self._state.settings.word or self._state.is_alone)
+        return not (self.journal.state.settings.word or self.journal.state.is_alone)
 
     @property
     def is_prepared(self) -> bool:
         """Whether the table has committed to the deal of its first game, or has dealt it."""
-        return self._state.next_deal is not None or self.is_dealt
+        return self.journal.state.next_deal is not None or self.is_dealt
 
     @property
     def is_dealt(self) -> bool:
         """Whether a game was dealt here."""
-        return self._state.deal is not None
+        return self.journal.state.deal is not None
 
     @property
     def playing(self) -> bool:
         """Whether a game is in progress."""
-        return self._state.playing
+        return self.journal.state.playing
 
     @property
     def has_ended(self) -> bool:
         """Whether the last game here has come to its end."""
-        return self._state.result is not None
+        return self.journal.state.result is not None
 
     @property
     def is_awaited(self) -> bool:
         """Whether others wait for the end of the only game here."""
-        return self._state.others_wait and not self.has_ended
+        return self.journal.state.others_wait and not self.has_ended
 
     @property
     def deciding(self) -> list[int]:
         """The seats that have something to decide."""
-        return self._state.deciding
+        return self.journal.state.deciding
 
     @property
     def deadline(self) -> float | None:
         """When the clock of the pending decision runs out, in the event loop's time; None if it does not run."""
-        return self.runtime.decision_deadline(self._state)
+        return self.runtime.decision_deadline(self.journal.state)
 
     def is_barred(self, player_id: str) -> bool:
         """Whether this player may not sit here again."""
-        return player_id in self._state.barred
+        return player_id in self.journal.state.barred
 
     def subscribers(self) -> list[tuple[Subscriber, str]]:
         """The subscribers here, each with the id of its player."""
@@ -536,10 +546,6 @@ class Table:
         if self.deadline is not None:
             self.runtime.decision_began += seconds
             self.show()
-
-    @property
-    def _state(self) -> TableState:
-        return self.journal.state
 
     def _seat_of(self, state: TableState, subscriber: Subscriber, otherwise: str) -> int:
         """The seat of a subscriber's player. Raises InputError with these words if they have none."""
@@ -575,11 +581,11 @@ class Table:
                 self.runtime.pace, self.runtime.ai_level = pace, ai_level
                 self.show()
             case event:
-                taken = self._state.seats
+                taken = self.journal.state.seats
                 # A seat that was taken just now may not be known here yet.
                 if isinstance(event, AIPlayerAdded) or (event.seat in range(len(taken)) and taken[event.seat]):
                     if isinstance(event, GameProposed):
-                        self.runtime.agree(self._state.sitting(event.seat).player.id, self._now())
+                        self.runtime.agree(self.journal.state.sitting(event.seat).player.id, self._now())
                         self.look_again()
                     self.broadcaster.show_here(self.deadline, event)
 
@@ -601,10 +607,10 @@ class Table:
         # A table with a new entry is awake: somebody is there, or was just now.
         self.runtime.changed_at = self.runtime.empty_since = self._now()
         self.runtime.closes_at = None
-        if self._state.playing and self.runtime.agreed:
+        if self.journal.state.playing and self.runtime.agreed:
             self.runtime.agreed, self.runtime.deals_at = frozenset(), None
-        if self._decision != self._state.since:
-            self._decision = self._state.since
+        if self._decision != self.journal.state.since:
+            self._decision = self.journal.state.since
             self.runtime.decision_began = self.runtime.changed_at
         self._own_work.drop_thought()
         self.show()
