@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
 from engine.rulesets import rulesets
-from engine.wording.phrases import quantity, sentence_case
+from engine.wording.phrases import quantity
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
@@ -383,7 +383,7 @@ def _cost_of_removing(snapshot: Snapshot | None, seat: int) -> str:
         return ""
     cost = f"{sitter.name} cannot sit here again"
     is_in_game = snapshot.playing and snapshot.view is not None and seat not in snapshot.view.places
-    return sentence_case(f"you will be last in this game, and {cost}" if is_in_game else cost)
+    return f"You will be last in this game, and {cost}" if is_in_game else cost
 
 
 def _tell_table(session: PlayerSession) -> None:
@@ -417,11 +417,13 @@ def _charge_invitation(session: PlayerSession, other: Visitor) -> None:
     """Charge an invitation as talk. Raises InputError if the other player cannot be invited now."""
     name, player_id, table = other.player.name, other.player.id, session.table
     if player_id in (table.names() if table.listing().open_seats else table.runtime.present):
-        raise InputError("bad_request", f"{'you are' if other is session else f'{name} is'} at this table already")
+        raise InputError(
+            "bad_request", "you are at this table already" if other is session else f"at this table already: {name}"
+        )
     if table.is_barred(player_id):
-        raise InputError("barred", f"{name} was removed from this table, and cannot sit here again")
+        raise InputError("barred", f"the host has removed {name} from this table, for good")
     if other.player.kind == "bot":
-        raise InputError("bad_request", f"{name} is a bot, which reads no invitations")
+        raise InputError("bad_request", f"a bot like {name} reads no invitations")
     if session.has_just_invited(player_id):
         raise InputError("too_fast", f"you have just invited {name}: wait a minute")
     session.take_turn_to_talk()

@@ -89,7 +89,9 @@ def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:
     here = ["you" if seat == snapshot.seat else s.name for seat, s in sitters if s and not (s.is_ai or s.away)]
     free = ", with AI players in the free seats" if None in snapshot.sitters else ""
     if here != ["you"] and snapshot.place.kind == "table" and not snapshot.occasion:
-        yield f"{sentence_case(listed(here) or 'a player who takes a seat')} can start the next game{free}."
+        is_named = bool(here) and here[0] != "you"  # a name keeps its letters' case
+        who = listed(here) if is_named else sentence_case(listed(here) or "a player who takes a seat")
+        yield f"{who} can start the next game{free}."
 
 
 def rating_sentence(snapshot: Snapshot) -> Iterator[str]:

@@ -113,7 +113,8 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
                 lines.append(f"{'':<21}{stands_for}" if drawn else f"{stands_for}.")
         pace = "host's" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
         if drawn:
-            return [*lines, f"set pace   {pace:<9} how long AI players take; or 0 to {PACES[1]:g} seconds"]
+            pace_line = f"set pace   {pace:<9} how long AI players take; or 0 to {PACES[1]:g} seconds"
+            return [*lines, pace_line, "To change one type it with what you want: set tips off."]
         pace_line = f"pace {pace}: how long AI players take at your tables; or 0 to {PACES[1]:g} seconds."
         return [*lines, pace_line, "To change one type set, its name and what you want: set tips off."]
 

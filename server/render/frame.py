@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import repeat
-from math import ceil
 from typing import Final
 
 from server.cells import BOLD, MEASURE, PLAIN, Row, fit, hconcat, justify, text_width, wrap
@@ -89,14 +88,14 @@ def _broken(line: str, width: int) -> Sequence[str]:
 
 
 def _starts(page: Page, columns: int, rows: int) -> list[int]:
-    """The first line of each screen of a page: all show about as many. A wide screen shows two columns.
+    """The first line of each screen of a page, which is full unless it is the last. A wide screen shows two columns.
 
     What goes on from the line before is indented, and stays on one screen with it if it can.
     """
     most = (rows - PAGE_FRAME) * (2 if columns > 2 * MEASURE + 6 else 1)
     starts = [0]
-    while (left := len(page.lines) - starts[-1]) > most:
-        next_start = full = starts[-1] + ceil(left / ceil(left / most))
+    while len(page.lines) - starts[-1] > most:
+        next_start = full = starts[-1] + most
         while page.lines[next_start].startswith(" ") and next_start > full - GROUP:
             next_start -= 1
         starts.append(full if page.lines[next_start].startswith(" ") else next_start)

@@ -83,7 +83,7 @@ class OtherDevices(Service):
 
 @Command("device [CODE]", section="yourself", in_full=True, pages=())
 async def device(session: PlayerSession, rest: str) -> Answer | None:
-    """Go on in another browser; alone: show the code for its camera."""
+    """Go on in another browser; alone: show a code."""
     # A page tells its own address: it may have come by way of a proxy.
     codes, token = session.lobby.service(OtherDevices), session.token
     if not token:

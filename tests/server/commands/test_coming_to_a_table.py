@@ -78,7 +78,7 @@ async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
         await ana.type("invite bo")
         assert "ana: (to you)" in bo.shown
         await bo.type("sit 1")
-        assert "Bo is at this table already." in await ana.type("invite bo")
+        assert "At this table already: bo." in await ana.type("invite bo")
 
 
 async def test_the_host_removes_by_name() -> None:
@@ -103,12 +103,12 @@ async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
         ana.session.player_session.lobby.join_lines = JoinLines(("cards.example",))
         await ana.type("new seats=2")
         await bo.type("sit 1")
-        assert "Bo cannot sit here again: type remove bo again to remove them." in await ana.type("remove bo")
+        assert "bo cannot sit here again: type remove bo again to remove them." in await ana.type("remove bo")
         assert bo.session.player_session.place.name == "table"
         await ana.type("remove bo")
         assert "ana has removed you from this table: you cannot sit here again." in bo.shown
         assert "\n help   leave   / talks" in bo.shown
-        assert "Bo was removed from this table, and cannot sit here again." in await ana.type("invite bo")
+        assert "The host has removed bo from this table, for good." in await ana.type("invite bo")
         assert "The host of table 1 does not want you to sit there." in await bo.type("sit")
 
 
@@ -155,7 +155,7 @@ async def test_an_invitation_says_what_to_type() -> None:
         assert not_here == "'zoe' is not here. They can come with: ssh -t -p 2222 cards.example sit 1 apple"
         await bo.type("sit 1 apple")
         assert bo.session.player_session.place.name == "table"
-        assert await invited(ana, "bo") == "Bo is at this table already."
+        assert await invited(ana, "bo") == "At this table already: bo."
         assert await invited(ana, "ana") == "You are at this table already."
 
 
@@ -263,7 +263,7 @@ async def test_who_cannot_be_invited() -> None:
         robo = PlayerSession(lobby, Caller("robo"), Remembering(), "bot")
         await robo.identify()
         await robo.begin()
-        assert await invited(ana, "robo") == "Robo is a bot, which reads no invitations."
+        assert await invited(ana, "robo") == "A bot like robo reads no invitations."
         assert "Invite works at a table: type play or new, or sit N for a table." in await bo.type("invite ana")
         lobby.join_lines = JoinLines()
         assert await invited(ana, "bo") == "Nobody else can come to this table: it is in your terminal alone."

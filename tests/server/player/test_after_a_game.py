@@ -35,10 +35,10 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
     table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
     table.show()
     assert "You or bo can start the next game." in await ana.type("7")
-    assert "Ana or you can start the next game." in bo.shown
-    assert "Ana or bo can start the next game." in cy.shown
+    assert "ana or you can start the next game." in bo.shown
+    assert "ana or bo can start the next game." in cy.shown
     await ana.type("leave")
-    assert "Bo can start the next game, with AI players in the free seats." in cy.shown
+    assert "bo can start the next game, with AI players in the free seats." in cy.shown
     for person in (ana, bo, cy):
         await person.go()
     await lobby.close()
