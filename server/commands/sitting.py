@@ -315,6 +315,8 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     way = f"{'sit' if table.listing().open_seats else 'watch'} {table.number}"
     # Quoted, since a player has chosen the word and others paste this line into a shell.
     line = f"ssh -t {session.lobby.ssh_address} {way} {shlex.quote(word) if word else ''}".rstrip()
+    if session.lobby.join_lines.opens_anywhere:
+        line += f"  or, on a phone: {session.lobby.join_lines.link}"
     if not rest:
         return Answer([f"Others can come with: {line}"])
     other = session.lobby.visitors.named(rest)
