@@ -169,7 +169,12 @@ class Lesson:
 async def begin(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     rules = session.lobby.rulebook.find(rest or DEFAULT)
-    session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest, session.make_offer))
+
+    def is_over(offer: Offer) -> None:
+        session.is_taught = True
+        session.make_offer(offer)
+
+    session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest, is_over))
     session.talk.count_anew()
 
 

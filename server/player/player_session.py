@@ -82,6 +82,8 @@ class PlayerSession:
         """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
+        self.is_taught = False
+        """Whether the player has gone through a lesson, and needs no more words for newcomers."""
         self.asks_name = False
         """Whether a player with a new key is asked how they want to be called, until the next line that they type."""
         self.offer = PLAY
@@ -349,7 +351,7 @@ class PlayerSession:
             own = self.own_seats if drawn and side_view is None else {}
             scene.hints = [each.of(self.lobby, self.player) for each in self.lobby.features.all(LobbyHint)]
             scene.offer = self.offer
-            if self.settings.own_level == OwnLevel():  # the player has met no AI players yet
+            if self.settings.own_level == OwnLevel() and not self.is_taught:  # they have met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
             scene.tables, scene.folded_tables = folded_list(in_order(self.location.tables, own), own)
             scene.kept_seats = tuple(sorted(own))
@@ -402,8 +404,6 @@ class PlayerSession:
             self._return_to_lobby()
             self._see_lobby()
             raise
-        self.asks_name = False
-        """Whether a player with a new key is asked how they want to be called, until the next line that they type."""
         self.offer = PLAY
         for line in self.stop_waiting():
             self.note(line)
