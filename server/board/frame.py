@@ -87,7 +87,8 @@ def _foot(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
     is_paused = board.competition is not None and board.competition.is_paused
     message = "PAUSED by the host: no clock runs" if is_paused else board.message
     row: Row = ((LOUD, pad(f" {message}", width)),) if message else ((theme.faint, f" {news}"),)
-    join: Row = ((PLAIN, " join: "), (BOLD, board.join)) if board.join else ()
+    page: Row = ((BOLD, board.page), (PLAIN, "  or  ")) if board.page else ()
+    join: Row = ((PLAIN, " join: "), *page, (BOLD, board.join)) if board.join else ()
     return [row, join] if message or size else [join]
 
 

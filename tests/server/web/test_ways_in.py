@@ -165,7 +165,7 @@ async def test_a_browser_shows_the_big_board(web_server: RunningServer) -> None:
     async with connect(f"ws://127.0.0.1:{web_server.web_port}/socket") as board:
         screen = pyte.Screen(80, 24)
         await board.send('{"type":"board","columns":80,"rows":24}')
-        await _drawn(board, screen, "join: ssh")
+        await _drawn(board, screen, "join: http")
         assert "\u2500" * 70 in "\n".join(screen.display)
         async with page_at(web_server.web_port):
             await _drawn(board, screen, "1 here")
