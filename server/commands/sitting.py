@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
 from engine.rulesets import rulesets
-from engine.wording.phrases import quantity
+from engine.wording.phrases import listed, quantity
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
@@ -127,6 +127,43 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     return Answer(
         ["Your table. Others can sit down now; invite shows how. Type start to deal; AI players take the free seats."]
     )
+
+
+@Command(
+    "meet",
+    on_server=True,
+    where={"lobby"},
+    pages={"lobby"},
+    ssh="screen",
+    details=("Others who type it come to your table: they sit down between games, and watch until then.",),
+    words="find players, find people, find opponents, play with people, play with others, matchmaking, queue",
+)
+async def meet(session: PlayerSession, rest: str) -> Answer | None:
+    """Play with people, or AI players until then."""
+    if rest:
+        raise InputError("bad_request", "meet takes nothing after it: it brings you to those who are here")
+    if question := _asked_to_give_way(session, "meet"):
+        return question
+    await session.lobby.read_on()
+    tables = session.lobby.tables.listings()
+    for table in sorted(tables, key=lambda each: (each.playing, each.number)):
+        people = [each.name for each in table.sitters if each and each.ai_level is None and not each.bot]
+        is_open = people and not (table.asleep or table.private or table.occasion)
+        if not is_open or all(each and not each.is_ai for each in table.sitters):
+            continue
+        await _come(session, str(table.number), to_sit=not table.playing)
+        _tell_table(session)
+        if not table.playing:
+            tell_resume_code(session)
+            return Answer([f"You sit with {listed(people, 'and')}: Enter deals."])
+        session.take_turn_to_talk()
+        for name in people:
+            if (other := session.lobby.visitors.named(name)) is not None:
+                other.hear(session.player.name, "(to you) I wait for the next game here")
+        return Answer([f"{listed(people, 'and')} will see that you wait: after this game Enter takes a seat."])
+    await play(session, "")
+    session.note("Others who type meet come to this table.")
+    return None
 
 
 @Command(

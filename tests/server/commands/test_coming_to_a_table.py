@@ -177,6 +177,27 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         await cy.go()
 
 
+async def test_people_who_want_to_meet_come_to_one_table() -> None:
+    """The first plays AI players meanwhile; the next watches until a seat is free; who comes then sits at once."""
+    async with people("ana", "bo", "cy") as (ana, bo, cy):
+        assert "arranging" in await ana.type("meet")
+        assert "Others who type meet come to this table." in ana.shown
+        await ana.type("ready")
+        assert "ana will see that you wait: after this game Enter takes a seat." in await bo.type("meet")
+        playing = ana.session.player_session
+        assert playing.talk.lines[-1] == "bo: (to you) I wait for the next game here"
+        table = playing.table
+        seats = ("hand 7c", "hand 8s", "hand 9s")
+        table.journal.state = replace(table.journal.state, game=at("quatch", *seats, pile="6s"))
+        table.show()
+        await ana.type("7")
+        await bo.type("")
+        assert "You sit with ana and bo: Enter deals." in await cy.type("meet")
+        for person in (cy, ana, bo):
+            await person.type("")
+        assert "arranging" in cy.shown
+
+
 async def test_where_a_table_is_full_enter_watches_and_takes_a_seat_after_the_game() -> None:
     """Each time the screen says so before. At the own turn Enter alone never moves."""
     async with people("ana", "bo") as (ana, bo):
