@@ -88,7 +88,7 @@ class TerminalSession:
             await session.begin()
             session.asks_name &= not (first or session.at_table or session.reminder) and session.front_end.can_answer
             if session.asks_name:
-                session.reminder = f"You are new here: type the name that you want, or go on as {session.player.name}."
+                session.reminder = f"You are new here: type your name, or go on as {session.player.name}."
             display.show_line(session.reminder)
             self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))
             if first:

@@ -31,7 +31,7 @@ def at_terminal(tmp_path: Path, *arguments: str) -> Iterator[Tmux]:
 async def stop(tmux: Tmux) -> None:
     """Stop the server at its console."""
     tmux.type("quit")
-    await tmux.until("Type quit again")
+    await tmux.until("type quit again")
     tmux.type("quit")
     screen = await tmux.until("ended 0")
     assert "ready ssh 127.0.0.1" in screen

@@ -6,7 +6,7 @@ from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 
 pytestmark = pytest.mark.virtual_time
-QUESTION = "You are new here: type the name that you want, or go on as ana."
+QUESTION = "You are new here: type your name, or go on as ana."
 
 
 async def test_a_new_key_is_asked_for_a_name() -> None:
