@@ -30,8 +30,8 @@ TICK_SECONDS: Final = 1.0
 HINTS: Final = ("help", "announce TEXT", "kick NAME", "drain", "quit", "Tab completes", "Right: more")
 OF_FEATURES: Final = {"announce TEXT", "kick NAME", "drain"}
 """Those of them that are offered if there is such a command."""
-_STEPS: Final = {"next": 1, "back": -1}
-"""What Right and Left stand for on an empty line: the next part of the console, and the one before."""
+_STEPS: Final = {"right": 1, "left": -1}
+"""What these keys stand for on an empty line: the next part of the console, and the one before."""
 LEAVING: Final = frozenset({"quit", "exit", INTERRUPT})
 FAREWELL: Final = "The console is closed."
 FAREWELL_HOST: Final = f"{FAREWELL} The server goes on"
@@ -181,10 +181,10 @@ class ConsoleSession(Guide):
         self._refresh()
         return True
 
-    def step(self, command: str) -> bool:
-        if self._page is not None or command not in _STEPS:
+    def step(self, key: str) -> bool:
+        if self._page is not None or key not in _STEPS:
             return False
-        self._part = PARTS[(PARTS.index(self._part) + _STEPS[command]) % len(PARTS)]
+        self._part = PARTS[(PARTS.index(self._part) + _STEPS[key]) % len(PARTS)]
         self._refresh()
         return True
 
