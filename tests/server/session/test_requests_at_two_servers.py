@@ -64,7 +64,7 @@ TYPED: Final = {
     "leave": Typed("leave", Left),
     "set": Typed("set level extreme", Sat, Sat(3, CY), ("add",)),
 }
-COMING: Final = {"sit", "watch"}
+COMING: Final = {"sit", "watch", "meet"}
 WRITE_TO_NO_OTHER_TABLE: Final = {
     *("play", "new", "invite", "verify", "top", "say", "tell", "ignore", "resume"),
     *("name", "keys", "link", "unlink", "quit"),
