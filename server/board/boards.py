@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from engine.errors import InputError
 from server.addresses import Address, network_of
 from server.board.feed import BoardFeed, BoardLook
+from server.board.frame import DrawBoard, draw_board
 from server.cells import Row
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, declared_in
@@ -176,9 +177,16 @@ NO_SCREEN = "A board needs a terminal that shows a screen, and this one says tha
 class Boards(Service):
     """The boards that are open."""
 
-    def __init__(self, lobby: Lobby) -> None:
-        self._lobby = lobby
-        self._feed = BoardFeed(lobby)
+    def __init__(
+        self,
+        lobby: Lobby,
+        most: int = BOARDS,
+        most_per_address: int = BOARDS_PER_ADDRESS,
+        draw: DrawBoard = draw_board,
+    ) -> None:
+        """``draw`` makes the pictures."""
+        self._lobby, self._most, self._most_per_address = lobby, most, most_per_address
+        self._feed = BoardFeed(lobby, draw)
         self._sessions: dict[BoardSession, _Opened] = {}
 
     @property
@@ -229,14 +237,14 @@ class Boards(Service):
 
     def _too_many(self, caller: Caller) -> str:
         """Why no more boards can be opened; empty if they can."""
-        if len(self._sessions) >= BOARDS:
+        if len(self._sessions) >= self._most:
             return TOO_MANY
         if caller.address is None or caller.address in self._lobby.spared:
             return ""
         own = network_of(caller.address)
         others = (opened.caller.address for opened in self._sessions.values())
         same = sum(address is not None and network_of(address) == own for address in others)
-        return TOO_MANY_FROM_HERE if same >= BOARDS_PER_ADDRESS else ""
+        return TOO_MANY_FROM_HERE if same >= self._most_per_address else ""
 
 
 async def show_board(lobby: Lobby, terminal: Terminal, caller: Caller, command: str) -> int:

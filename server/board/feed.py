@@ -16,7 +16,7 @@ from engine.events import Event
 from engine.wording.phrases import quantity
 from server.board import BoardSettings
 from server.board.director import Director, Happened
-from server.board.frame import calls_on_a_page, draw_board, tables_on_a_page
+from server.board.frame import DrawBoard, calls_on_a_page, tables_on_a_page
 from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.cells import Row
 from server.joining.qr import code_of
@@ -79,7 +79,8 @@ class OpenBoard(Protocol):
 class BoardFeed:
     """Everything that the open boards of this process show."""
 
-    def __init__(self, lobby: Lobby, wall: Callable[[], float] = time.time) -> None:
+    def __init__(self, lobby: Lobby, draw: DrawBoard, wall: Callable[[], float] = time.time) -> None:
+        self._draw = draw
         self._lobby = lobby
         self._wall = wall
         self.boards = set[OpenBoard]()
@@ -121,7 +122,7 @@ class BoardFeed:
             theme = theme_of(Settings(), has_signs=look.has_signs)
             board = self._contents.get(look.competition, Board(TITLE, ""))
             board = board if look.has_signs else replace(board, code=())
-            self._pictures[look] = draw_board(board, shown, look.columns, look.rows, theme)
+            self._pictures[look] = self._draw(board, shown, look.columns, look.rows, theme)
         return self._pictures[look]
 
     # Collecting.

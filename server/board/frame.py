@@ -3,8 +3,8 @@
 Every row is at least one column narrower than the terminal, so that nothing wraps.
 """
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from engine.wording.phrases import quantity
 from server.board.scene import Board, BoardSize, BoardTable, Shown
@@ -55,6 +55,10 @@ def tables_on_a_page(columns: int, rows: int) -> int:
     if size == BoardSize.LARGE:
         width, height = width - SIDE_CELLS - 3, height - NEWS_ROWS
     return (width // BOX_CELLS) * (height // BOX_ROWS)
+
+
+DrawBoard: TypeAlias = Callable[[Board, Shown, int, int, Theme], tuple[Row, ...]]
+"""Draws a board, as `draw_board` does."""
 
 
 def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Row, ...]:

@@ -1,7 +1,7 @@
 """Boards at terminals: what they follow, that they share their pictures, and that they show and cost little."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from ipaddress import ip_address
@@ -31,13 +31,15 @@ IDLE_BYTES: int = 60_000
 
 
 @asynccontextmanager
-async def server_with_boards(**settings: object) -> AsyncIterator[tuple[Lobby, Boards]]:
+async def server_with_boards(
+    make: Callable[[Lobby], Boards] | None = None, **settings: object
+) -> AsyncIterator[tuple[Lobby, Boards]]:
     """A lobby where AI players move at once, and its boards."""
     config = Config.load(None, {}, {"pace": 0, "grace": 0, "workers": 0, **settings})
     lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
-    boards = lobby.service(Boards)
+    boards = make(lobby) if make else lobby.service(Boards)
     try:
         yield lobby, boards
     finally:
@@ -66,11 +68,10 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
         await ana.go()
 
 
-async def test_boards_of_one_size_share_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_boards_of_one_size_share_a_picture() -> None:
     """It is drawn once for twenty of them."""
     drawn = Mock(side_effect=frame.draw_board)
-    monkeypatch.setattr("server.board.feed.draw_board", drawn)
-    async with server_with_boards() as (_, boards):
+    async with server_with_boards(lambda lobby: Boards(lobby, draw=drawn)) as (_, boards):
         screens = [Projector(boards) for _ in range(20)]
         await asyncio.sleep(SETTLED)
         assert drawn.call_count == 1
@@ -129,10 +130,9 @@ async def test_no_hidden_card_is_sent() -> None:
         await ana.go()
 
 
-async def test_the_boards_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_boards_of_a_process_are_bounded() -> None:
     """One more is refused in one line, and the others go on."""
-    monkeypatch.setattr("server.board.boards.BOARDS", 1)
-    async with server_with_boards() as (_, boards):
+    async with server_with_boards(lambda lobby: Boards(lobby, most=1)) as (_, boards):
         first = Projector(boards)
         await asyncio.sleep(SETTLED)
         second = Projector(boards)
@@ -141,10 +141,9 @@ async def test_the_boards_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPat
         assert not first.task.done()
 
 
-async def test_the_boards_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_boards_of_an_address_are_bounded() -> None:
     """Others can still open one, and so can those whom the host does not limit."""
-    monkeypatch.setattr("server.board.boards.BOARDS_PER_ADDRESS", 1)
-    async with server_with_boards() as (_, boards):
+    async with server_with_boards(lambda lobby: Boards(lobby, most_per_address=1)) as (_, boards):
         first = Projector(boards, caller=Caller(address=ip_address("192.0.2.7")))
         await asyncio.sleep(SETTLED)
         second = Projector(boards, caller=Caller(address=ip_address("192.0.2.7")))
@@ -243,11 +242,10 @@ async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
         assert (status, len(transport.writes)) == (1, 1)
 
 
-async def test_a_window_that_changes_its_size_all_the_time_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_window_that_changes_its_size_all_the_time_costs_little() -> None:
     """At most four pictures a second are made for it, and those of its earlier sizes are forgotten."""
     drawn = Mock(side_effect=frame.draw_board)
-    monkeypatch.setattr("server.board.feed.draw_board", drawn)
-    async with server_with_boards() as (_, boards):
+    async with server_with_boards(lambda lobby: Boards(lobby, draw=drawn)) as (_, boards):
         board = Projector(boards)
         await asyncio.sleep(SETTLED)
         for columns in range(80, 160):
