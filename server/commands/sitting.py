@@ -190,7 +190,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
     "watch N [WORD]",
     on_server=True,
     where={"lobby", "watching"},
-    pages={"lobby"},
+    pages=(),
     ssh="screen",
     words="spectate, observe",
 )
