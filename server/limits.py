@@ -144,9 +144,9 @@ ARRANGING_MOVES: Final = 40
 SANCTIONS: Final = 1000
 """The most bans, and the most mutes."""
 ACCOUNTS: Final = 200_000
-"""Accounts whose names and settings are kept; with more, those of new ones hold for one session only."""
+"""Accounts that are kept; with more, players with new keys are guests."""
 NEW_ACCOUNTS: Final = RateLimit(200, 1 / 600)
-"""Accounts and linked keys that players of one address may add."""
+"""Accounts that players of one address may add."""
 LINKS: Final = 200_000
 LINKS_PER_ACCOUNT: Final = 8
 """Linked keys, in all and for one account."""

@@ -165,7 +165,7 @@ async def test_what_is_kept_of_an_account_goes_with_it_also_while_its_feature_is
     """Or it would be kept for ever."""
     kinds = [kind for line in command_lines().values() for kind in line.account_texts]
     async with MemoryDatabase() as log:
-        profiles, ana = Lobby(Config(), log).profiles, Player("SHA256:ana", "ana")
+        profiles, ana = Lobby(Config(), log).profiles, Player("account:ana", "ana")
         assert kinds
         for kind in kinds:
             assert await profiles.keep_text(kind, ana, "{}")

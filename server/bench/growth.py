@@ -31,7 +31,7 @@ from server.command_line import command_lines
 from server.history.ratings import Standings
 from server.limits import LINK_CODES, SANCTIONS
 from server.people.names import looks
-from server.people.players import Player
+from server.people.players import ACCOUNT, Player
 from server.people.profiles import NewAccounts, Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
@@ -166,7 +166,7 @@ async def _add_tables(log: Database, asleep: int, awake: int) -> None:
     def writes() -> Iterator[Awaitable[object]]:
         for number in range(1, asleep + awake + 1):
             owner, head = f"owner{number}", EMPTY
-            seat = TakenSeat(fingerprint(number), owner, tuple(looks(owner)))
+            seat = TakenSeat(account(number), owner, tuple(looks(owner)))
             for entry in logs:
                 openers = () if head != EMPTY else (f"address 10.{number >> 16}.{number >> 8 & 255}.{number & 255}/32",)
                 yield log.append(head, replace(entry, table=number), seats=[seat], openers=openers)
@@ -186,7 +186,8 @@ async def add_a_full_server(log: Database, games: int) -> None:
 async def add_names(log: Database, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
     profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
-    players = (Player(fingerprint(number), f"{WISHED}{number or ''}") for number in range(names))
+    players = (Player(account(number), f"{WISHED}{number or ''}") for number in range(names))
+    await write_all(log.add_account(account(number), fingerprint(number), 0) for number in range(names))
     await write_all(map(profiles.claim_name, players))
 
 
@@ -196,14 +197,14 @@ async def add_the_rest(log: Database, number: int) -> None:
 
     def writes() -> Iterator[Awaitable[object]]:
         for each in range(number):
-            yield profiles.remember_settings(Player(fingerprint(each), ""), chosen)
-            yield log.link(fingerprint(number + each), fingerprint(each))
+            yield profiles.remember_settings(Player(account(each), ""), chosen)
+            yield log.link(fingerprint(number + each), account(each), account(number + each))
             for kind in ("ban", "mute"):
                 yield log.put_text(kind, fingerprint(each), "{}")
                 yield log.put_text(kind, fingerprint(each), None)
         for each in range(min(number, SANCTIONS)):
             for kind in ("ban", "mute"):
-                sanction = Sanction(fingerprint(each), f"banned{each}", None, fingerprint(0))
+                sanction = Sanction(account(each), f"banned{each}", None, fingerprint(0))
                 yield log.put_text(kind, sanction.target, write_versioned(sanction))
         for each in range(min(number, LINK_CODES)):
             yield log.put_text("link", f"{each:064x}", "{}")
@@ -229,7 +230,7 @@ async def _add_texts(
     texts: Callable[[Sequence[str]], Iterable[tuple[str, str, str]]], log: Database, accounts: int
 ) -> None:
     """What a feature keeps of so many accounts."""
-    await write_all(log.put_text(*row) for row in texts([fingerprint(each) for each in range(accounts)]))
+    await write_all(log.put_text(*row) for row in texts([account(each) for each in range(accounts)]))
 
 
 async def write_all(writes: Iterable[Awaitable[object]]) -> None:
@@ -254,14 +255,14 @@ async def _finished_game() -> FinishedGame:
 
 
 def _result(one: int, other: int) -> str:
-    finishes = [Finish(fingerprint(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
+    finishes = [Finish(account(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
     return write_versioned(Result(tuple(finishes), drawn=False, plies=60))
 
 
 async def _table_in_a_game() -> list[LogEntry]:
     """The log of a table at which a player with a key has begun a game."""
     log = MemoryDatabase()
-    await _begun(log, Player(fingerprint(0), "owner"))
+    await _begun(log, Player(account(0), "owner"))
     return await log.read(1)
 
 
@@ -278,6 +279,11 @@ async def _begun(log: Database, player: Player) -> Journal:
     for change in changes:
         await _write(journal, change)
     return journal
+
+
+def account(number: int) -> str:
+    """The id of an account."""
+    return f"{ACCOUNT}{number:016x}"
 
 
 def fingerprint(number: int) -> str:

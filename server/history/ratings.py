@@ -40,7 +40,7 @@ class Standing(Versioned, frozen=True):
     """One player's results and rating under one set of rules."""
 
     key: str
-    """The fingerprint of a proven key, or the key of an AI player's level."""
+    """The id of an account, or the key of an AI player's level."""
     rules: str
     name: str = ""
     """The name used last; AI players of one level share one."""

@@ -111,9 +111,8 @@ class Lobby:
         tell_of_sanctions = partial(peers.tell, SanctionsChanged())
         self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
         self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)
-        self.new_accounts = NewAccounts(self.spared)
         kinds = (kind for each in command_lines().values() for kind in each.account_texts)
-        self.profiles = Profiles(store, wall, config.keep_name, self.new_accounts, kinds)
+        self.profiles = Profiles(store, wall, config.keep_name, NewAccounts(self.spared), kinds)
         self.guess_limits = GuessLimits(self.spared, self._tell_wrong_secret)
         self.standings = Standings(store)
         self.drain = Drain()
@@ -221,11 +220,11 @@ class Lobby:
             pass
         return name
 
-    async def claim_name(self, player: Player, caller: Caller | None = None) -> bool:
+    async def claim_name(self, player: Player) -> bool:
         """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
         if player.account and await self.profiles.name_of(player.account) == player.name:
             return True  # it was theirs first
-        return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player, caller)
+        return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player)
 
     def check_name(self, visitor: LocalVisitor) -> None:
         """Have a guest who returns to the lobby renamed if another player has their name.
@@ -278,9 +277,9 @@ class Lobby:
 
         self._background.begin(count(), "telling a rating")
 
-    def keep_settings(self, player: Player, settings: Settings, caller: Caller) -> None:
+    def keep_settings(self, player: Player, settings: Settings) -> None:
         """Keep a player's settings, soon."""
-        self._background.begin(self.profiles.remember_settings(player, settings, caller), "keeping settings")
+        self._background.begin(self.profiles.remember_settings(player, settings), "keeping settings")
 
     def read_seats(self, visitor: LocalVisitor) -> None:
         """Have a player read which seats they have, soon."""

@@ -17,7 +17,7 @@ from server.lobby.service import Runs
 from server.lobby.visitor import Visitor
 from server.moderation import reports, running
 from server.moderation.journal import Journal
-from server.moderation.sanctions import impose, lift, read_duration, whom
+from server.moderation.sanctions import impose, lift, read_duration, target_of, whom
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions
 from server.records.syntax import time_text
@@ -134,8 +134,10 @@ async def journal(context: Context, rest: str) -> Answer:
 async def _imposed(
     context: Context, sanctions: Sanctions, act: str, target: str, name: str, seconds: float | None, why: str
 ) -> Answer:
+    keys = await context.lobby.accounts.keys(target)
+    _must_be_no_op(context.lobby, target, *keys)
     before = next((one.how_long for one in sanctions.all() if one.target == target), "")
-    found = await impose(sanctions, target, name, seconds, acts_as(context), why)
+    found = await impose(sanctions, target, name, seconds, acts_as(context), why, keys)
     said = f"{whom(found)} is banned" if act == "ban" else f"{name} is muted"
     return await done(
         context, f"{said} {found.how_long}.", act, whom(found), before=before, after=found.how_long, why=why
@@ -144,7 +146,7 @@ async def _imposed(
 
 async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
     typed, why = reason_of(rest)
-    lifted = await lift(sanctions, await context.lobby.accounts.of(typed) or typed) if typed else []
+    lifted = await lift(sanctions, typed) if typed else []
     if not lifted:
         raise InputError("bad_request", f"no such {act.removeprefix('un')}: bans lists them")
     names, before = ", ".join(map(whom, lifted)), ", ".join(one.how_long for one in lifted)
@@ -161,12 +163,15 @@ def _visitor(context: Context, name: str, otherwise: str) -> Visitor:
 
 
 async def _target(context: Context, text: str) -> tuple[str, str]:
-    """The key or network that a ban of this text is about, and the name that goes with it. Raises InputError."""
+    """The account, key or network that a ban of this text is about, and the name that goes with it.
+
+    Raises InputError.
+    """
     lobby = context.lobby
     if text.startswith("SHA256:"):
         if not is_fingerprint(text):
             raise InputError("bad_request", f"{text[:60]!r} is not a whole fingerprint")
-        return await _account(lobby, text), ""
+        return await lobby.accounts.of(text) or text, ""
     if (network := read_network(text)) is not None:
         _must_be_elsewhere(context, network)
         return str(network), ""
@@ -175,23 +180,17 @@ async def _target(context: Context, text: str) -> tuple[str, str]:
     if found := lobby.visitors.recent_player(text):
         player, caller = found
     elif owner := await lobby.profiles.owner(text):
-        return await _account(lobby, owner), clean(text)
+        return owner, clean(text)
     else:
         visitor = lobby.visitors.find(text)
         player, caller = visitor.player, visitor.caller
     _must_be_no_op(lobby, caller.key)
     if player.account is not None:
-        return await _account(lobby, player.account), player.name
+        return player.account, player.name
     if (network_text := _guest_network(context, player, caller)) is None:
         raise InputError("bad_request", "other players share this guest's address: kick or mute the guest")
     _must_be_elsewhere(context, ip_network(network_text))
     return network_text, player.name
-
-
-async def _account(lobby: Lobby, key: str) -> str:
-    account = await lobby.accounts.of(key) or key
-    _must_be_no_op(lobby, *await lobby.accounts.keys(account))
-    return account
 
 
 def _guest_network(context: Context, player: Player, caller: Caller) -> str | None:
@@ -220,7 +219,7 @@ def _whom(visitor: Visitor) -> str:
 
 def _json(one: Sanction) -> _SanctionJson:
     until = None if one.until is None else time_text(round(one.until))
-    return _SanctionJson(one.target, one.name or None, until, one.by, one.why)
+    return _SanctionJson(target_of(one), one.name or None, until, one.by, one.why)
 
 
 FEATURE: Final = Feature("moderation", (*declared_in(__name__, reports.__name__, running.__name__), Runs(Journal)))

@@ -84,7 +84,7 @@ async def report(session: PlayerSession, rest: str) -> Answer:
     both = {session.player.id, player.id}
     heard = [said for said, _ in session.table.recent_talk()] if session.at_table else lobby.visitors.said_after(-inf)
     said = tuple(f"{each.name}: {each.line}" for each in heard if each.player_id in both)
-    identity = player.account or f"a guest from {caller.address or 'this terminal'}"
+    identity = caller.key or f"a guest from {caller.address or 'this terminal'}"
     by, why = session.player.name, clean(why, TALK_LENGTH)
     told = Report(lobby.wall(), by, player.name, identity, why, said)
     await _keep(lobby.store, _payer(session), player.id, told)

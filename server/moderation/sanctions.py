@@ -1,6 +1,7 @@
 """Imposing bans and mutes, and lifting them. That they hold is the core's: `server/people/sanctions.py`."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from engine.errors import InputError
@@ -14,25 +15,41 @@ _FOR_EVER: Final = ("", "for ever", "forever")
 
 
 async def impose(
-    sanctions: Sanctions, target: str, name: str, seconds: float | None, by: str, why: str = ""
+    sanctions: Sanctions,
+    target: str,
+    name: str,
+    seconds: float | None,
+    by: str,
+    why: str = "",
+    keys: Sequence[str] = (),
 ) -> Sanction:
-    """Impose one for so many seconds from now, or for ever (None). Raises InputError if it cannot be saved."""
-    sanction = Sanction(target, name, None if seconds is None else sanctions.wall() + seconds, by, why)
+    """Impose one for so many seconds from now, or for ever (None), also against these keys of the player.
+
+    Raises InputError if it cannot be saved.
+    """
+    sanction = Sanction(target, name, None if seconds is None else sanctions.wall() + seconds, by, why, tuple(keys))
     await sanctions.put({**{old.target: None for old in sanctions.expired()}, target: sanction})
     return sanction
 
 
 async def lift(sanctions: Sanctions, text: str) -> list[Sanction]:
-    """Lift every sanction against this target or name. Raises InputError if that cannot be saved."""
+    """Lift every sanction against this target, key or name. Raises InputError if that cannot be saved."""
     targets, look = {text, str(read_network(text))}, skeleton(text)
-    found = [one for one in sanctions.all() if one.target in targets or (one.name and skeleton(one.name) == look)]
+    found = [
+        one for one in sanctions.all() if targets & {one.target, *one.keys} or (one.name and skeleton(one.name) == look)
+    ]
     await sanctions.put({one.target: None for one in found})
     return found
 
 
 def whom(sanction: Sanction) -> str:
     """Whom it is against."""
-    return f"{sanction.name} ({sanction.target})" if sanction.name else sanction.target
+    return f"{sanction.name} ({target_of(sanction)})" if sanction.name else target_of(sanction)
+
+
+def target_of(sanction: Sanction) -> str:
+    """The player's first key, which ops know them by; else the target."""
+    return sanction.keys[0] if sanction.keys else sanction.target
 
 
 def read_duration(text: str) -> float | None:

@@ -1,26 +1,26 @@
-"""Which keys belong to one person. A key is an account of its own until it is linked to another account.
+"""Which keys belong to one person. A key has an account of its own, and may be linked to another one.
 
-An account's name is the fingerprint of its first key. To link a second device, its owner types `link` on the first one,
-which shows a code, and types the code on the second. What the second key was before stays, and is back when the key is
-unlinked.
+An account has a random id, so that what is kept under it tells nothing of its keys. To link a second device, its owner
+types `link` on the first one, which shows a code, and types the code on the second. The own account of the second key
+stays, and the key has it back when it is unlinked.
 """
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from msgspec import json
 
 from engine.errors import InputError
 from server.limits import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
+from server.people.players import new_account_id
 from server.people.resume_codes import new_code
-from server.storage.database import Account, Database
+from server.storage.database import Database
 from server.storage.key_value_store import DurableStore, saved
 from server.typed_json import Versioned, read_versioned, write_versioned
 
-_NOBODY: Final = ""
-"""The account of a first key that was unlinked: its owner is a guest."""
+DAY_SECONDS: Final = 86400.0
 
 
 class _Offer(Versioned, frozen=True):
@@ -46,17 +46,13 @@ class Accounts:
         self._linking = asyncio.Lock()
 
     async def of(self, key: str | None) -> str | None:
-        """The account of a proven key; None for a guest. Raises NotSaved if the key cannot be looked up now."""
-        return (await self.kept_of(key)).id or None
-
-    async def kept_of(self, key: str | None) -> Account:
-        """What is kept of the account of a proven key; a guest's has no id. Raises NotSaved."""
-        return Account("") if key is None else await self._store.account_of(key)
+        """The account that a proven key stands for; None if there is none. Raises NotSaved."""
+        found = None if key is None else await self._store.account_of(key)
+        return found.id if found else None
 
     async def keys(self, account: str) -> list[str]:
         """The keys of an account, the first one first. Raises NotSaved."""
-        linked = await self._store.linked_keys(account)
-        return [account, *linked] if await self.of(account) == account else linked
+        return [*await self._store.keys_of(account)]
 
     async def new_code(self, account: str) -> str:
         """A code that links one more key, once and soon; earlier codes of this account expire.
@@ -91,12 +87,11 @@ class Accounts:
             if await self._store.count_linked_keys() >= LINKS:
                 raise InputError("too_many", "the server can link no more keys")
             await self._offers.put(_digest(code), None)
-            # An account's own first key needs no entry.
-            await self._link(key, None if key == account else account)
+            await self._save(self._store.link(key, account, new_account_id()), key, account, linked=True)
             return account
 
     async def unlink(self, account: str, key: str) -> None:
-        """Have a key of this account count for itself again; a first key then counts for nobody.
+        """Have a key of this account stand for its own account again, or if it is this one for a new account.
 
         Raises InputError, NotSaved.
         """
@@ -105,23 +100,23 @@ class Accounts:
             raise InputError("bad_request", "that is no key of yours: keys lists them")
         if len(keys) == 1:
             raise InputError("bad_request", "that is your only key: link another one first")
-        # Other keys may still be linked to this one, though it was unlinked there: it must not become that account.
-        first_of_some = bool(await self._store.linked_keys(key))
-        await self._link(key, _NOBODY if key == account or first_of_some else None)
+        today = int(self._wall() // DAY_SECONDS)
+        await self._save(self._store.unlink(key, new_account_id(), today), key, account, linked=False)
 
-    async def _link(self, key: str, account: str | None) -> None:
-        """Save to which account a key is linked. Raises InputError."""
+    async def _save(self, write: Awaitable[None], key: str, account: str, *, linked: bool) -> None:
+        """Save whether a key stands for an account. Raises InputError."""
 
         async def is_done() -> bool:
-            return (await self._store.account_of(key)).id == (key if account is None else account)
+            return (await self.of(key) == account) is linked
 
-        await saved(self._store.link(key, account), is_done)
+        await saved(write, is_done)
 
     async def _must_be_alone(self, key: str) -> None:
         account = await self.of(key)
-        if account not in {None, key}:
+        keys = await self._store.keys_of(account) if account else {}
+        if keys and keys[key] != account:
             raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
-        if account == key and len(await self.keys(key)) > 1:
+        if len(keys) > 1:
             raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
 
     def _account_offered(self, text: str) -> str | None:

@@ -1,5 +1,6 @@
 """Callers and players; the names and styles of AI players."""
 
+import secrets
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, count, cycle
 from typing import Final, Literal, TypeAlias
@@ -17,6 +18,9 @@ IsAPersonsName: TypeAlias = Callable[[str], bool]
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe", "Ben", "Lou")
 STYLE_OF_NAME: Final[Mapping[str, str]] = dict(zip(AI_NAMES, cycle(STYLES), strict=False))
 """The style of each name, so that the AI players at a table differ."""
+
+ACCOUNT: Final = "account:"
+"""The id of an account begins so."""
 
 
 class Caller(Struct, frozen=True):
@@ -45,7 +49,7 @@ class Caller(Struct, frozen=True):
 class Player(Struct, frozen=True, forbid_unknown_fields=True):
     """A person, an AI player or a bot.
 
-    ``id`` is the fingerprint of the account's first key, or for a guest the hash of their resume code.
+    ``id`` begins with what it is: `new_account_id`, `guest_id`, or ``ai:``.
     """
 
     id: str
@@ -56,13 +60,18 @@ class Player(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def account(self) -> str | None:
-        """The account, which linked keys share: the fingerprint of its first key; None for a guest and an AI player."""
-        return self.id if self.id.startswith("SHA256:") else None
+        """The account, which linked keys share; None for a guest and an AI player."""
+        return self.id if self.id.startswith(ACCOUNT) else None
 
 
 def guest_address(player: Player, caller: Caller) -> Address | None:
     """The address that a mute of this player may be against; None for a player with a key."""
     return None if player.account else caller.address
+
+
+def new_account_id() -> str:
+    """The id of a new account: it is random, and stays when the key, the name, or the account itself has gone."""
+    return ACCOUNT + secrets.token_hex(8)
 
 
 def new_ai_player(

@@ -7,7 +7,6 @@ account is written after it and deleted with it: without it they would be kept f
 
 import asyncio
 from collections.abc import Awaitable, Callable, Container, Iterable
-from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -15,8 +14,9 @@ import structlog
 from engine.errors import InputError
 from server.addresses import AddressSet, network_of
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
+from server.people.accounts import DAY_SECONDS
 from server.people.names import is_nobodys, looks
-from server.people.players import Caller, Player
+from server.people.players import Caller, Player, new_account_id
 from server.people.settings import Settings
 from server.rate_limit import Rates
 from server.storage.database import Account, Conflict, Database, NotSaved, OutcomeUnknown
@@ -26,7 +26,8 @@ _AT_ONCE: Final = 100
 CROWDED: Final = 0.9
 """If more than this part of the places is taken, all names that were last used before today are deleted, unless their
 players have finished a game."""
-_DAY_SECONDS: Final = 86400.0
+GUESTS: Final = Account("")
+"""What is kept of the account of a guest: nothing."""
 
 log = structlog.get_logger("quatch.profiles")
 
@@ -34,8 +35,8 @@ log = structlog.get_logger("quatch.profiles")
 class NewAccounts:
     """The accounts and linked keys that were added lately, by address. IPv6 counts by network: `addresses.network_of`.
 
-    A key costs nothing: without a limit one address would soon fill the places for all accounts. Past it players keep
-    their name and settings for the session only.
+    A key costs nothing: without a limit one address would soon fill the places for all accounts. Past it players with
+    new keys are guests.
     """
 
     def __init__(self, spared: AddressSet) -> None:
@@ -43,9 +44,9 @@ class NewAccounts:
         self._spared = spared
         self._rates = Rates(NEW_ACCOUNTS)
 
-    def admit(self, caller: Caller | None) -> bool:
-        """Charge one more to the caller's address (None: the server itself); return whether it may be added."""
-        if caller is None or caller.address is None or caller.address in self._spared:
+    def admit(self, caller: Caller) -> bool:
+        """Charge one more to the caller's address; return whether it may be added."""
+        if caller.address is None or caller.address in self._spared:
             return True
         return self._rates.of(network_of(caller.address)).take_if_free()
 
@@ -68,11 +69,24 @@ class Profiles:
         """
         self._kinds = [*kinds]
         self.most = most
-        """Of so many accounts names and settings are kept."""
+        """So many accounts are kept."""
         self._store = store
         self._new_accounts = new_accounts
         self._wall = wall
         self._keep_days = keep_days
+
+    async def account_of(self, caller: Caller) -> Account:
+        """What is kept of the account that the caller's key stands for; of a guest nothing, who has no id.
+
+        A new key gets an account if there is room; else its player is a guest. Raises NotSaved.
+        """
+        if caller.key is None:
+            return GUESTS
+        known = await self._store.account_of(caller.key)
+        if known is None and await self._has_room(caller):
+            await self._write(self._store.add_account(new_account_id(), caller.key, self._today))
+            known = await self._store.account_of(caller.key)
+        return known or GUESTS
 
     # Names.
 
@@ -88,22 +102,19 @@ class Profiles:
         """Whether no other player owns this name, or one that looks like it."""
         return all(owner == player_id for owner in await self._owners(name))
 
-    async def claim_name(self, player: Player, caller: Caller | None = None) -> bool:
-        """Keep the name of an account for its next session, if there is room and the name can be owned.
+    async def claim_name(self, player: Player) -> bool:
+        """Keep the name of an account for its next session, if the name can be owned.
 
-        ``caller``: to whose address the account counts if it is new, here and below; None for what the server does.
         Returns False if another player owns the name, or one that looks like it, and was perhaps faster by a moment.
         """
         account = player.account
         if account is None or player.name == (before := await self._account(account)).name:
             return True
-        is_owned = not any(map(is_nobodys, looks(player.name)))
-        if is_owned and await self._has_room(account, caller):
-            name, its_looks = player.name, sorted(looks(player.name))
-        elif not is_owned and before.name is not None:
+        name, its_looks = player.name, sorted(looks(player.name))
+        if any(map(is_nobodys, its_looks)):
+            if before.name is None:
+                return True
             name, its_looks = "", []
-        else:
-            return True
         try:
             await self._write(self._store.keep_account(account, self._today, name=name, looks=its_looks))
         except Conflict:
@@ -112,13 +123,13 @@ class Profiles:
 
     # Settings.
 
-    async def remember_settings(self, player: Player, settings: Settings, caller: Caller | None = None) -> None:
-        """Keep the settings of an account for its next session, if there is room.
+    async def remember_settings(self, player: Player, settings: Settings) -> None:
+        """Keep the settings of an account for its next session.
 
         What a newer version has written stays: its settings that are unknown here, and all of a newer form.
         """
         account = player.account
-        if account is not None and await self._has_room(account, caller):
+        if account is not None:
             try:
                 text = settings.to_json((await self._store.account(account)).settings)
             except (ValueError, NotSaved) as error:
@@ -138,20 +149,20 @@ class Profiles:
         except NotSaved as error:
             raise InputError("not_saved", f"that cannot be read now ({error}): try again in a moment") from None
 
-    async def keep_text(self, kind: str, player: Player, text: str, caller: Caller | None = None) -> bool:
-        """Keep an account's text of one of these kinds, if there is room. Returns whether it is kept."""
+    async def keep_text(self, kind: str, player: Player, text: str) -> bool:
+        """Keep an account's text of one of these kinds. Returns whether it is kept."""
         account = player.account
-        if account is None or not await self._has_room(account, caller):
+        if account is None:
             return False
         return await self._note_today([account]) and await self._write(self._store.put_text(kind, account, text))
 
     # How long all this is kept.
 
     async def note_visit(self, player: Player) -> None:
-        """Note that a player has come, if something is kept of their account."""
+        """Note that a player has come; a guest leaves no trace."""
         if player.account is not None:
             seen = (await self._account(player.account)).seen
-            if seen is not None and seen < self._today:
+            if seen is None or seen < self._today:
                 await self._note_today([player.account])
 
     async def outdated(self) -> list[Account]:
@@ -178,13 +189,9 @@ class Profiles:
         await self._note_today(kept)
         await self._write(*(self._store.delete_account(account, self._kinds) for account in gone))
 
-    async def _has_room(self, account: str, caller: Caller | None) -> bool:
-        """Whether something may be kept of this account: of a new one only if there is a place for it."""
-        with suppress(NotSaved):
-            if (await self._store.account(account)).seen is not None:
-                return True
-            return await self._store.count_accounts() < self.most and self._new_accounts.admit(caller)
-        return False
+    async def _has_room(self, caller: Caller) -> bool:
+        """Whether this caller may have a new account. Raises NotSaved."""
+        return await self._store.count_accounts() < self.most and self._new_accounts.admit(caller)
 
     async def _note_today(self, accounts: Iterable[str]) -> bool:
         """Note that these accounts were here today. Returns whether that is saved."""
@@ -192,7 +199,7 @@ class Profiles:
 
     @property
     def _today(self) -> int:
-        return int(self._wall() // _DAY_SECONDS)
+        return int(self._wall() // DAY_SECONDS)
 
     # The log.
 

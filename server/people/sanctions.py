@@ -15,7 +15,7 @@ class Sanction(Versioned, frozen=True):
     """One ban, or one mute."""
 
     target: str
-    """A key's fingerprint, a network, or a guest's id."""
+    """A player's id, a network, or the fingerprint of a key that has no account."""
     name: str
     """The player's name at the time; empty for an address."""
     until: float | None
@@ -24,6 +24,8 @@ class Sanction(Versioned, frozen=True):
     """The fingerprint of the op who imposed it."""
     why: str = ""
     """A note for ops."""
+    keys: tuple[str, ...] = ()
+    """The keys of the player at the time. It holds for them for longer than their account may be kept."""
 
     @property
     def how_long(self) -> str:
@@ -58,6 +60,8 @@ class Sanctions:
         self.wall = wall
         """Returns the time in seconds since 1970."""
         self._by_target: dict[str, Sanction] = {}
+        self._by_id: dict[str, list[Sanction]] = {}
+        """By target, and by the keys of the player."""
         self._networks: list[tuple[Network, Sanction]] = []
 
     async def load(self) -> None:
@@ -69,7 +73,7 @@ class Sanctions:
         """A sanction in force against one of these ids or against this address; None if there is none."""
         if not self._by_target:
             return None
-        found = [self._by_target[target] for target in ids if target in self._by_target]
+        found = [sanction for each in ids if each in self._by_id for sanction in self._by_id[each]]
         if address is not None and address not in self._spared:
             found += [sanction for network, sanction in self._networks if address in network]
         return next(filter(self._in_force, found), None)
@@ -94,6 +98,10 @@ class Sanctions:
 
     def _read(self) -> None:
         self._by_target = {target: self._sanction(target, text) for target, text in self._texts.texts.items()}
+        self._by_id = {}
+        for sanction in self._by_target.values():
+            for each in (sanction.target, *sanction.keys):
+                self._by_id.setdefault(each, []).append(sanction)
         found = [(read_network(sanction.target), sanction) for sanction in self.all()]
         self._networks = [(network, sanction) for network, sanction in found if network is not None]
         self.changed.set()

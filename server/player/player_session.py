@@ -154,25 +154,25 @@ class PlayerSession:
     async def claim_name(self) -> None:
         """Keep the player's name for their next session. If another player was faster, they get one close to it."""
         for _ in range(NAME_TRIES):
-            if await self.lobby.claim_name(self.player, self.caller):
+            if await self.lobby.claim_name(self.player):
                 return
             self._be_called(await self.lobby.free_name(self.player.name, self.player.id))
 
     async def change_setting(self, key: str, value: str) -> None:
         """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
         self.settings = self.settings.changed(key, value)
-        await self.lobby.profiles.remember_settings(self.player, self.settings, self.caller)
+        await self.lobby.profiles.remember_settings(self.player, self.settings)
 
     async def keep_ignored(self) -> None:
         """Hear nothing from those whom the player ignores in the next session either."""
         self.settings = structs.replace(self.settings, ignored=tuple(sorted(self.talk.ignored)))
-        await self.lobby.profiles.remember_settings(self.player, self.settings, self.caller)
+        await self.lobby.profiles.remember_settings(self.player, self.settings)
 
     def keep_own_level(self, level: OwnLevel) -> None:
         """Have this level of AI players be the player's own, for this session and, soon, the next."""
         if level != self.settings.own_level:
             self.settings = structs.replace(self.settings, own_level=level)
-            self.lobby.keep_settings(self.player, self.settings, self.caller)
+            self.lobby.keep_settings(self.player, self.settings)
 
     @property
     def own_seats(self) -> dict[int, str]:
@@ -192,7 +192,7 @@ class PlayerSession:
 
     async def _find_player(self) -> Player:
         """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
-        account = await self.lobby.accounts.kept_of(self.caller.key)
+        account = await self.lobby.profiles.account_of(self.caller)
         self.settings = Settings.from_json(account.settings)
         self.talk.ignored |= {*self.settings.ignored}
         self.asks_name = bool(account.id) and not account.name

@@ -48,7 +48,7 @@ async def puzzle(context: Context, rest: str) -> Answer | None:
     """Find the best move in a position."""
     if isinstance(context, PlayerSession):
         rules = context.lobby.rulebook.find(rest).name if rest else DEFAULT
-        view = PuzzleView(context.lobby.service(Puzzles), context.player, context.caller, rules, context.front_end.told)
+        view = PuzzleView(context.lobby.service(Puzzles), context.player, rules, context.front_end.told)
         await view.go_on()
         context.must_be_at_no_table()
         context.set_side_view(view)
@@ -96,9 +96,7 @@ async def _answered(context: Context, asked: Puzzle, typed: str) -> Answer:
         raise InputError("bad_request", f"{typed[:20]!r} is no move: type ranks, as in puzzle 7 7, or puzzle p")
     check(view, asked.seat, move)
     solved = is_solution(asked, move)
-    progress = await context.lobby.service(Puzzles).answered(
-        context.player, asked, is_right=solved, caller=context.caller
-    )
+    progress = await context.lobby.service(Puzzles).answered(context.player, asked, is_right=solved)
     lines = verdict_lines(asked, move, await context.lobby.service(Puzzles).line_of(asked), YOU)
     if context.player.account:
         lines.append(streak_text(progress))

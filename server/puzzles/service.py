@@ -21,7 +21,7 @@ from server.ai.pool import WorkerFailed
 from server.bounded_dict import make_room
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
-from server.people.players import Caller, Player
+from server.people.players import Player
 from server.pieces import in_pieces
 from server.process.background_tasks import BackgroundTasks
 from server.puzzles import PROGRESS
@@ -145,16 +145,11 @@ class Puzzles(Service):
             raise InputError("bad_request", f"there is no puzzle for {rules} yet: they come from games that are played")
         return progress.next_of(puzzles), progress
 
-    async def answered(
-        self, player: Player, puzzle: Puzzle, *, is_right: bool, caller: Caller | None = None
-    ) -> PuzzleProgress:
-        """Note a player's answer. Returns their progress after it. Raises InputError if it cannot be read now.
-
-        ``caller``: as in `Profiles.claim_name`.
-        """
+    async def answered(self, player: Player, puzzle: Puzzle, *, is_right: bool) -> PuzzleProgress:
+        """Note a player's answer. Returns their progress after it. Raises InputError if it cannot be read now."""
         kept = await self._kept_progress(player)
         progress = (self._remembered.pop(player.id, None) or kept or PuzzleProgress()).after(puzzle, is_right=is_right)
-        if kept is not None and await self._profiles.keep_text(PROGRESS, player, write_versioned(progress), caller):
+        if kept is not None and await self._profiles.keep_text(PROGRESS, player, write_versioned(progress)):
             return progress
         if player.id:
             make_room(self._remembered, REMEMBERED)

@@ -16,7 +16,7 @@ from engine.view import View
 from engine.wording.phrases import move_words
 from server.language.hint_text import line_words
 from server.language.position_text import table_text
-from server.people.players import Caller, Player
+from server.people.players import Player
 from server.puzzles.puzzle import Puzzle, PuzzleProgress
 from server.puzzles.service import Puzzles
 from server.puzzles.solving import MOST_LEVEL
@@ -108,13 +108,10 @@ class PuzzleView:
     to_type = ""
     record = None
 
-    def __init__(
-        self, puzzles: Puzzles, player: Player, caller: Caller, rules: str, tell: Callable[[list[str]], None]
-    ) -> None:
+    def __init__(self, puzzles: Puzzles, player: Player, rules: str, tell: Callable[[list[str]], None]) -> None:
         """Call `go_on` before use. ``tell`` takes lines for players who see no screen."""
         self._puzzles = puzzles
         self._player = player
-        self._caller = caller
         self._rules = rules
         self._tell = tell
         self._is_answered = True
@@ -158,7 +155,7 @@ class PuzzleView:
         lines = verdict_lines(self._puzzle, move, line, self._player.name)
         if not self._is_answered:
             solved = is_solution(self._puzzle, move)
-            progress = await self._puzzles.answered(self._player, self._puzzle, is_right=solved, caller=self._caller)
+            progress = await self._puzzles.answered(self._player, self._puzzle, is_right=solved)
             lines.append(streak_text(progress))
             self._is_answered = True
             self.log = self._task = [*self._task, *lines]

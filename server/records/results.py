@@ -33,7 +33,7 @@ def ai_key(level: str) -> str:
 
 
 def are_rated(keys: Collection[str]) -> bool:
-    """Whether a game of players with these keys is rated: a proven key has played with another, or with AI players."""
+    """Whether a game of players with these keys is rated: an account has played with another, or with AI players."""
     return any(key != GUEST and ai_level(key) is None for key in keys) and len({*keys} - {GUEST}) > 1
 
 
@@ -46,7 +46,7 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """How one seat finished."""
 
     key: str
-    """``SHA256:...`` of a proven key, `ai_key` of a level, or `GUEST`."""
+    """The id of an account, `ai_key` of a level, or `GUEST`."""
     name: str
     """The name of the player who was dealt in."""
     rank: Annotated[int, Meta(ge=1)]

@@ -115,7 +115,7 @@ async def _context_of(lobby: Lobby, caller: Caller) -> ExecContext:
     if caller.runs_server:
         player = HOST
     else:
-        account = await lobby.accounts.kept_of(caller.key)
+        account = await lobby.profiles.account_of(caller)
         player = Player(account.id, account.name or caller.wished_name or NAMELESS)
     return ExecContext(lobby, caller, player, Scene(player.name, lobby.rulebook, drawn=True))
 

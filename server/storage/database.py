@@ -486,10 +486,18 @@ class Database(ABC):
 
     # Accounts.
 
-    async def account_of(self, key: str) -> Account:
-        """The account of a proven key: the one that it is linked to, or else its own."""
-        ((account, *kept),) = await self.select(sql.ACCOUNT_OF, key)
-        return Account(account, *kept)
+    async def account_of(self, key: str) -> Account | None:
+        """What is kept of the account that a proven key stands for; None if it stands for none."""
+        return next((Account(*row) for row in await self.select(sql.ACCOUNT_OF, key)), None)
+
+    async def add_account(self, account: str, key: str, seen: int) -> None:
+        """Keep a new account for a key, unless the key stands for one by now."""
+
+        def write() -> Steps:
+            if not (yield sql.KEY, key):
+                yield from _add_account(account, key, seen)
+
+        await self.write(write)
 
     async def account(self, account: str) -> Account:
         """What is kept of an account."""
@@ -536,7 +544,7 @@ class Database(ABC):
         await self.write(write)
 
     async def delete_account(self, account: Account, kinds: Sequence[str] = ()) -> None:
-        """Delete what is kept of an account, with its texts of these kinds; linked keys stay linked.
+        """Delete what is kept of an account, with its texts of these kinds. Linked keys have their own accounts back.
 
         Nothing is deleted if the player has come on another day since ``account`` was read.
         """
@@ -547,6 +555,10 @@ class Database(ABC):
                 yield sql.COUNT, "account", -1
                 yield sql.DELETE_ACCOUNT, account.id
                 yield sql.DELETE_LOOKS, account.id
+                linked = [key for key, own in (yield sql.KEYS, account.id) if own != account.id]
+                yield sql.COUNT, "account_key", -len(linked)
+                yield sql.UNLINK_ALL, account.id
+                yield sql.DELETE_KEYS, account.id
                 for kind in kinds:
                     yield from self._put_text(kind, account.id, None)
 
@@ -556,25 +568,35 @@ class Database(ABC):
         """For each of these looks that some name has: the account that owns the name."""
         return [owner for (owner,) in await self.select_many(sql.NAME_OWNER, [(look,) for look in looks])]
 
-    async def linked_keys(self, account: str) -> list[str]:
-        """The keys that are linked to an account, in the order of linking."""
-        return [key for (key,) in await self.select(sql.LINKED_KEYS, account)]
+    async def keys_of(self, account: str) -> dict[str, str]:
+        """The keys that stand for an account, the first one first, each with its own account."""
+        return dict(await self.select(sql.KEYS, account))
 
     async def count_linked_keys(self) -> int:
-        """How many keys are linked to accounts."""
+        """How many keys stand for another account than their own."""
         return await self._number(sql.TOTAL, "account_key")
 
-    async def link(self, key: str, account: str | None) -> None:
-        """Link a key to an account; None has it count for itself again."""
+    async def link(self, key: str, account: str, new: str) -> None:
+        """Have a key stand for an account. Its own one, to which it returns, is ``new`` if it has none yet."""
 
         def write() -> Steps:
-            was_linked = bool((yield sql.LINKED_ACCOUNT, key))
-            if was_linked != (account is not None):
-                yield sql.COUNT, "account_key", -1 if was_linked else 1
-            if account is None:
-                yield sql.UNLINK, key
+            before, own = next(iter((yield sql.KEY, key)), (new, new))
+            if (before == own) != (account == own):
+                yield sql.COUNT, "account_key", 1 if before == own else -1
+            yield sql.LINK, key, account, own
+
+        await self.write(write)
+
+    async def unlink(self, key: str, new: str, seen: int) -> None:
+        """Have a key stand for its own account again; if it does already, for a new one, which is its own from then."""
+
+        def write() -> Steps:
+            ((account, own),) = yield sql.KEY, key
+            if account == own:
+                yield from _add_account(new, key, seen)
             else:
-                yield sql.LINK, key, account
+                yield sql.COUNT, "account_key", -1
+                yield sql.LINK, key, own, own
 
         await self.write(write)
 
@@ -619,6 +641,12 @@ def _must_stand_at(table: int, head: Head) -> Generator[tuple[Any, ...], list[An
 def _put_seats(table: int, seats: Sequence[TakenSeat]) -> Steps:
     yield sql.DELETE_SEATS, table
     yield sql.PUT_SEAT, [(table, look, seat.player_id, seat.name) for seat in seats for look in seat.looks]
+
+
+def _add_account(account: str, key: str, seen: int) -> Steps:
+    yield sql.COUNT, "account", 1
+    yield sql.KEEP_ACCOUNT, account, seen
+    yield sql.LINK, key, account, account
 
 
 def _keep_game(game: FinishedGame | None) -> Steps:

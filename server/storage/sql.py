@@ -115,7 +115,9 @@ SCHEMA: Final = """
 
     CREATE TABLE account (id {text} PRIMARY KEY, name {text}, seen {integer} NOT NULL, settings {text}) {strict};
     CREATE INDEX account_by_day ON account (seen, id);
-    CREATE TABLE account_key (key {text} PRIMARY KEY, account {text} NOT NULL, number {integer} NOT NULL) {strict};
+    CREATE TABLE account_key (
+        key {text} PRIMARY KEY, account {text} NOT NULL, own {text} NOT NULL, number {integer} NOT NULL
+    ) {strict};
     CREATE INDEX key_by_account ON account_key (account, number);
     CREATE TABLE look (look {text} PRIMARY KEY, account {text} NOT NULL) {keyed};
     CREATE INDEX look_by_account ON look (account);
@@ -124,7 +126,8 @@ SCHEMA: Final = """
 
 A text that was deleted keeps its row for a while, without a value, so that other processes learn of it. `total` is how
 many texts there are of each kind, accounts, and linked keys; the one without a kind counts the changes of texts. Their
-numbers alone have no index: PostgreSQL would look for the texts of one kind along it.
+numbers alone have no index: PostgreSQL would look for the texts of one kind along it. A key stands for an `account`:
+its `own`, which it was given when it came first, or another to which it is linked.
 """
 
 # Tables.
@@ -231,9 +234,8 @@ OLDEST_TEXTS: Final = """
 # Accounts.
 
 ACCOUNT_OF: Final = """
-    SELECT given.id, name, seen, settings
-    FROM (SELECT coalesce((SELECT account FROM account_key WHERE key = $1), $1) AS id) AS given
-    LEFT JOIN account ON account.id = given.id
+    SELECT account, name, seen, settings FROM account_key LEFT JOIN account ON account.id = account_key.account
+    WHERE key = $1
 """
 ACCOUNT: Final = "SELECT id, name, seen, settings FROM account WHERE id = $1"
 SEEN_FIRST: Final = "SELECT id, name, seen, settings FROM account ORDER BY seen, id LIMIT $1"
@@ -243,14 +245,15 @@ KEEP_ACCOUNT: Final = """
 PUT_NAME: Final = "UPDATE account SET name = $2 WHERE id = $1"
 PUT_SETTINGS: Final = "UPDATE account SET settings = $2 WHERE id = $1"
 DELETE_ACCOUNT: Final = "DELETE FROM account WHERE id = $1"
-LINKED_ACCOUNT: Final = "SELECT account FROM account_key WHERE key = $1"
-LINKED_KEYS: Final = "SELECT key FROM account_key WHERE account = $1 ORDER BY number"
+DELETE_KEYS: Final = "DELETE FROM account_key WHERE account = $1"
+KEYS: Final = "SELECT key, own FROM account_key WHERE account = $1 ORDER BY number"
 LINK: Final = """
-    INSERT INTO account_key (key, account, number)
-    VALUES ($1, $2, (SELECT coalesce(max(number), 0) + 1 FROM account_key WHERE account = $2))
-    ON CONFLICT (key) DO UPDATE SET account = excluded.account, number = excluded.number
+    INSERT INTO account_key (key, account, own, number)
+    VALUES ($1, $2, $3, (SELECT coalesce(max(number), 0) + 1 FROM account_key WHERE account = $2))
+    ON CONFLICT (key) DO UPDATE SET account = excluded.account, own = excluded.own, number = excluded.number
 """
-UNLINK: Final = "DELETE FROM account_key WHERE key = $1"
+UNLINK_ALL: Final = "UPDATE account_key SET account = own WHERE account = $1 AND own <> $1"
+KEY: Final = "SELECT account, own FROM account_key WHERE key = $1"
 NAME_OWNER: Final = "SELECT account FROM look WHERE look = $1"
 PUT_LOOK: Final = "INSERT INTO look (look, account) VALUES ($1, $2)"
 DELETE_LOOKS: Final = "DELETE FROM look WHERE account = $1"

@@ -100,8 +100,8 @@ def of_another_release(value: T) -> T:
 
 def test_a_value_that_is_changed_keeps_what_is_unknown_here() -> None:
     """Whatever changes it."""
-    standing, hard = (of_another_release(Standing(key, "quatch")) for key in ("SHA256:a", ai_key("hard")))
-    result = Result((Finish("SHA256:a", "ana", 1), Finish(ai_key("hard"), "Fox", 2)), drawn=False, plies=9)
+    standing, hard = (of_another_release(Standing(key, "quatch")) for key in ("account:a", ai_key("hard")))
+    result = Result((Finish("account:a", "ana", 1), Finish(ai_key("hard"), "Fox", 2)), drawn=False, plies=9)
     changed: list[Versioned] = [
         *rated({each.key: each for each in (standing, hard)}, result),
         of_another_release(Settings()).changed("cards", "suits"),

@@ -13,6 +13,7 @@ from server.people.players import Caller
 from server.session import exec_commands
 from server.storage.database import Database
 from server.storage.memory_database import MemoryDatabase
+from tests.support.accounts import keep_account
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.tables import known_seeds
@@ -67,7 +68,9 @@ async def play(here: TerminalPlayer, moves: int = 1000) -> list[str]:
 
 async def asked(lobby: Lobby, command: str, name: str = "ana") -> Any:  # noqa: ANN401 - it is JSON
     """The answer to `ssh HOST COMMAND --json` of the owner of a key."""
-    _, (said,) = await exec_commands.answer(f"{command} --json", lobby, Caller(name, f"SHA256:{name}"))
+    caller = Caller(name, f"SHA256:{name}")
+    await keep_account(lobby, caller)
+    _, (said,) = await exec_commands.answer(f"{command} --json", lobby, caller)
     return json.loads(said)
 
 

@@ -15,6 +15,7 @@ from server.people.players import Caller
 from server.session.terminal_session import TerminalSession
 from server.storage.memory_database import MemoryDatabase
 from server.terminal.terminal import Terminal
+from tests.support.accounts import keep_account
 from tests.support.emulated_screen import Emulator, shown_by
 from tests.support.features import FEATURES
 from tests.support.positions import at
@@ -107,7 +108,9 @@ class TerminalPlayer:
         await self._task
 
     async def _run(self, first: str) -> None:
-        await self.session.player_session.identify()
+        player_session = self.session.player_session
+        await keep_account(player_session.lobby, player_session.caller)
+        await player_session.identify()
         await self.session.run(first)
 
     def _answer(self, data: bytes) -> None:

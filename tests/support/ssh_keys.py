@@ -8,9 +8,9 @@ import asyncssh
 from tests.support.people import RunningServer
 
 
-def accounts(running_server: RunningServer) -> list[str | None]:
-    """The accounts of all players who are in."""
-    return [visitor.player.account for visitor in running_server.app.lobby.visitors.here]
+def keys_proved(running_server: RunningServer) -> list[str | None]:
+    """The keys of all players who are in."""
+    return [visitor.caller.key for visitor in running_server.app.lobby.visitors.here]
 
 
 class ForgedKey(asyncssh.SSHKeyPair):

@@ -8,7 +8,7 @@ from server.storage.database import EMPTY, FinishedGame, LogEntry
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
 
-ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
+ANA, BO, CY = "account:ana", "account:bo", "account:cy"
 HARD, EASY = ai_key("hard"), ai_key("easy")
 
 

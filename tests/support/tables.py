@@ -20,7 +20,7 @@ from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
 
-ANA = Player("SHA256:ana", "ana")
+ANA = Player("account:ana", "ana")
 BO = Player("guest:bo", "bo")
 FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
 

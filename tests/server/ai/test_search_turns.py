@@ -73,10 +73,10 @@ async def test_an_address_has_a_few_reviews_at_a_time() -> None:
     here, there = queue.address(), queue.address()
     with ExitStack() as running:
         for account in range(SEARCHES_PER_ADDRESS - 1):
-            running.enter_context(reviewing(reviews.turns, here, f"SHA256:{account}"))
+            running.enter_context(reviewing(reviews.turns, here, f"account:{account}"))
         await reviews.review(here, "last", 1)
         with reviewing(reviews.turns, here), pytest.raises(InputError, match="4 games are being reviewed from your"):
-            await reviews.review(here, "one too many", 1, "SHA256:ana")
+            await reviews.review(here, "one too many", 1, "account:ana")
         with reviewing(reviews.turns, here):
             await reviews.review(there, "other", 1)
         await reviews.review(here, "last", 1)

@@ -28,7 +28,7 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     await lobby.open()
     await asyncio.sleep(0)
     alarm = Alarms(lobby)
-    ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("SHA256:late", "late"), OP_KEY)
+    ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("account:late", "late"), OP_KEY)
     host = InLobby(Player("server", "the host"))
     host.caller = Caller(runs_server=True)
     for each in (ana, op, host):

@@ -18,7 +18,7 @@ from tests.support.log_entries import entry
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
 
-KEY = "SHA256:ana"
+KEY = "account:ana"
 NOW = 1000 * DAY
 
 

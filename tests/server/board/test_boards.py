@@ -194,7 +194,7 @@ async def test_a_board_keeps_to_its_table_and_nobody_counts_it() -> None:
         board = Projector(boards, command="board table 1")
         await asyncio.sleep(40)
         table = lobby.tables.here[1]
-        assert (table.listing().watching, table.runtime.here) == (0, frozenset({"SHA256:ana"}))
+        assert (table.listing().watching, table.runtime.here) == (0, frozenset({"account:ana"}))
         assert "Quatch" in board.shown.splitlines()[2]
         await ana.go()
         await asyncio.sleep(2)

@@ -272,7 +272,7 @@ async def test_mutes_and_ignored_players() -> None:
         assert "(to you)" not in bo.shown
         await bo.type("ignore ana")
         await asyncio.sleep(INVITE_SECONDS)
-        await lobby.mutes.put(against("SHA256:ana"))
+        await lobby.mutes.put(against("account:ana"))
         assert "has muted you" in await invited(ana, "bo")
         assert await invited(ana) == f"{TO_OTHERS} sit 1"
         assert "(to you)" not in bo.shown

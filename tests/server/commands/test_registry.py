@@ -203,7 +203,7 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
         "best",
         "read_texts",
         "text",
-        "linked_keys",
+        "keys_of",
         "name_owners",
     ):
         monkeypatch.setattr(lobby.store, name, fails)

@@ -29,7 +29,7 @@ async def counted(lobby: Lobby, name: str = "ana") -> tuple[object, ...]:
     """All that is told of a player's games with daily deals."""
     told = [await asked(lobby, line, name) for line in ("daily", "daily top", "daily yesterday")]
     standings = await lobby.standings.top(RATED_AS, 9)
-    streak = await lobby.store.text("daily-streak", f"SHA256:{name}")
+    streak = await lobby.store.text("daily-streak", f"account:{name}")
     return [(each["results"], each["played"], each["days_in_a_row"]) for each in told], standings, streak
 
 
@@ -150,7 +150,7 @@ async def test_it_begins_anew_at_any_move_and_leaving_gives_it_up() -> None:
             await play(ana, 2)
             await ana.type("leave")
             assert "You are in the lobby. Your game is given up: it did not count." in flat(ana)
-            assert await lobby.tables.seats_of("SHA256:ana") == {}
+            assert await lobby.tables.seats_of("account:ana") == {}
             await asyncio.sleep(60)
             assert not lobby.tables.here
             assert len(await lobby.store.latest(9)) == 1, "no record is kept of what was given up"

@@ -72,7 +72,7 @@ def test_seeds_ids_and_commitments_are_the_same_for_ever() -> None:
     assert seed == "d410535cfe8d44f7b7b83734f52356323daef987ba0b459ea1635444ec65ae6a"
     assert seed != seed_of("secret", "2026-11-23")
     assert seed != seed_of("another", "2026-11-22")
-    assert daily_game_id(seed, "SHA256:ana") == "2NDTM59Q"
+    assert daily_game_id(seed, "account:ana") == "YTMYQ17X"
     assert daily_commitment("2026-11-22", seed) == "d946f4405eb4f82836f5dc51cec2a41fdd67a6ba41215200c0328c8d21e3b9fb"
 
 

@@ -72,12 +72,12 @@ async def test_days_in_a_row_are_told() -> None:
                 assert (f"Days in a row: {said[0]}, at best 2." in ana.shown) == (day in {1, 3})
             clock.now += DAY
         newer = '{"v": 2}'
-        await lobby.store.put_text(STREAK, "SHA256:ana", newer)
+        await lobby.store.put_text(STREAK, "account:ana", newer)
         async with person(lobby, "ana") as ana:
             await ana.type("daily")
             await play(ana)
         assert (await asked(lobby, "daily"))["days_in_a_row"] == 0
-        assert await lobby.store.text(STREAK, "SHA256:ana") == newer
+        assert await lobby.store.text(STREAK, "account:ana") == newer
 
 
 async def test_the_shared_text_names_no_card() -> None:

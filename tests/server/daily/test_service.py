@@ -25,7 +25,7 @@ from tests.support.virtual_time import in_virtual_time
 
 pytestmark = pytest.mark.usefixtures("quick_deals")
 
-ANA = Player("SHA256:ana", "ana")
+ANA = Player("account:ana", "ana")
 TODAY = "2026-11-22"
 CALLER = Caller("ana", "SHA256:ana")
 
@@ -133,7 +133,7 @@ async def test_results_are_deleted_after_some_days() -> None:
     log, today = MemoryDatabase(), day_at(NOON).date
     row = write_versioned(DailyRow(name="ana", score=DailyScore(1, 9, 20), game="G", ai_version=AI_VERSION))
     for days in range(9):
-        await log.put_text(f"daily {day_before(today, days)}", "SHA256:ana", row)
+        await log.put_text(f"daily {day_before(today, days)}", "account:ana", row)
         await log.put_text("daily", day_before(today, days), "{}")
     await delete_old_results(log, today)
     left = [days for days in range(9) if await log.oldest_texts(f"daily {day_before(today, days)}", 1)]
@@ -145,13 +145,13 @@ async def test_results_are_deleted_after_some_days() -> None:
 async def test_a_result_that_cannot_be_read_hides_no_other() -> None:
     """As one of a newer version."""
     log = MemoryDatabase()
-    await log.put_text("daily 2026-11-22", "SHA256:ana", '{"v":2}')
+    await log.put_text("daily 2026-11-22", "account:ana", '{"v":2}')
     row = DailyRow(name="bo", score=DailyScore(1, 9, 20), game="G", ai_version=AI_VERSION)
-    await log.put_text("daily 2026-11-22", "SHA256:bo", write_versioned(row))
+    await log.put_text("daily 2026-11-22", "account:bo", write_versioned(row))
     results = DayResults(log, "2026-11-22")
     await results.read()
-    assert results.best(9) == ["SHA256:bo"]
-    assert results.percent_of(row, "SHA256:bo") is None
+    assert results.best(9) == ["account:bo"]
+    assert results.percent_of(row, "account:bo") is None
 
 
 @in_virtual_time
@@ -160,11 +160,11 @@ async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest
     log, bad, good = MemoryDatabase(), DailyScore(4, -9, 20), DailyScore(1, 9, 20)
     await log.put_text("daily", f"{TODAY} before", write_versioned(AIField(par=bad, games=(bad,))))
     row = DailyRow(name="ana", score=good, game="G", ai_version="before")
-    await log.put_text(f"daily {TODAY}", "SHA256:ana", write_versioned(row))
+    await log.put_text(f"daily {TODAY}", "account:ana", write_versioned(row))
     async with lobby_at(Clock(), log) as lobby:
         results = await dailies_of(lobby).results(TODAY)
-        assert results.percent_of(row, "SHA256:ana") == 100
-        assert results.par("SHA256:ana") == bad
+        assert results.percent_of(row, "account:ana") == 100
+        assert results.par("account:ana") == bad
         await asyncio.sleep(1)
         assert [*(await dailies_of(lobby).results(TODAY)).fields] == ["before", AI_VERSION]
     for module in (choice, service, deal):
@@ -176,11 +176,11 @@ async def test_only_games_with_equal_ai_players_are_compared(monkeypatch: pytest
         assert MIXED in flat(bo)
         results = await dailies_of(lobby).results(TODAY)
         assert [*results.fields] == ["before", AI_VERSION, "others"]
-        row = results.by_account["SHA256:bo"]
+        row = results.by_account["account:bo"]
         field = sorted(game.order for game in results.fields["others"].games)
-        assert results.percent_of(row, "SHA256:bo") == percent(row.score.order, [], field, None)
-        assert results.percent_of(results.by_account["SHA256:ana"], "SHA256:ana") == 100
-        assert results.par("SHA256:bo") == results.fields["others"].par
+        assert results.percent_of(row, "account:bo") == percent(row.score.order, [], field, None)
+        assert results.percent_of(results.by_account["account:ana"], "account:ana") == 100
+        assert results.par("account:bo") == results.fields["others"].par
         told = await asked(lobby, "daily", "bo")
         assert {each["name"]: each["ai_version"] for each in told["results"]} == {"ana": "before", "bo": "others"}
 

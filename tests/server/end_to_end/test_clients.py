@@ -18,7 +18,7 @@ import pytest
 from tests.support.people import PATIENCE, RunningServer
 from tests.support.plain_clients import move_after, play_a_move
 from tests.support.resources import settled
-from tests.support.ssh_keys import accounts
+from tests.support.ssh_keys import keys_proved
 
 CLIENTS: Final[dict[str, Callable[[RunningServer], list[str]]]] = {
     "ssh": lambda running_server: running_server.openssh("-T", "ana@127.0.0.1"),
@@ -79,7 +79,7 @@ async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
                     heard += more.decode()
 
             until("> $")
-            assert accounts(open_server) == [key.get_fingerprint()]
+            assert keys_proved(open_server) == [key.get_fingerprint()]
             channel.sendall(b"play\r")
             until("then type ready")
             channel.sendall(b"ready\r")

@@ -20,7 +20,7 @@ from tests.soak import Figure, long
 from tests.support.people import Guest, RunningServer, running_server
 from tests.support.probe import ATTACKER, probe
 from tests.support.resources import settled
-from tests.support.ssh_keys import ForgedKey, accounts
+from tests.support.ssh_keys import ForgedKey, keys_proved
 from tests.support.wires import dial
 
 pytestmark = pytest.mark.computing_takes_time
@@ -138,7 +138,7 @@ async def test_any_order_of_keys_proves_only_what_was_signed(open_server: Runnin
         connection = await logged_in(open_server, Offering([*forged, *true]))
         async with connection, connection.create_process(encoding=None) as process:
             await asyncio.wait_for(process.stdout.readuntil(b"Type play"), 10)
-            assert accounts(open_server) == [mine.get_fingerprint() if true else None]
+            assert keys_proved(open_server) == [mine.get_fingerprint() if true else None]
         await settled(lambda: not open_server.app.sessions)
     figure(f"{LOGINS:,} logins with forged and true keys")
 

@@ -61,7 +61,7 @@ async def test_a_game_that_is_not_rated_was_finished_all_the_same() -> None:
         result((GUEST, 1), (HARD, 2)),
     )
     assert await played.top() == await played.standings.of(ANA) == []
-    finished = [await played.standings.has_finished(key) for key in (ANA, BO, CY, "SHA256:dee")]
+    finished = [await played.standings.has_finished(key) for key in (ANA, BO, CY, "account:dee")]
     assert finished == [True, True, True, False]
 
 
@@ -140,7 +140,7 @@ async def test_a_result_that_cannot_be_read_is_left_out(unreadable: str) -> None
 async def test_a_standing_that_cannot_be_read_stops_no_other() -> None:
     """It stays as it is, and its player's games are left out. The others are listed, and the log says what is not."""
     played = Played()
-    newer = '{"v":2,"key":"SHA256:cy"}'
+    newer = '{"v":2,"key":"account:cy"}'
     await played.log.put_standings(0, 0, [StandingRow("life", CY, 9.0, newer)])
     with capture_logs() as said:
         await played.count(result((ANA, 1), (BO, 2)), result((CY, 1), (BO, 2)), result((ANA, 1), (BO, 2)))
@@ -229,7 +229,7 @@ async def test_copies_do_not_make_an_ai_player_stronger_than_it_is() -> None:
 async def test_ratings_follow_strength() -> None:
     """Six players of known strength are in its order after some hundred games; the settled are around 1500."""
     chance = random.Random(1)
-    strength = {f"SHA256:{n}": 1.6**n for n in range(6)}
+    strength = {f"account:{n}": 1.6**n for n in range(6)}
     games = []
     for _ in range(800):
         cast = chance.sample(list(strength), chance.choice([2, 3, 4]))
@@ -253,7 +253,7 @@ async def test_a_player_of_few_games_is_not_on_top() -> None:
 @pytest.mark.parametrize("key", [ANA, EASY])
 async def test_new_keys_that_lose_lift_no_settled_rating(key: str) -> None:
     """A key costs nothing. Who has lost so often that their rating is settled is worth little."""
-    losers = [f"SHA256:{number}" for number in range(50)]
+    losers = [f"account:{number}" for number in range(50)]
     played = await counted(*(result((key, 1), (loser, 2)) for loser in losers[:SETTLED]))
     before = await played.only(key)
     await played.count(*(result((key, 1), (loser, 2)) for loser in losers[SETTLED:]))

@@ -10,6 +10,7 @@ from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.player.way_back import parting_lines
 from server.table.unlogged_state import LOADED_SECONDS
+from tests.support.accounts import keep_account
 from tests.support.front_end import Remembering
 from tests.support.many_tables import a_lobby, caller, comes
 from tests.support.tables import ANA
@@ -21,6 +22,7 @@ async def comes_in(lobby: Lobby, name: str, key: str | None = None, host: int = 
     """A player comes in from this address; the session and what it was told."""
     front_end = Remembering()
     session = PlayerSession(lobby, replace(caller(host), wished_name=name, key=key), front_end)
+    await keep_account(lobby, session.caller)
     await session.identify()
     await session.begin()
     return session, front_end
@@ -34,7 +36,7 @@ async def answer(session: PlayerSession, line: str) -> list[str]:
 async def test_players_find_their_game_again_that_had_to_give_way() -> None:
     """They read where it is when they come in while there is no room, and go on in it as soon as there is."""
     async with a_lobby(tables=6) as lobby:
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
+        ana, _ = await comes_in(lobby, "ana", "SHA256:ana")
         await answer(ana, "play")
         number, game = ana.table.number, ana.snapshot and ana.snapshot.game
         others = [await comes(lobby, host) for host in (1, 1, 2, 3, 4)]
@@ -43,14 +45,14 @@ async def test_players_find_their_game_again_that_had_to_give_way() -> None:
         await ana.finish()
         for _ in range(2):
             await asyncio.sleep(LOADED_SECONDS)
-            ana, read = await comes_in(lobby, "ana", ANA.id)
+            ana, read = await comes_in(lobby, "ana", "SHA256:ana")
             refusal = f"There is no room for table {number} now, but your seat is kept: come back with sit {number}."
             assert (read.lines, ana.reminder) == ([refusal], refusal)
             assert f"Your seat at table {number}, which is asleep, is kept: sit {number}" in await answer(ana, "resume")
             await ana.finish()
         for table, watcher in others[:2]:
             await table.leave(watcher, for_good=True)
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
+        ana, _ = await comes_in(lobby, "ana", "SHA256:ana")
         assert (ana.table.number, ana.in_game, ana.snapshot and ana.snapshot.game) == (number, True, game)
 
 
@@ -71,7 +73,7 @@ async def test_a_guest_whose_game_had_to_give_way_leaves_with_the_resume_code() 
 async def test_a_player_with_a_key_who_hangs_up_during_a_game_leaves_with_its_seat() -> None:
     """Plain lines without a terminal are not asked before, so the last line says it."""
     async with a_lobby() as lobby:
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
+        ana, _ = await comes_in(lobby, "ana", "SHA256:ana")
         assert not parting_lines(ana)
         await answer(ana, "play")
         assert parting_lines(ana) == ["Your seat is kept for a while: come in again."]
@@ -80,11 +82,11 @@ async def test_a_player_with_a_key_who_hangs_up_during_a_game_leaves_with_its_se
 async def test_a_player_with_seats_at_two_tables_is_told_of_the_other_one() -> None:
     """They come back to the first; it may be the other one that had to give way."""
     async with a_lobby(tables=6) as lobby:
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
+        ana, _ = await comes_in(lobby, "ana", "SHA256:ana")
         await answer(ana, "play")
         await ana.table.give_way()
         await answer(ana, "play")
         await ana.finish()
-        ana, _ = await comes_in(lobby, "ana", ANA.id)
+        ana, _ = await comes_in(lobby, "ana", "SHA256:ana")
         (other,) = (await lobby.tables.seats_of(ANA.id)).keys() - {ana.table.number}
         assert f"Your seat at table {other} is kept, too: sit {other}" in ana.scene.log

@@ -102,7 +102,7 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
     async def minute(asleep: int, lobby: Lobby) -> tuple[dict[str, int], Counter[str], list[str]]:
         """With so many sleeping tables: the steps of each statement, how often it is executed, and the tasks."""
         for number in range(await lobby.store.count_asleep(), asleep):
-            await left_game(lobby, Player(f"SHA256:{number}", f"p{number}"))
+            await left_game(lobby, Player(f"account:{number}", f"p{number}"))
         await asyncio.sleep(UNLOADED)
         assert await lobby.store.count_asleep() == asleep
         executed.clear()

@@ -109,7 +109,7 @@ async def test_an_address_runs_a_table_with_players_in_another_process_too() -> 
         table, _ = await comes(lobby, 2)
         for host in (1, 1, 1, 3, 4):
             await comes(lobby, host)
-        await table.note_elsewhere(lambda: frozenset({"SHA256:elsewhere"}))
+        await table.note_elsewhere(lambda: frozenset({"account:elsewhere"}))
         await is_refused(lobby, 2)
 
 

@@ -14,9 +14,10 @@ from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionDenied, ConnectionLimits
 from server.peers.several import REPEAT_SECONDS
 from server.people.players import Caller, Player
-from server.people.profiles import Profiles
+from server.people.profiles import NewAccounts, Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
+from tests.support.accounts import keep_account
 from tests.support.front_end import Remembering
 from tests.support.nodes import CONFIG, DEAF, lobbies, now, peers_of
 from tests.support.tables import table_settings
@@ -26,13 +27,13 @@ pytestmark = pytest.mark.virtual_time
 
 async def test_names_and_settings_are_known_at_every_server() -> None:
     """At once. A name that is taken at one server is taken at all, and a name that was given up is free."""
-    vesna = Player("SHA256:vesna", "vesna")
+    vesna = Player("account:vesna", "vesna")
     async with lobbies(DEAF) as (_, (here, there)):
         await here.profiles.claim_name(vesna)
         await here.profiles.remember_settings(vesna, Settings(cards="suits"))
         assert await there.profiles.owner("VESN\u0410") == vesna.id
         assert Settings.from_json((await there.store.account(vesna.id)).settings) == Settings(cards="suits")
-        assert await there.free_name("vesna", "SHA256:eve") == "vesna2"
+        assert await there.free_name("vesna", "account:eve") == "vesna2"
         assert await there.profiles.name_of(vesna.id) == "vesna"
         await there.profiles.claim_name(replace(vesna, name="radko"))
         assert (await here.profiles.owner("vesna"), await here.profiles.owner("radko")) == (None, vesna.id)
@@ -41,12 +42,12 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
 
 async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> None:
     """The first one in the log has it, also at a server that starts later, and also after the other has gone."""
-    vesna, eve = Player("SHA256:vesna", "vesna"), Player("SHA256:eve", "Vesna")
+    vesna, eve = Player("account:vesna", "vesna"), Player("account:eve", "Vesna")
     async with lobbies(DEAF) as (log, (here, there)):
         assert await here.profiles.claim_name(vesna)
         assert not await there.profiles.claim_name(eve)
         for name in (None, "radko"):
-            later = Profiles(log, now, CONFIG.keep_name, here.new_accounts)
+            later = Profiles(log, now, CONFIG.keep_name, NewAccounts(here.spared))
             assert [await book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
             assert [await book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
             assert await there.name_for(eve.id, name or "vesna", {}) == (name or "vesna2")
@@ -81,7 +82,7 @@ async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> Non
 async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhile() -> None:
     """At another server, while the guest was in the lobby. The owner of a name has it whatever guests sit under."""
     async with lobbies(DEAF) as (_, (here, there)):
-        guest, vesna = PlayerSession(here, Caller("vesna"), Remembering()), Player("SHA256:vesna", "vesna")
+        guest, vesna = PlayerSession(here, Caller("vesna"), Remembering()), Player("account:vesna", "vesna")
         await guest.identify()
         await guest.begin()
         assert guest.player.name == "vesna"
@@ -97,11 +98,13 @@ async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhil
 async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     """At once."""
     async with lobbies(DEAF) as (_, (here, there)):
-        await here.accounts.link("phone", await there.accounts.new_code("laptop"))
-        assert await here.accounts.of("phone") == "laptop"
-        assert await there.accounts.of("phone") == "laptop"
-        await there.accounts.unlink("laptop", "phone")
-        assert await here.accounts.of("phone") == "phone"
+        for name in ("laptop", "phone"):
+            await keep_account(here, Caller(key=f"SHA256:{name}"))
+        await here.accounts.link("SHA256:phone", await there.accounts.new_code("account:laptop"))
+        assert await here.accounts.of("SHA256:phone") == "account:laptop"
+        assert await there.accounts.of("SHA256:phone") == "account:laptop"
+        await there.accounts.unlink("account:laptop", "SHA256:phone")
+        assert await here.accounts.of("SHA256:phone") == "account:phone"
 
 
 KNOWN = 5.0

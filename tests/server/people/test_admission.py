@@ -127,12 +127,13 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
     store = MemoryDatabase()
     bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
     accounts = Accounts(store, lambda: 0.0)
-    await accounts.link("SHA256:second", await accounts.new_code("SHA256:first"))
-    await bans.put(against("SHA256:first"))
+    await store.add_account("account:first", "SHA256:first", 0)
+    await accounts.link("SHA256:second", await accounts.new_code("account:first"))
+    await bans.put(against("account:first"))
     admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
     denial, account = await admission.judge_key("SHA256:second")
     assert denial.startswith("you are banned from this server")
-    assert account == "SHA256:first"
+    assert account == "account:first"
     monkeypatch.setattr(store, "account_of", unreadable)
     assert await admission.judge_key("SHA256:second") == (NOT_LOOKED_UP, "SHA256:second")
     op = f"SHA256:{'o' * 43}"

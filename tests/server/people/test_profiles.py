@@ -1,12 +1,13 @@
 """What is kept of accounts: names and settings, how long, and what they cost when there are very many."""
 
 import asyncio
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from server.addresses import AddressSet, read_address
+from server.addresses import Address, AddressSet, read_address
 from server.config import Config
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
@@ -18,6 +19,7 @@ from server.records.results import Finish, Result
 from server.storage.database import EMPTY, FinishedGame, NotSaved
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
+from tests.support.accounts import keep_account
 from tests.support.clock import StillClock
 from tests.support.front_end import Remembering
 from tests.support.log_entries import entry, texts_of
@@ -27,7 +29,7 @@ from tests.support.virtual_time import in_virtual_time
 
 DAY = 86400.0
 KEEP_DAYS = 90.0
-BY_ANA = Result((Finish("SHA256:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
+BY_ANA = Result((Finish("account:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
 
 
 def profiles_on(log: MemoryDatabase, clock: StillClock, most: int = ACCOUNTS) -> Profiles:
@@ -52,7 +54,7 @@ async def settings_of(log: MemoryDatabase, player: Player) -> Settings:
 
 def key_of(name: str) -> Player:
     """A player with a key."""
-    return Player(f"SHA256:{name}", name)
+    return Player(f"account:{name}", name)
 
 
 async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
@@ -71,8 +73,8 @@ async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not
     again = profiles_on(log, clock)
     for each in (book, again):
         assert [await each.name_of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
-        assert await each.is_free("ana", "SHA256:eve")
-        assert not await each.is_free("b\u043e", "SHA256:eve")
+        assert await each.is_free("ana", "account:eve")
+        assert not await each.is_free("b\u043e", "account:eve")
     assert await kept(log) == {bo.id, cy.id}
     clock.now += 60 * DAY
     await delete_what_is_due(book, cy.id)
@@ -83,8 +85,8 @@ async def test_no_player_owns_the_default_name() -> None:
     """Nor one that looks like it."""
     book = profiles_on(MemoryDatabase(), StillClock())
     for number, name in enumerate(("guest", "GUEST2", "gu\u0435st3")):
-        assert await book.claim_name(Player(f"SHA256:{number}", name))
-        assert await book.name_of(f"SHA256:{number}") is None
+        assert await book.claim_name(Player(f"account:{number}", name))
+        assert await book.name_of(f"account:{number}") is None
         assert await book.is_free(name, "guest:new")
 
 
@@ -92,38 +94,49 @@ async def test_a_full_book_makes_room_and_never_grows() -> None:
     """Names of players who never finished a game go first, those seen longest ago before others."""
     log, clock = MemoryDatabase(), StillClock()
     book = profiles_on(log, clock, most=10)
-    for number in range(20):
-        await book.claim_name(key_of(f"name{number}"))
+    accounts = [(await book.account_of(Caller(key=f"SHA256:{number}"))).id for number in range(20)]
+    assert [bool(account) for account in accounts] == [True] * 10 + [False] * 10
     await delete_what_is_due(book)
-    assert len(await kept(log)) == 10
+    assert await kept(log) == set(accounts[:10])
     clock.now += DAY
-    await delete_what_is_due(book, "SHA256:name0")
-    assert await kept(log) == {"SHA256:name0"}
-    await book.claim_name(key_of("name19"))
-    assert await book.name_of("SHA256:name19") == "name19"
+    await delete_what_is_due(book, accounts[0])
+    assert await kept(log) == {accounts[0]}
+    assert await kept(log) != {(await book.account_of(Caller(key="SHA256:1"))).id}
+    late = (await book.account_of(Caller(key="SHA256:19"))).id
+    await book.claim_name(Player(late, "late"))
+    assert await book.name_of(late) == "late"
+
+
+async def test_a_key_has_one_account() -> None:
+    """Its id is random, and others who ask at the same time find the same one. A guest has none."""
+    log = MemoryDatabase()
+    ana, bo = Caller("ana", "SHA256:ana"), Caller("bo", "SHA256:bo")
+    book, other = profiles_on(log, StillClock()), profiles_on(log, StillClock())
+    assert (await book.account_of(Caller("ana"))).id == ""
+    found = await asyncio.gather(*(each.account_of(ana) for each in (book, other, book)))
+    assert len({account.id for account in found}) == await log.count_accounts() == 1
+    assert re.fullmatch(r"account:[0-9a-f]{16}", found[0].id)
+    assert (await other.account_of(bo)).id != found[0].id
 
 
 @in_virtual_time
 async def test_the_keys_of_one_address_fill_no_book() -> None:
-    """Past a number nothing is kept of new ones for a while; those that are kept, and other addresses, lose nothing."""
+    """Past a number new ones are guests for a while; those that are kept, and other addresses, lose nothing."""
     log = MemoryDatabase()
     book = profiles_on(log, StillClock())
-    flood, neighbour, spared = (Caller(address=read_address(f"{net}.7")) for net in ("10.0.0", "10.0.1", "192.0.2"))
-    for number in range(int(NEW_ACCOUNTS.burst) + 5):
-        assert await book.claim_name(key_of(f"flood{number}"), flood)
+    flood, neighbour, spared = (read_address(f"{net}.7") for net in ("10.0.0", "10.0.1", "192.0.2"))
+
+    async def account(name: str, address: Address | None) -> str:
+        return (await book.account_of(Caller(key=f"SHA256:{name}", address=address))).id
+
+    first = [await account(f"flood{number}", flood) for number in range(int(NEW_ACCOUNTS.burst) + 5)]
     assert len(await kept(log)) == NEW_ACCOUNTS.burst
-    await book.remember_settings(key_of("flood3"), Settings(cards="suits"), flood)
-    assert await settings_of(log, key_of("flood3")) == Settings(cards="suits")
-    late = key_of("late")
-    for _ in range(2):
-        assert not await book.keep_text("puzzles", late, "{}", flood)
-        assert await book.text_of("puzzles", late) is None
-    for caller, name in ((neighbour, "ana"), (spared, "bo"), (None, "cy")):
-        await book.claim_name(key_of(name), caller)
-        assert await book.name_of(key_of(name).id) == name
+    assert await account("flood3", flood) == first[3]
+    assert not await account("late", flood)
+    assert await account("ana", neighbour)
+    assert await account("bo", spared)
     await asyncio.sleep(1 / NEW_ACCOUNTS.per_second)
-    await book.claim_name(late, flood)
-    assert await book.name_of(late.id) == "late"
+    assert await account("late", flood)
 
 
 async def test_settings_are_kept_as_long_as_the_name() -> None:
@@ -199,7 +212,7 @@ async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch
         nonlocal asked
         asked += 1
         (look,) = looks
-        return ["SHA256:other"] if len(look) < len("pablo") + 5 else []
+        return ["account:other"] if len(look) < len("pablo") + 5 else []
 
     monkeypatch.setattr(log, "name_owners", owners)
     lobby = Lobby(Config(), log, new_seed=known_seeds())
@@ -213,7 +226,7 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
     log = MemoryDatabase()
     for number in range(3_200):
         name = "guest" if number == 0 else f"gue\u0455t{number}"
-        await log.keep_account(f"SHA256:{number}", 1, name=name)
+        await log.keep_account(f"account:{number}", 1, name=name)
     async with (
         running_server(tmp_path, log) as server,
         server.person("guest", term=None) as one,
@@ -238,7 +251,7 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
     clock.now += (KEEP_DAYS + 1) * DAY
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
     await lobby.close()
-    assert await kept(log) == {"SHA256:ana"}
+    assert await kept(log) == {"account:ana"}
 
 
 @in_virtual_time
@@ -248,15 +261,16 @@ async def test_the_name_of_a_player_who_is_here_stays() -> None:
     lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
     await lobby.open()
     caller = Caller("ana", "SHA256:ana")
+    await keep_account(lobby, caller)
     session = PlayerSession(lobby, caller, Remembering())
     await session.identify()
     await session.begin()
     await session.rename("ana")
     clock.now += (KEEP_DAYS + 1) * DAY
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
-    assert await lobby.profiles.name_of("SHA256:ana") == "ana"
+    assert await lobby.profiles.name_of("account:ana") == "ana"
     await session.finish()
     clock.now += (KEEP_DAYS + 1) * DAY
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
-    assert await lobby.profiles.name_of("SHA256:ana") is None
+    assert await lobby.profiles.name_of("account:ana") is None
     await lobby.close()

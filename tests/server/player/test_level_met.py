@@ -254,7 +254,8 @@ def test_settings_begin_with_auto() -> None:
 async def test_bots_are_not_concerned(tmp_path: Path) -> None:
     """A bot with the key of a person who meets medium AI players: its own are hard, and its games count for nobody."""
     store, key = MemoryDatabase(), asyncssh.generate_private_key("ssh-ed25519")
-    account = key.get_fingerprint()
+    account = "account:fox"
+    await store.add_account(account, key.get_fingerprint(), 1)
     await store.keep_account(account, 1, settings=WON.to_json())
     async with running_server(tmp_path, store) as server, bot(server.port, key=key) as fox:
         await fox.ask("joined", type="new", seats=2)

@@ -17,6 +17,7 @@ from server.storage.memory_database import MemoryDatabase
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
+from tests.support.accounts import keep_account
 from tests.support.front_end import Remembering
 from tests.support.tables import known_seeds, table_settings
 
@@ -41,6 +42,7 @@ async def come_in(
     """A player who has come in, and their front end."""
     front_end = Remembering()
     session = PlayerSession(where, Caller(name, key), front_end, kind)
+    await keep_account(where, session.caller)
     await session.identify()
     await session.begin()
     return session, front_end
@@ -110,7 +112,7 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
         await ana.leave_table(for_good=False)
         chosen = await where.tables.open_table(table_settings())
 
-        async def claim_slowly(_: Player, __: Caller) -> bool:
+        async def claim_slowly(_: Player) -> bool:
             await asyncio.sleep(1)
             return True
 
@@ -169,7 +171,7 @@ async def test_a_player_whose_table_closes_sees_the_lobby_as_one_who_leaves() ->
     async with lobby() as where:
         ana, _ = await come_in(where)
         await seated(where, ana)
-        where.names_in_use.put(0, {"SHA256:eve": "ana"})  # as another process has given it to her meanwhile
+        where.names_in_use.put(0, {"account:eve": "ana"})  # as another process has given it to her meanwhile
         ana.closed()
         assert [each.name for each in ana.scene.people] == ["ana"]
         await asyncio.sleep(1)

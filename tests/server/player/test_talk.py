@@ -18,6 +18,7 @@ from server.player.player_session import PlayerSession
 from server.storage.memory_database import MemoryDatabase
 from server.storage.sqlite_database import SqliteDatabase
 from server.table.recent_talk import EARLIER
+from tests.support.accounts import keep_account
 from tests.support.front_end import Remembering
 from tests.support.ops import against
 from tests.support.people import running_server
@@ -39,6 +40,7 @@ async def lobby() -> AsyncIterator[Lobby]:
 async def come_in(where: Lobby, name: str, key: str | None = None, address: str = "192.0.2.1") -> PlayerSession:
     """A player who has just come in."""
     session = PlayerSession(where, Caller(name, key, read_address(address)), Remembering())
+    await keep_account(where, session.caller)
     await session.identify()
     await session.begin()
     return session
@@ -156,9 +158,9 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
         await where.mutes.put(against("198.51.100.0/24"))
         assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana"]
         await where.mutes.put({"198.51.100.0/24": None})
-        await where.bans.put(against("SHA256:ana"))
+        await where.bans.put(against("account:ana"))
         assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
-        await where.bans.put({"SHA256:ana": None})
+        await where.bans.put({"account:ana": None})
         await type_line(bo, "new seats=2")
         await type_line(ana, "ignore bo")
         bo.talk.take_turn()
@@ -166,7 +168,7 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
         told(ana)
         await type_line(ana, "watch 1")
         assert told(ana) == []
-        await where.mutes.put(against("SHA256:ana"))
+        await where.mutes.put(against("account:ana"))
         assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
 
 

@@ -110,7 +110,7 @@ async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatc
 
         monkeypatch.setattr(Lobby, "is_op", lambda *_: True)
         (told,) = (await asked(lobby, "admin reports", "dee"))["reports"]
-        assert (told["id"], told["hidden"], told["by"]) == (puzzle.id, True, ["SHA256:ana", "SHA256:cy"])
+        assert (told["id"], told["hidden"], told["by"]) == (puzzle.id, True, ["account:ana", "account:cy"])
         assert told["chances"] == puzzle.chances
         _, lines = await exec_commands.answer(f"admin reports {puzzle.id}", lobby, Caller("dee", "SHA256:dee"))
         assert lines[0].endswith("reported by 2 players, hidden")
@@ -126,7 +126,7 @@ async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles() -> None
     """As a guest does: there is no room for its account, but the session knows what it has solved."""
     async with lobby_at(Clock()) as lobby:
         lobby.profiles.most = 0
-        player, seen = Player("SHA256:ana", "ana"), set[str]()
+        player, seen = Player("account:ana", "ana"), set[str]()
         for solved in range(3):
             puzzle, progress = await lobby.service(Puzzles).next_for(player)
             assert progress.solved == solved
@@ -148,7 +148,7 @@ async def test_two_keys_hide_few_puzzles() -> None:
     async with lobby_at(Clock()) as lobby:
         everything = await lobby.service(Puzzles).all()
         for name in ("ana", "bo"):
-            player = Player(f"SHA256:{name}", name)
+            player = Player(f"account:{name}", name)
             for _ in range(SOLVED_TO_REPORT):
                 await lobby.service(Puzzles).answered(player, everything[0], is_right=True)
             with capture_logs() as logs:
@@ -221,13 +221,13 @@ async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
     """The player goes through puzzles as a guest does: the streak of the session is told."""
     newer = '{"v": 2, "streak": 7}'
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
-        await lobby.store.put_text(PROGRESS, "SHA256:ana", newer)
+        await lobby.store.put_text(PROGRESS, "account:ana", newer)
         await ana.type("puzzle")
         first = shown_puzzle(ana)
         assert "Solved in a row: 1, at best 1." in await ana.type(typed_form(first.best))
         await ana.type("")
         assert shown_puzzle(ana) != first
-        assert await lobby.store.text(PROGRESS, "SHA256:ana") == newer
+        assert await lobby.store.text(PROGRESS, "account:ana") == newer
 
 
 async def test_no_puzzle_covers_a_table_to_which_a_player_has_come_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:

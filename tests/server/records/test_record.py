@@ -136,7 +136,7 @@ def test_a_copy_with_other_line_ends_is_the_same_record() -> None:
 def test_no_identity_is_written() -> None:
     """The identities of players stay on the server."""
     record = played(dealt("life", 2))
-    known = replace(record, players=tuple(structs.replace(player, id="SHA256:abc") for player in record.players))
+    known = replace(record, players=tuple(structs.replace(player, id="account:abc") for player in record.players))
     assert write_record(known) == write_record(record)
     assert "SHA256" not in write_record(known)
 

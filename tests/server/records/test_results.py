@@ -11,7 +11,7 @@ from server.records.scoring import AVERAGE, ranks_at_cap, table_scores
 from server.typed_json import write_versioned
 
 RESULT = Result(
-    (Finish("SHA256:a", "ana", 2), Finish(ai_key("hard"), "Fox", 1), Finish(GUEST, "Zo\u00eb", 2)),
+    (Finish("account:a", "ana", 2), Finish(ai_key("hard"), "Fox", 1), Finish(GUEST, "Zo\u00eb", 2)),
     drawn=False,
     plies=71,
 )
@@ -102,7 +102,7 @@ def test_what_is_no_result_is_refused_by_the_name_of_the_key(sound: str, broken:
 def test_the_level_of_an_ai_player() -> None:
     """The level is read back from the key. No other key has one."""
     assert ai_level(ai_key("hard")) == "hard"
-    assert ai_level("SHA256:a") is None
+    assert ai_level("account:a") is None
     assert ai_level(GUEST) is None
 
 

@@ -20,14 +20,15 @@ from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import read_or_new, write_versioned
 from tests.server.review.reviews import log_with_a_game
+from tests.support.accounts import keep_account
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import Clock
 
 pytestmark = pytest.mark.virtual_time
 ANA: Final = Caller("ana", "SHA256:ana")
-PLAYER: Final = Player("SHA256:ana", "ana")
+PLAYER: Final = Player("account:ana", "ana")
 KNOWN: Final = Habits(last=-1.0, counted=19, turns=200, mistakes={"high": Counted(times=9, cost=1.8)})
-FINISHES: Final = [{"key": "SHA256:ana", "name": "ana", "rank": 1}, {"key": "ai:hard", "name": "Fox", "rank": 2}]
+FINISHES: Final = [{"key": "account:ana", "name": "ana", "rank": 1}, {"key": "ai:hard", "name": "Fox", "rank": 2}]
 RESULT: Final = json.dumps({"v": 1, "finishes": FINISHES, "drawn": False, "plies": 40})
 
 
@@ -42,6 +43,7 @@ async def test_games_are_counted_once_and_habits_are_told_after_twenty(monkeypat
     """Nineteen games are known; the twentieth is looked through when the player asks. A guest has no habits."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
+        await keep_account(lobby, ANA)
         await lobby.profiles.keep_text(HABITS, PLAYER, write_versioned(KNOWN))
         status, lines = await exec_commands.answer("habits", lobby, ANA)
         assert (status, lines[0]) == (0, "Habits show after 20 games. Looked through so far: 19.")
@@ -69,6 +71,7 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
         return await text_of(log, kind, key)
 
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
+        await keep_account(lobby, ANA)
         await lobby.profiles.keep_text(HABITS, PLAYER, write_versioned(KNOWN))
         with monkeypatch.context() as away:
             away.setattr(MemoryDatabase, "text", comes_and_goes)
@@ -76,7 +79,7 @@ async def test_habits_that_cannot_be_read_are_not_begun_anew(monkeypatch: pytest
             await asyncio.sleep(1)
             _, (line,) = await exec_commands.answer("habits", lobby, ANA)
             assert "cannot be read now" in line
-        assert read_or_new(await lobby.store.text(HABITS, "SHA256:ana"), Habits) == KNOWN
+        assert read_or_new(await lobby.store.text(HABITS, "account:ana"), Habits) == KNOWN
 
 
 async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,17 +87,19 @@ async def test_habits_of_a_newer_version_stay_as_they_are(monkeypatch: pytest.Mo
     monkeypatch.setattr(AIPool, "judge", always_lower)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
         for newer in ('{"v": 2, "last": 0}', '{"v": 1, "last": "Friday"}'):
+            await keep_account(lobby, ANA)
             await lobby.profiles.keep_text(HABITS, PLAYER, newer)
             status, (line,) = await exec_commands.answer("habits", lobby, ANA)
             assert (status, "habits stay as they are" in line) == (2, True)
             await asyncio.sleep(1)
-            assert await lobby.store.text(HABITS, "SHA256:ana") == newer
+            assert await lobby.store.text(HABITS, "account:ana") == newer
 
 
 async def test_two_processes_count_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both look through it if the player asks at both."""
     monkeypatch.setattr(AIPool, "judge", always_lower)
     async with lobby_at(Clock(), await log_with_a_game(RESULT)) as lobby:
+        await keep_account(lobby, ANA)
         await lobby.profiles.keep_text(HABITS, PLAYER, write_versioned(KNOWN))
         other = HabitSearch(lobby)
         await other.of(PLAYER)

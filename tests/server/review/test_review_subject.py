@@ -64,11 +64,11 @@ def test_whose_turns_are_meant() -> None:
     record = random_record(TABLES[2], 1)
     names = [player.name for player in record.players]
     assert names[:3] == ["ana", "Fox", "bo"]
-    keys = ("SHA256:x", "ai:hard", "SHA256:ana", "ai:easy")[: len(names)]
+    keys = ("account:x", "ai:hard", "account:ana", "ai:easy")[: len(names)]
     result = Result(tuple(Finish(key, "", 1) for key in keys), drawn=False, plies=1)
     assert review_subject(record, "2", name="ana") == ReviewSubject(record, 1, is_own=False)
     assert review_subject(record, "", name="bo") == ReviewSubject(record, 2, is_own=True)
-    assert review_subject(record, "", result=result, account="SHA256:x", name="bo") == ReviewSubject(
+    assert review_subject(record, "", result=result, account="account:x", name="bo") == ReviewSubject(
         record, 0, is_own=True
     )
     for named in ("", "0", "9", "x", "01", "0010", "1000"):

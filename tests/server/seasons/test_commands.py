@@ -15,6 +15,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.seasons.commands import FEATURE
 from server.session import exec_commands
+from tests.support.accounts import keep_account
 from tests.support.asking import Asking
 from tests.support.standings import ANA, BO, Played, result
 
@@ -29,9 +30,11 @@ async def test_tonight_lists_the_best_and_names_what_was_held() -> None:
     await played.finish(result((ANA, 1), (BO, 2)), "quatch", at=time.time())
     lobby = Lobby(Config(), played.log, features=Features((FEATURE, Feature("quiz", (NightEvents("quizzes", _held),)))))
     await lobby.open()
+    caller = Caller("ana", "SHA256:ana")
+    await keep_account(lobby, caller)
 
     async def told(command: str) -> Any:  # noqa: ANN401 - it is JSON
-        _, (said,) = await exec_commands.answer(f"{command} --json", lobby, Caller("ana", ANA))
+        _, (said,) = await exec_commands.answer(f"{command} --json", lobby, caller)
         return json.loads(said)
 
     (night,) = (await told("nights"))["nights"]
@@ -42,12 +45,12 @@ async def test_tonight_lists_the_best_and_names_what_was_held() -> None:
         assert top["period"] in command
         assert [(each["name"], each["you"]) for each in top["top"]] == [("ana", True), (":bo", False)]
     assert (await told("top tonight life"))["top"] == []
-    _, lines = await exec_commands.answer(f"nights {night['date']}", lobby, Caller("ana", ANA))
+    _, lines = await exec_commands.answer(f"nights {night['date']}", lobby, caller)
     assert "a quiz, won by ana: quiz 7" in lines
     assert max(map(len, lines)) <= 78
-    _, lines = await exec_commands.answer("top tonight", lobby, Caller("ana", ANA))
+    _, lines = await exec_commands.answer("top tonight", lobby, caller)
     assert "Rated games of two players with keys or more count, also those of quizzes." in lines
-    _, lines = await exec_commands.answer("help top", lobby, Caller("ana", ANA))
+    _, lines = await exec_commands.answer("help top", lobby, caller)
     assert lines[-1].startswith("A table gives 12 points")
     await lobby.close()
 

@@ -81,7 +81,7 @@ async def test_two_keys_of_one_name_are_two_people() -> None:
     played = Played()
     first, second, guest = (
         replace(result((ANA, 1), (CY, 2)).finishes[0], key=key, name=name)
-        for key, name in (("SHA256:1", "sam"), ("SHA256:2", "sam"), (GUEST, "sam"))
+        for key, name in (("account:1", "sam"), ("account:2", "sam"), (GUEST, "sam"))
     )
     await played.finish(replace(result(), finishes=(first, second, guest)), at=at(22, 1))
     await played.finish(replace(result(), finishes=(replace(first, name="max"), guest)), at=at(22, 2))

@@ -122,7 +122,7 @@ async def test_changing_a_result_does_not_change_the_log(logs: Logs) -> None:
     assert await texts_of(one, "name") == {"a": "b"}
 
 
-SEAT = TakenSeat("SHA256:ana", "Ana", ("ana", "Ana"))
+SEAT = TakenSeat("account:ana", "Ana", ("ana", "Ana"))
 
 
 async def test_a_table_is_asleep_until_it_is_woken_or_written(logs: Logs) -> None:
@@ -211,17 +211,17 @@ async def test_a_table_is_listed_by_what_was_written_last_with_an_entry(logs: Lo
 async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) -> None:
     """They are written with the entry that changes them."""
     one, other = logs
-    await one.append(EMPTY, entry(1, 1), openers=["address 192.0.2.1", "player SHA256:ana"])
+    await one.append(EMPTY, entry(1, 1), openers=["address 192.0.2.1", "player account:ana"])
     await one.append(entry(1, 1).head, entry(1, 2), seats=[SEAT])
     await one.append(entry(1, 2).head, entry(1, 3))
-    assert await other.seats_of("SHA256:ana") == [(1, "Ana")]
-    assert await other.is_seat_name(["other", "ana"], "SHA256:bo")
-    assert not await other.is_seat_name(["other", "ana"], "SHA256:ana")
-    assert not await other.is_seat_name(["other"], "SHA256:bo")
+    assert await other.seats_of("account:ana") == [(1, "Ana")]
+    assert await other.is_seat_name(["other", "ana"], "account:bo")
+    assert not await other.is_seat_name(["other", "ana"], "account:ana")
+    assert not await other.is_seat_name(["other"], "account:bo")
     await one.put_to_sleep(1, entry(1, 3).head, 70.0, [SEAT])
-    assert await other.opened_by("address 192.0.2.1") == await other.opened_by("player SHA256:ana") == [(1, 70.0)]
+    assert await other.opened_by("address 192.0.2.1") == await other.opened_by("player account:ana") == [(1, 70.0)]
     await one.append(entry(1, 3).head, entry(1, 4), seats=[])
-    assert await other.seats_of("SHA256:ana") == []
+    assert await other.seats_of("account:ana") == []
     assert await other.opened_by("address 192.0.2.1") == [(1, None)]
     await other.delete(1, entry(1, 4).head)
     assert await one.opened_by("address 192.0.2.1") == []

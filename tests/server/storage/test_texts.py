@@ -88,7 +88,7 @@ async def test_what_is_kept_of_an_account_is_read_at_once(logs: Logs) -> None:
     await one.keep_account("ana", 8, settings='{"v":1}')
     await one.keep_account("bo", 6, settings="{}")
     assert await other.account("ana") == Account("ana", "Ana", 8, '{"v":1}')
-    assert await other.account("eve") == await other.account_of("eve") == Account("eve")
+    assert await other.account("eve") == Account("eve")
     assert [account.id for account in await other.accounts_seen_first(9)] == ["bo", "ana"]
     assert len(await other.accounts_seen_first(1)) == 1
     await one.keep_account("bo", 9)
@@ -118,19 +118,33 @@ async def test_an_account_is_deleted_with_its_texts_unless_its_player_has_come_s
     assert [await one.count_texts(kind) for kind in ("habits", "streak", "other")] == [0, 0, 1]
 
 
-async def test_a_key_is_linked_to_one_account(logs: Logs) -> None:
-    """By its link it is found, and the keys of an account are listed in the order of linking."""
+async def test_a_key_has_an_account_of_its_own_until_it_is_linked_to_another(logs: Logs) -> None:
+    """By its key it is found, and the keys of an account are listed in the order of linking."""
     one, other = logs
-    await one.keep_account("ana", 7, name="Ana", looks=["ana"])
-    for key, account in (("b", "ana"), ("a", "ana"), ("c", "eve"), ("c", "ana"), ("a", "eve"), ("a", "ana")):
-        await one.link(key, account)
-    assert await other.linked_keys("ana") == ["b", "c", "a"]
-    assert await other.account_of("a") == Account("ana", "Ana", 7)
-    assert (await other.linked_keys("eve"), await other.count_linked_keys()) == ([], 3)
-    for _ in range(2):
-        await one.link("b", None)
-    assert (await other.linked_keys("ana"), await other.count_linked_keys()) == (["c", "a"], 2)
-    assert await other.account_of("b") == Account("b")
+    assert await other.account_of("a") is None
+    for account, key in (("ana", "a"), ("bo", "b"), ("new", "a")):
+        await one.add_account(account, key, 7)
+    for key, account in (("b", "ana"), ("c", "ana"), ("b", "bo"), ("b", "ana"), ("d", "bo"), ("d", "ana")):
+        await one.link(key, account, f"new {key}")
+    assert await other.keys_of("ana") == {"a": "ana", "c": "new c", "b": "bo", "d": "new d"}
+    assert await other.account_of("b") == Account("ana", None, 7)
+    assert (await other.keys_of("bo"), await other.count_linked_keys(), await other.count_accounts()) == ({}, 3, 2)
+    await one.unlink("b", "unused", 8)
+    assert (await other.account_of("b"), await other.count_linked_keys()) == (Account("bo", None, 7), 2)
+    await one.unlink("a", "newer", 8)
+    assert (await other.account_of("a"), await other.count_linked_keys()) == (Account("newer", None, 8), 2)
+    assert (await other.keys_of("ana"), await other.count_accounts()) == ({"c": "new c", "d": "new d"}, 3)
+
+
+async def test_the_keys_of_a_deleted_account_have_none_or_their_own_one_back(logs: Logs) -> None:
+    """No key stands for what is gone."""
+    one, other = logs
+    for account, key in (("ana", "a"), ("bo", "b")):
+        await one.add_account(account, key, 7)
+    await one.link("b", "ana", "unused")
+    await one.delete_account(Account("ana", None, 7))
+    assert (await other.account_of("a"), await other.account_of("b")) == (None, Account("bo", None, 7))
+    assert (await other.count_linked_keys(), await other.count_accounts()) == (0, 1)
 
 
 async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:

@@ -114,11 +114,11 @@ async def test_a_log_may_begin_with_any_deal() -> None:
         Sat(1, FOX, level_named=True),
         Sat(2, BO),
         changes.Left(0),
-        Sat(0, Player("SHA256:cy", "cy", "bot")),
+        Sat(0, Player("account:cy", "cy", "bot")),
         changes.Away(2, "gone"),
         changes.Committed("G1", "seed"),
         changes.Cut("bo", "\u00e9", BO.id),
-        changes.Cut("cy", "", "SHA256:cy"),
+        changes.Cut("cy", "", "account:cy"),
         Dealt(None),
     ):
         await add(journal, change)

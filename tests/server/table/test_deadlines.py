@@ -34,7 +34,7 @@ from tests.support.tables import ANA, BO, table_settings
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_place=120.0, keep_table=900.0, keep_seat=86400.0)
 FOX = Player("ai:Fox", "Fox", "ai", "easy")
-ROBOT = Player("SHA256:robot", "robot", "bot")
+ROBOT = Player("account:robot", "robot", "bot")
 PLAYERS = (ANA, BO, FOX, ROBOT, Player("ai:Owl", "Owl", "ai", "hard"))
 SEATS = 3
 

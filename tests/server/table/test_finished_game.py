@@ -21,8 +21,8 @@ from server.table.fold import apply
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
 
-CY = Player("SHA256:cy", "cy")
-DEE = Player("SHA256:dee", "dee")
+CY = Player("account:cy", "cy")
+DEE = Player("account:dee", "dee")
 FOX = Player("ai:Fox", "Fox", "ai", "hard")
 
 
@@ -110,7 +110,7 @@ def test_removing_a_player_gains_nothing() -> None:
 
 def test_an_op_who_does_not_play_removes_a_player_for_nothing() -> None:
     """No player is last because of it."""
-    state = played(after(dealt(ANA, CY, DEE), Barred(CY.id, "SHA256:op"), Sat(1, FOX)))
+    state = played(after(dealt(ANA, CY, DEE), Barred(CY.id, "account:op"), Sat(1, FOX)))
     assert state.game is not None
     ended = finishes(state)
     assert [finish.key for finish in ended] == [ANA.id, GUEST, DEE.id]

@@ -112,7 +112,7 @@ async def test_all_spectators_get_the_same_snapshot() -> None:
     async with running(MemoryDatabase(), 2) as table:
         await table.sit(ana, ANA)
         await table.join(bo, BO)
-        await table.join(cy, Player("SHA256:cy", "cy"))
+        await table.join(cy, Player("account:cy", "cy"))
         await table.start(ana)
         assert bo.snapshot is not None
         assert bo.snapshot.playing

@@ -22,6 +22,7 @@ from server.table.snapshot import Snapshot
 from server.tournament.events import Entered, Opened, Started
 from server.tournament.known import TournamentLog
 from server.tournament.service import tournaments_of
+from tests.support.accounts import keep_account
 from tests.support.clock import Clock
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
@@ -52,6 +53,7 @@ class Contestant(Remembering):
 
     async def come(self) -> None:
         """Come in."""
+        await keep_account(self.session.lobby, self.session.caller)
         await self.session.identify()
         await self.session.begin()
 
@@ -104,7 +106,7 @@ def opened(lobby: Lobby, **settings: object) -> Opened:
     usual: dict[str, object] = {
         "name": "friday",
         "format": "swiss",
-        "host": "SHA256:p0",
+        "host": "account:p0",
         "host_name": "p0",
         "at": tournaments_of(lobby).now(),
         "seed": "seed",
@@ -131,7 +133,7 @@ async def started(lobby: Lobby, count: int, **settings: object) -> tuple[Tournam
         await each.come()
     await enter(its, lobby, *people)
     if its.state.opened.start == "host":
-        await its.write(Started(at=tournaments_of(lobby).now(), by="SHA256:p0"))
+        await its.write(Started(at=tournaments_of(lobby).now(), by="account:p0"))
     return its, people
 
 

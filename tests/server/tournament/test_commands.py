@@ -16,6 +16,7 @@ from server.tournament.competition import competition
 from server.tournament.service import tournaments_of
 from server.tournament.text import event_text
 from tests.server.tournament.evenings import Contestant, tournament_lobby, until
+from tests.support.accounts import keep_account
 from tests.support.clock import Clock
 from tests.support.ops import against
 
@@ -25,7 +26,9 @@ ANA = Caller("ana", "SHA256:ana")
 
 async def said(lobby: Lobby, line: str, name: str = "ana", key: str | None = None) -> str:
     """The answer to `ssh HOST LINE` of the owner of a key, as one line."""
-    _, lines = await exec_commands.answer(line, lobby, Caller(name, key if key is not None else f"SHA256:{name}"))
+    caller = Caller(name, key if key is not None else f"SHA256:{name}")
+    await keep_account(lobby, caller)
+    _, lines = await exec_commands.answer(line, lobby, caller)
     return " ".join(lines)
 
 
@@ -168,7 +171,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert (noted["whom"], noted["after"]) == ("friday:1.1", "1. cy, 2. bo, 2. dee")
         assert noted["before"] != noted["after"]
         assert noted["why"] == "the dealer misread it"
-        assert its.state.points() == {"SHA256:cy": 12, "SHA256:bo": 3, "SHA256:dee": 3}
+        assert its.state.points() == {"account:cy": 12, "account:bo": 3, "account:dee": 3}
         assert any("the host has corrected a result" in line for line in people[0].lines)
         assert "void" in await said(lobby, "tournament void 1.1")
         assert {*its.state.points().values()} == {6}
@@ -187,7 +190,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         await until(lambda: its.state.phase == "over")
         assert "it is over" in await said(lobby, "tournament friday")
         assert "Corrected" in await said(lobby, "tournament fix friday:1.1 bo cy dee")
-        assert (await tournaments_of(lobby).known.find("friday")).state.points()["SHA256:bo"] > 6
+        assert (await tournaments_of(lobby).known.find("friday")).state.points()["account:bo"] > 6
 
 
 async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
@@ -222,7 +225,7 @@ async def test_a_tournament_counts_for_the_address_of_its_host() -> None:
         assert "You are its host" in answers[3]
         assert "4 tournaments of your address go on" in answers[4]
         assert "You are its host" in await said(lobby, "tournament new elsewhere")
-        await lobby.mutes.put(against("SHA256:bo"))
+        await lobby.mutes.put(against("account:bo"))
         assert "has muted you" in await said(lobby, "tournament new buy-my-things", "bo")
 
 
@@ -249,7 +252,7 @@ async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:
         assert await said(lobby, "tournament leave", "bo") == "You are in night and cup: which one?"
         cup = (await tournaments_of(lobby).known.find("cup")).state
         called = events.Published(at=1.0, round=1, boards=())
-        assert event_text(cup, called, "SHA256:bo") == "cup, round 1 begins without you."
+        assert event_text(cup, called, "account:bo") == "cup, round 1 begins without you."
         assert "You have left cup" in await said(lobby, "tournament leave cup", "bo")
-        assert event_text((await tournaments_of(lobby).known.find("cup")).state, called, "SHA256:bo") == ""
+        assert event_text((await tournaments_of(lobby).known.find("cup")).state, called, "account:bo") == ""
         assert "You have left night" in await said(lobby, "tournament leave", "bo")

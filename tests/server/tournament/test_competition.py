@@ -41,7 +41,7 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
         assert now.standings.title == "5 players entered"
         assert names(now) == ["p0", "p1", "p2", "p3", "p4"]
         assert now.enter == "tournament join friday"
-        await its.write(events.Started(at=tournaments.now(), by="SHA256:p0"))
+        await its.write(events.Started(at=tournaments.now(), by="account:p0"))
         await until(lambda: bool(its.state.rounds))
         now = followed.now()
         assert now.waits_for == "round 1: dealt in"
@@ -54,9 +54,9 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
             occasion = table.journal.state.occasion
             assert occasion
             assert occasion.part_of == followed.id
-        await its.write(events.Paused(at=tournaments.now(), by="SHA256:p0"))
+        await its.write(events.Paused(at=tournaments.now(), by="account:p0"))
         assert followed.now().is_paused
-        await its.write(events.Resumed(at=tournaments.now(), by="SHA256:p0"))
+        await its.write(events.Resumed(at=tournaments.now(), by="account:p0"))
         await until(lambda: is_over(its))
         await until(lambda: not tournaments.held())
         now = followed.now()

@@ -43,7 +43,7 @@ class TroubledLog(MemoryDatabase):
 
     async def list(self, tournament: str, ended: float) -> None:
         """Write when it has ended, if it has."""
-        opened = Opened(tournament, "swiss", "SHA256:p0", "p0", at=1.0, seed="seed", rules="quatch", ended=ended)
+        opened = Opened(tournament, "swiss", "account:p0", "p0", at=1.0, seed="seed", rules="quatch", ended=ended)
         await self.put_text(LIST, tournament, write_event(opened))
 
     async def end(self, tournament: str) -> None:

@@ -25,18 +25,18 @@ async def test_a_tournament_counts_for_the_night() -> None:
             await each.come()
             player = each.session.player
             await its.write(events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
-        await its.write(events.Started(at=tournaments_of(lobby).now(), by="SHA256:p0"))
+        await its.write(events.Started(at=tournaments_of(lobby).now(), by="account:p0"))
         await until(lambda: is_over(its))
         await lobby.standings.count_all()
         for each in people:
             await each.go()
         context = ExecContext(lobby, Caller("p1"), Player("guest", "p1"), Scene("p1"))
         (event,) = await held_in_night(context, 0.0, inf)
-        names = [each.player.removeprefix("SHA256:") for each in its.state.standings if each.place == 1]
+        names = [each.player.removeprefix("account:") for each in its.state.standings if each.place == 1]
         assert event.value == {"name": "friday", "format": "swiss", "winners": names}
         assert event.line == f"friday, swiss of 3 players: won by {' and '.join(names)}"
         assert event.way == "tournament results friday"
         keys = [
             {finish.key for finish in read_result(game.result).finishes} for _, game in await lobby.store.games(0, 9)
         ]
-        assert [len({"SHA256:p0", "SHA256:p1", "SHA256:p2"} & each) for each in keys] == [3]
+        assert [len({"account:p0", "account:p1", "account:p2"} & each) for each in keys] == [3]

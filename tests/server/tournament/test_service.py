@@ -44,8 +44,8 @@ async def test_absent_players_have_their_seats_and_lose() -> None:
         its, people = await started(lobby, 4)
         await people[3].go()
         await until(lambda: its.state.phase == "over")
-        assert its.state.entrants["SHA256:p3"].status == "paused"
-        assert its.state.points()["SHA256:p3"] == 0
+        assert its.state.entrants["account:p3"].status == "paused"
+        assert its.state.points()["account:p3"] == 0
         assert [len(played.boards[0].people) for played in its.state.rounds] == [4, 4, 3]
 
 
@@ -55,6 +55,7 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
     async with lobbies(features=FEATURES) as (_, (one, two)):
         its, _ = await started(one, 3, start="time", starts_at=11.0)
         far = [Contestant(two, f"far{number}") for number in range(2)]
+        await asyncio.sleep(5)  # until the processes know each other
         for each in far:
             await each.come()
         await until(lambda: "friday" in tournaments_of(two).known.names)
@@ -102,7 +103,7 @@ async def test_an_open_night_calls_those_who_wait() -> None:
             await each.go()
         before = len(its.state.rounds)
         await until(lambda: len(its.state.rounds) > before and its.state.rounds[-1].is_over)
-        assert its.state.rounds[-1].boards[0].people == ("SHA256:p0",)
+        assert its.state.rounds[-1].boards[0].people == ("account:p0",)
         await its.write(events.Closed(at=tournaments_of(lobby).now()))
         await until(lambda: its.state.phase == "over")
         await people[0].go()
@@ -115,12 +116,12 @@ async def test_a_paused_tournament_rests() -> None:
         for each in people:
             each.plays = False
         await until(lambda: people[0].session.in_game)
-        await its.write(events.Paused(at=tournaments_of(lobby).now(), by="SHA256:p0"))
+        await its.write(events.Paused(at=tournaments_of(lobby).now(), by="account:p0"))
         await asyncio.sleep(300)
         assert not its.state.rounds[0].is_over
         with pytest.raises(InputError, match="the tournament is paused"):
             await people[0].session.table.move(people[0].session, 0, PickUp())
-        await its.write(events.Resumed(at=tournaments_of(lobby).now(), by="SHA256:p0"))
+        await its.write(events.Resumed(at=tournaments_of(lobby).now(), by="account:p0"))
         await until(lambda: its.state.phase == "over")
 
 
@@ -128,7 +129,7 @@ async def test_a_swiss_beside_an_open_night() -> None:
     """Those who play in the swiss are not called away, and the others go on."""
     async with tournament_lobby() as lobby:
         night, people = await started(lobby, 6, name="night", format="open", rounds=0, start="now")
-        swiss = await tournaments_of(lobby).open_tournament(opened(lobby, host="SHA256:p1"))
+        swiss = await tournaments_of(lobby).open_tournament(opened(lobby, host="account:p1"))
         await enter(swiss, lobby, *people[:3])
         await swiss.write(events.Started(at=tournaments_of(lobby).now()))
         began = tournaments_of(lobby).now()

@@ -48,7 +48,7 @@ async def test_a_server_that_is_killed_at_any_time_loses_nothing() -> None:
                 its = await tournaments_of(lobby).open_tournament(opened(lobby))
                 tournament = its.state.id
                 await enter(its, lobby, *people)
-                await its.write(events.Started(at=tournaments_of(lobby).now(), by="SHA256:p0"))
+                await its.write(events.Started(at=tournaments_of(lobby).now(), by="account:p0"))
             its = await tournaments_of(lobby).known.find("friday")
             try:
                 await until(partial(is_over, its), seconds)
@@ -117,7 +117,7 @@ async def test_one_address_does_not_open_all_tournaments() -> None:
     async with tournament_lobby() as lobby:
 
         async def open_one(number: int, network: str = "203.0.113.9/32") -> TournamentLog:
-            one = opened(lobby, name=f"{'abcdefghi'[number]}s", host=f"SHA256:{number}", network=network)
+            one = opened(lobby, name=f"{'abcdefghi'[number]}s", host=f"account:{number}", network=network)
             return await tournaments_of(lobby).open_tournament(one)
 
         going_on = [await open_one(number) for number in range(4)]
@@ -203,15 +203,15 @@ async def test_a_player_whom_an_op_removes_is_last() -> None:
             each.plays = False
         await until(lambda: people[0].session.at_table)
         table = people[0].session.table
-        await table.expel("SHA256:p1", by="")
+        await table.expel("account:p1", by="")
         await until(lambda: people[0].session.in_game)
-        await table.expel("SHA256:p2", by="")
+        await table.expel("account:p2", by="")
         for each in (people[0], people[3]):
             each.plays = True
             each.updated(None, each.updates[-1][1], ())
         await until(lambda: its.state.phase == "over")
         points = its.state.points()
-        assert points["SHA256:p1"] == points["SHA256:p2"] == 2
+        assert points["account:p1"] == points["account:p2"] == 2
         assert sum(points.values()) == 24
         assert [entrant.absences for entrant in its.state.entrants.values()] == [0, 1, 1, 0]
 
@@ -276,7 +276,7 @@ async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
     async with tournament_lobby() as lobby:
         first, people = await started(lobby, 4, name="first", format="open", rounds=0, start="now")
         second = await tournaments_of(lobby).open_tournament(
-            opened(lobby, name="second", host="SHA256:p1", format="open", rounds=0, start="now")
+            opened(lobby, name="second", host="account:p1", format="open", rounds=0, start="now")
         )
         await enter(second, lobby, *people)
         for _ in range(120):

@@ -17,7 +17,7 @@ from tests.server.tournament.evenings import Contestant, opened, tournament_lobb
 from tests.support.emulator import SETTLED, TerminalPlayer
 
 pytestmark = pytest.mark.virtual_time
-OPENED = Opened("friday", "open", "SHA256:p0", "p0", 0.0, "seed", "quatch")
+OPENED = Opened("friday", "open", "account:p0", "p0", 0.0, "seed", "quatch")
 CALLED = 60.0
 """With three players an open night calls tables after so many seconds."""
 

@@ -14,7 +14,7 @@ from server.limits import LOGIN_KEYS
 from tests.soak import Figure, long
 from tests.support.logins import FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.people import Guest, RunningServer
-from tests.support.ssh_keys import ForgedKey, accounts, write_key
+from tests.support.ssh_keys import ForgedKey, keys_proved, write_key
 
 LOGINS: Final = long(400, 100_000)
 """`make soak` tries 100,000."""
@@ -149,14 +149,14 @@ async def test_a_verified_key_is_the_identity(open_server: RunningServer) -> Non
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
         await ana.until("lobby>")
-        assert accounts(open_server) == [key.get_fingerprint()]
+        assert keys_proved(open_server) == [key.get_fingerprint()]
 
 
 async def test_without_a_key_a_player_is_a_guest(open_server: RunningServer) -> None:
     """A wished name proves nothing."""
     async with open_server.person("SHA256:abc") as ana:
         await ana.until("lobby>")
-        assert accounts(open_server) == [None]
+        assert keys_proved(open_server) == [None]
 
 
 class Liar(Guest):
@@ -180,7 +180,7 @@ async def test_a_forged_signature_makes_a_guest(open_server: RunningServer) -> N
         connection.create_process(term_type="xterm", encoding=None) as process,
     ):
         await asyncio.wait_for(process.stdout.readuntil(b"lobby>"), 10)
-        assert accounts(open_server) == [None]
+        assert keys_proved(open_server) == [None]
 
 
 @pytest.mark.needs("ssh")
@@ -212,7 +212,7 @@ async def test_openssh_is_identified_by_the_key_that_it_signs_with(
     assert process.stdin is not None
     assert process.stdout is not None
     await asyncio.wait_for(process.stdout.readuntil(b"Welcome"), 10)
-    assert accounts(open_server) == [mine.get_fingerprint() if known_by else None]
+    assert keys_proved(open_server) == [mine.get_fingerprint() if known_by else None]
     process.stdin.close()
     assert await process.wait() == 0
 
