@@ -6,8 +6,6 @@ from itertools import zip_longest
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from wcwidth import wcwidth
-
 Fragment: TypeAlias = tuple[str, str]
 """A style (see `terminal.painter.sgr`) and a text."""
 Row: TypeAlias = tuple[Fragment, ...]
@@ -28,6 +26,14 @@ ASCII_STROKES: Final = "-|..''#++++"
 """The characters of lines, and those that stand for them in ASCII. `render.theme.Strokes` names them."""
 
 
+@lru_cache(1024)
+def char_width(char: str) -> int:
+    """The cells of a character: 0 for a mark on the one before it, -1 for a control character."""
+    from wcwidth import wcwidth  # noqa: PLC0415 - its tables take long to load, and ASCII text needs none
+
+    return wcwidth(char)
+
+
 def text_width(text: str) -> int:
     """The cells that a text takes. A control character, which should not be in it, counts as one."""
     return len(text) if text.isascii() else _width_by_cells(text)
@@ -35,7 +41,7 @@ def text_width(text: str) -> int:
 
 @lru_cache(4096)  # rules across the screen and cards with suit signs are in every screen
 def _width_by_cells(text: str) -> int:
-    return sum(map(abs, map(wcwidth, text)))
+    return sum(map(abs, map(char_width, text)))
 
 
 @lru_cache(256)  # every screen of a table wraps the same lines of the log
@@ -82,7 +88,7 @@ def cut(text: str, width: int) -> str:
         return text[: max(0, width)]
     used = 0
     for at, char in enumerate(text):
-        used += abs(wcwidth(char))
+        used += abs(char_width(char))
         if used > width:
             return text[:at]
     return text

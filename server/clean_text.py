@@ -9,8 +9,7 @@ import unicodedata
 from itertools import chain
 from typing import Final
 
-from wcwidth import wcswidth, wcwidth
-
+from server.cells import char_width, text_width
 from server.limits import NAME_LENGTH, TALK_LENGTH
 
 MARKS_PER_CELL: Final = 2
@@ -37,7 +36,7 @@ def clean(text: str, cells: int = TALK_LENGTH) -> str:
     kept: list[str] = []
     marks = width = 0
     for char in unicodedata.normalize("NFC", shown):
-        size = wcwidth(char)
+        size = char_width(char)
         width += size
         marks = marks + 1 if size == 0 else 0
         if width > cells:
@@ -53,7 +52,7 @@ def clean_name(text: str) -> str:
     plain = clean(unicodedata.normalize("NFKC", text[: NAME_LENGTH * 16]), NAME_LENGTH * 2)
     kept = (char for char in plain if char.isalnum() or char in "._-")
     name = "".join(kept).lstrip("._-")
-    while wcswidth(name) > NAME_LENGTH:
+    while text_width(name) > NAME_LENGTH:
         name = name[:-1]
     return name.rstrip("._-")
 
@@ -70,7 +69,7 @@ def _shown(char: str) -> str:
         or char in _SKIN_TONES
         or category[0] == "C"
         or category in {"Zl", "Zp", "Me"}
-        or wcwidth(char) < 0
+        or char_width(char) < 0
     ):
         return ""
     return " " if category == "Zs" else char

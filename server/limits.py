@@ -99,6 +99,8 @@ SESSIONS_ASKED: Final = RateLimit(64, 1.0)
 ENVIRONMENT: Final = frozenset({"LANG", "LC_ALL", "LC_CTYPE", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"})
 ENVIRONMENT_LENGTH: Final = 64
 """The environment variables that a client may set, and the length of each value in bytes."""
+REDRAW_SECONDS: Final = 0.04
+"""The shortest time between two frames of a screen or a page."""
 RESIZE_SECONDS: Final = 0.125
 """How soon after a change of window size the next one is used."""
 

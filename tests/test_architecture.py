@@ -243,7 +243,7 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
     }
     in_features = {module for module in found if package_of(module) in FEATURES}
     assert found - in_features == users
-    clients = ("bench", "bots", "metrics.measuring", "metrics.page", "doctor.checks", "doctor.rehearsal")
+    clients = ("bench", "bots", "metrics.figures", "metrics.page", "doctor.checks", "doctor.rehearsal")
     assert all(module.endswith(clients) for module in in_features), "a feature uses the modules that are there for it"
 
 

@@ -10,6 +10,7 @@ import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from math import ceil
 from pathlib import Path
 from typing import Final
@@ -37,6 +38,8 @@ from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME, pages_lost
 from server.terminal.painter import sgr
 
+LOADED_LATE: Final = "server.session.screen_mode"
+"""What loads when the server is ready: prompt_toolkit takes as long as a third of all else, and no login needs it."""
 STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8
@@ -100,9 +103,9 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
         if beginning is not None and not config.database:
             _tell_lost_pages(config)
         ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder)
-        gc_tuning.freeze_startup_objects()
         with Watchdog(app.counters, config.watchdog, alive=lambda: link.beat(app.health())).running():
             link.tell(ready)
+            background.begin(_load_the_rest(), "loading what the first login does not need")
             background.begin(stop_when_drained(), "waiting for the end of a drain")
             app.serve(lambda: link.tell(Stop()), number)
             await told_to_stop.wait()
@@ -110,6 +113,12 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
             await background.stop()
         if any(each.answers for each in config.listens_at()):
             link.tell(Measured(await app.measure()))
+
+
+async def _load_the_rest() -> None:
+    with suppress(OSError):  # it loads with the first screen if no file can be opened now
+        await asyncio.to_thread(import_module, LOADED_LATE)
+    gc_tuning.freeze_startup_objects()
 
 
 async def _reached(store: Database, told_to_stop: asyncio.Event) -> bool:

@@ -125,7 +125,7 @@ def _add_serve_to(commands: SubParsers) -> None:
     serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
     serve.add_argument("--without", metavar="NAME,NAME", help="leave these features out; all: every one")
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
-    serve.set_defaults(run="server.cli.start:start")
+    serve.set_defaults(run="server.cli.serve:serve")
 
 
 def _add_play_to(commands: SubParsers) -> None:

@@ -4,10 +4,14 @@ import os
 import pkgutil
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from server.keeper import LINK_VARIABLE
+from server.keeper import LINK_VARIABLE, PLAN_VARIABLE
+from server.process import gc_tuning
 from server.process.standard_streams import drop_standard_output, open_standard_streams
+
+if TYPE_CHECKING:
+    from server.keeper.spawn import Spawned
 
 OUTPUT_CLOSED: Final = 141
 """The exit status if nobody reads the output any more, as behind `| head`: that of a program which SIGPIPE ended."""
@@ -21,10 +25,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     open_standard_streams()
     if LINK_VARIABLE in os.environ:  # a process of a server has its settings from its keeper
+        gc_tuning.pause_until_started()
         from server.cli.serve import serve_players  # noqa: PLC0415 - it loads faster without the command line
 
         return serve_players()
-    from server.cli.arguments import build_parser  # noqa: PLC0415
+    if arguments is None and sys.argv[1:2] == ["serve"] and PLAN_VARIABLE not in os.environ:
+        from server.keeper.spawn import first_process  # noqa: PLC0415
+
+        with first_process() as loaded:  # while it loads, this process reads the command line and the settings
+            return _run(None, loaded)
+    return _run(arguments, None)
+
+
+def _run(arguments: Sequence[str] | None, loaded: "Spawned | None") -> int:
+    from server.cli.arguments import build_parser  # noqa: PLC0415 - the processes of a server need neither
     from server.cli.failures import FAILURES, explain  # noqa: PLC0415
 
     parser = build_parser()
@@ -33,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (parser.sub_commands[options.command][1] if options.command else parser).error(
             f"unrecognized arguments: {' '.join(unknown)}"
         )
+    options.loaded = loaded
     run = pkgutil.resolve_name(options.run)
     try:
         status: int = run(options)

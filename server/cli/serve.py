@@ -1,4 +1,4 @@
-"""What the processes of `quatch serve` do first: read the settings, or get them from the keeper."""
+"""What the processes of `quatch serve` do first: read the settings and be the keeper, or get them from the keeper."""
 
 import argparse
 import ctypes.util
@@ -15,18 +15,29 @@ from msgspec import msgpack
 
 from server.cli.failures import FAILURES, explain, warn_of_password
 from server.config import Config
+from server.keeper import PLAN_VARIABLE
 from server.keeper.link import Failed, KeeperLink, Plan, line_of
+from server.keeper.spawn import own_command
 from server.limits import PROCESSES
-from server.process import gc_tuning, logs
+from server.process import logs
 
 UNUSED_LIBRARIES: Final = frozenset({"oqs", "liboqs", "nettle", "libnettle", "libnettle-6"})
 
 log = structlog.get_logger("quatch.serve")
 
 
+def serve(options: argparse.Namespace) -> int:
+    """Run the server, whose first process loads already. Raises ConfigError and the other `FAILURES`."""
+    if os.environ.pop(PLAN_VARIABLE, ""):
+        return print_plan(options)
+    from server.keeper.keeper import run_keeper  # noqa: PLC0415 - the other processes of a server need none of it
+
+    return run_keeper(own_command(), read_plan(options), options.loaded)
+
+
 def read_plan(options: argparse.Namespace) -> Plan:
     """Read and check the settings, and set up the log. Raises ConfigError."""
-    flags = {key: value for key, value in vars(options).items() if key not in {"command", "config", "run"}}
+    flags = {key: value for key, value in vars(options).items() if key not in {"command", "config", "run", "loaded"}}
     config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
     warn_of_password("--database", options.database or "")
@@ -60,7 +71,6 @@ def serve_players() -> int:
     # A terminal sends these to all processes: the keeper decides what they mean.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    gc_tuning.pause_until_started()
     link = KeeperLink()
     try:
         with without_unused_libraries():

@@ -11,7 +11,6 @@ from server.player.way_back import way_back_text
 from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.table.place import ADMIN_SSH, PROMPT, SSH
-from server.terminal.key_bindings import keys_help
 
 KEYS_OF_LINES: Final = (
     "Enter: send the line.",
@@ -38,6 +37,8 @@ async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)
     if rest == "typing":
+        from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
+
         on_screen = scene.drawn or context.place == SSH
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
     if rest not in {"", "all"}:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -21,10 +21,12 @@ from server.render.frame import Frame, page_of, turned
 from server.render.scene import Page
 from server.render.theme import theme_of
 from server.session.exec_commands import context_at_prompt, execute
-from server.session.screen_mode import ScreenMode
-from server.terminal.key_bindings import Guide
+from server.terminal.guide import Guide
 from server.terminal.probe import probe
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
+
+if TYPE_CHECKING:
+    from server.session.screen_mode import ScreenMode
 
 TICK_SECONDS: Final = 1.0
 HINTS: Final = ("help", "announce TEXT", "kick NAME", "drain", "quit", "Tab completes", "Right: more")
@@ -75,6 +77,8 @@ class ConsoleSession(Guide):
 
     async def run(self) -> None:
         """Show the console until its person leaves, or until `ended`."""
+        from server.session.screen_mode import ScreenMode  # noqa: PLC0415 - loaded late, see `app.run_process`
+
         self._context = await context_at_prompt(self._lobby, self._caller)
         await probe(self._terminal)
         self._screen = ScreenMode(
@@ -165,7 +169,7 @@ class ConsoleSession(Guide):
     def _has(self, usage: str) -> bool:
         return command_named(usage.partition(" ")[0], self._lobby.features) is not None
 
-    # What the typed line asks for; see `key_bindings.Guide`.
+    # What the typed line asks for; see `Guide`.
 
     def words(self, line: str) -> list[str]:
         return completions(line, self._context)

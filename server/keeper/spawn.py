@@ -6,7 +6,9 @@ It imports next to nothing, so that the first process loads while its keeper sti
 import os
 import socket
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from server.keeper import LINK_VARIABLE
@@ -24,6 +26,11 @@ class Spawned(NamedTuple):
     """The keeper's end of its link; see `keeper.link`."""
 
 
+def own_command() -> list[str]:
+    """The command line of this process: what is started later has the program and the settings of then."""
+    return [sys.executable, *sys.orig_argv[1:]]
+
+
 def spawn(command: Sequence[str]) -> Spawned:
     """Start a process with this command line. Raises OSError."""
     ours, theirs = socket.socketpair()
@@ -38,3 +45,19 @@ def spawn(command: Sequence[str]) -> Spawned:
             pass_fds=[theirs.fileno()],
         )
     return Spawned(process, ours)
+
+
+@contextmanager
+def first_process() -> Iterator[Spawned | None]:
+    """A process that loads, and that ends with the context; None if it cannot be started now."""
+    try:
+        loaded = spawn(own_command())
+    except OSError:  # the keeper tries it again, and says why
+        yield None
+        return
+    try:
+        yield loaded
+    finally:
+        loaded.process.kill()  # if it still waits for its welcome
+        loaded.process.wait()
+        loaded.link.close()

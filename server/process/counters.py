@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import inf
 from typing import Final, Literal, TypeAlias, get_args
 
-from engine.ai import LEVELS
+from engine.levels import LEVEL_NAMES
 
 Denial: TypeAlias = Literal["banned", "unlisted", "full", "place_full", "too_fast", "penalty", "made_room"]
 """Why a connection was denied: its key or address is banned, or its key is not on the host's list; the server or its
@@ -82,7 +82,7 @@ class Counters:
         """Screens skipped because the client had not read the last one."""
         self.bytes_out = Count()
         """Bytes sent to terminals, before encryption."""
-        self.thinking_seconds = {level: Timing() for level in LEVELS}
+        self.thinking_seconds = {level: Timing() for level in LEVEL_NAMES}
         """That an AI player of a level thinks about a move."""
         self.workers_replaced = Count()
         """Worker processes replaced because they died or took too long."""

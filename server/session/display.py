@@ -28,10 +28,9 @@ from server.player.table_feed import Told, is_another_moment, is_new_turn, spoke
 from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
-from server.session.screen_mode import ScreenMode
 from server.table.snapshot import Snapshot
 from server.table.table_events import GameProposed
-from server.terminal.key_bindings import Guide
+from server.terminal.guide import Guide
 from server.terminal.probe import probe
 from server.terminal.terminal import Terminal
 
@@ -165,6 +164,8 @@ class Display(FrontEnd, Guide):
             if isinstance(self._terminal, own.on):
                 return own.make(self, self._terminal, self._submit_typed)
         if self.is_drawn:
+            from server.session.screen_mode import ScreenMode  # noqa: PLC0415 - loaded late, see `app.run_process`
+
             return ScreenMode(self._terminal, self._frame, self._submit_typed, self, self.stop_mode_if_not_due)
         return LineMode(
             self._terminal,

@@ -9,10 +9,8 @@ import codecs
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from wcwidth import wcwidth
-
 from engine.wording.phrases import quantity
-from server.cells import wrap
+from server.cells import char_width, wrap
 from server.limits import LINE_LENGTH
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
@@ -130,7 +128,7 @@ class LineMode:
         elif char == _END:
             if not self._typed:
                 self._submit("quit")
-        elif (wcwidth(char) > 0 or char == "\t") and len(self._typed) < LINE_LENGTH:
+        elif (char_width(char) > 0 or char == "\t") and len(self._typed) < LINE_LENGTH:
             self._typed += char
             if self._terminal.is_tty:
                 self._terminal.write(char)
@@ -157,7 +155,7 @@ class LineMode:
 
     def _erase(self, count: int) -> None:
         for _ in range(min(count, len(self._typed))):
-            cells = max(1, wcwidth(self._typed[-1]))
+            cells = max(1, char_width(self._typed[-1]))
             self._typed = self._typed[:-1]
             if self._terminal.is_tty:
                 self._terminal.write("\b \b" * cells)

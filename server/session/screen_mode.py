@@ -8,16 +8,15 @@ from collections.abc import Callable
 from operator import ge
 from typing import Final
 
-from server.limits import LEAST_SCREEN
+from server.limits import LEAST_SCREEN, REDRAW_SECONDS
 from server.render.frame import Frame
 from server.render.theme import NARROW
-from server.terminal.key_bindings import TEXT, Guide, LineEditor, press
+from server.terminal.guide import Guide
+from server.terminal.key_bindings import TEXT, LineEditor, press
 from server.terminal.keys import KeyInput
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
 
-REDRAW_SECONDS: Final = 0.04
-"""The shortest time between two frames."""
 ANSWER_SECONDS: Final = 0.02
 """How long a line that was sent stays on the screen if no frame comes: mostly the answer does, and empties it."""
 

@@ -28,9 +28,8 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import History
 from prompt_toolkit.search import SearchDirection, SearchState
 from prompt_toolkit.selection import PasteMode, SelectionState
-from wcwidth import wcwidth
 
-from server.cells import BOLD, DIM, Row, cut, text_width
+from server.cells import BOLD, DIM, Row, char_width, cut, text_width
 from server.clean_text import MARKS_PER_CELL
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 
@@ -96,7 +95,7 @@ class InputLine(Buffer):
         """Insert what is printable, as far as there is room."""
         before, text = self.text, data
         if not (data.isascii() and data.isprintable()):
-            printable = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
+            printable = "".join(char for char in data if char_width(char) > 0 or _is_mark(char))
             text = _with_few_marks(before[: self.cursor_position], printable)
         text, at = text[: LINE_LENGTH - len(before)], self.cursor_position
         self.document = _DOCUMENTS[before[:at] + text + before[at:], at + len(text), None]
@@ -177,7 +176,7 @@ class InputLine(Buffer):
 
 def _is_mark(char: str) -> bool:
     """Whether a character is drawn on the one before it, as accents and the vowels of some scripts are."""
-    return unicodedata.category(char) == "Mn" and wcwidth(char) == 0
+    return unicodedata.category(char) == "Mn" and char_width(char) == 0
 
 
 def _with_few_marks(before: str, typed: str) -> str:

@@ -29,6 +29,7 @@ from prompt_toolkit.search import SearchDirection
 
 from server.clean_text import clean
 from server.limits import LINE_LENGTH
+from server.terminal.guide import Guide
 from server.terminal.input_line import InputLine
 from server.terminal.terminal import INTERRUPT
 
@@ -36,47 +37,6 @@ KeyNames: TypeAlias = tuple[Keys | str, ...]
 """A key as prompt_toolkit names it: one name, with Escape before it for a key pressed together with Alt."""
 TEXT: Final[KeyNames] = (Keys.Any,)
 """A character that is only text."""
-
-
-class Guide:
-    """What the session knows about the line that is being typed; this one suggests nothing."""
-
-    def offers(self) -> list[str]:
-        """Returns the lines to suggest, the first one first: moves, or what begins a game."""
-        return []
-
-    def walk(self, line: str, step: int) -> str:  # noqa: ARG002 - others need it, here and below
-        """Returns the move ``step`` further on than the one in the line; empty if there is no move to make."""
-        return ""
-
-    def add_copy(self, line: str) -> str:  # noqa: ARG002
-        """Returns the move in the line with one more card of its rank; empty if the line is no move."""
-        return ""
-
-    def words(self, line: str) -> list[str]:  # noqa: ARG002
-        """Returns the words with which the last word of the line may go on."""
-        return []
-
-    def show_words(self, words: list[str]) -> None:
-        """Show these words to choose from."""
-
-    def turn_page(self, pages: int) -> bool:  # noqa: ARG002
-        """Turn the page of text forward or back, or put it away for 0.
-
-        Returns False if there is none, and at the end of one where Enter does something.
-        """
-        return False
-
-    def step(self, key: str) -> bool:  # noqa: ARG002
-        """Carry out the command that this key stands for where the player is. Returns False if there is none."""
-        return False
-
-    def stop_playing(self) -> bool:
-        """Stop a finished game that goes on by itself. Returns whether there was one."""
-        return False
-
-    def step_back(self) -> None:
-        """Esc was pressed on an empty line: go back to where the player was before."""
 
 
 class KeyEvent(NamedTuple):

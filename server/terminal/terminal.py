@@ -8,10 +8,8 @@ from operator import ge
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
-from wcwidth import wcwidth
-
 from engine.cards import SUIT_SIGNS, SUITS
-from server.cells import ASCII_STROKES, STROKES
+from server.cells import ASCII_STROKES, STROKES, char_width
 from server.clean_text import clean
 from server.fair_queue import UNLIMITED, Payer
 from server.limits import (
@@ -305,5 +303,5 @@ def _ascii_like(char: str) -> str:
     if char.isascii():
         return char
     base = unicodedata.normalize("NFKD", char)[0]
-    cells = max(0, wcwidth(char))
+    cells = max(0, char_width(char))
     return base if base.isascii() and base.isprintable() and cells == 1 else "?" * cells

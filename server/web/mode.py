@@ -12,9 +12,9 @@ from server.app.app import GOOD_BYE
 from server.app.wind_down import FAREWELL
 from server.commands.help import page_names
 from server.commands.registry import usable
+from server.limits import REDRAW_SECONDS
 from server.session.bot_requests import LineSplitter
 from server.session.display import Display
-from server.session.screen_mode import REDRAW_SECONDS
 from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, Terminal
 from server.web import requests

@@ -6,10 +6,11 @@ from contextlib import asynccontextmanager
 
 from server.cells import Row
 from server.commands.completion import add_copy, walk
+from server.limits import REDRAW_SECONDS
 from server.process.counters import UNREAD, Counters
 from server.render.frame import Frame
-from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
-from server.terminal.key_bindings import Guide
+from server.session.screen_mode import ScreenMode
+from server.terminal.guide import Guide
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import shown_by, suggested_by
 from tests.support.emulator import SETTLED, EmulatorTransport

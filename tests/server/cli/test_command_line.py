@@ -28,6 +28,8 @@ NEEDED_BY_FEW: Final = (
 """What no server imports that keeps its data in a file and is not announced on the local network."""
 NEEDED_BY_A_SERVER: Final = ("apsw", "asyncio", "asyncssh", "msgspec", "prompt_toolkit", "server.app", "structlog")
 """What the help of the program does not import."""
+AFTER_READY: Final = ("prompt_toolkit", "prometheus_client", "wcwidth")
+"""What takes long to load, and what a server needs only when players are there, or its metrics are asked for."""
 OF_THE_NETWORK: Final = ("asyncssh", "cryptography", "prompt_toolkit", "server.app", "server.net", "server.transport")
 """What a worker for AI players does not import."""
 STARTS: Final = """
@@ -44,7 +46,8 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
 stage("help")
 import server.ai.pool
 stage("worker")
-import server.cli.serve, server.app.run_process
+import server.cli.serve, server.app.run_process, server.features
+server.features.load()
 stage("serve")
 print(json.dumps(found))
 """
@@ -63,7 +66,7 @@ def imported() -> dict[str, list[str]]:
     [
         ("help", NEEDED_BY_A_SERVER + NEEDED_BY_FEW),
         ("worker", OF_THE_NETWORK + NEEDED_BY_FEW),
-        ("serve", NEEDED_BY_FEW),
+        ("serve", NEEDED_BY_FEW + AFTER_READY),
     ],
 )
 def test_a_start_imports_only_what_it_needs(

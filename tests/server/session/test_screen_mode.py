@@ -7,10 +7,9 @@ import pyte
 import pytest
 
 from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
-from server.limits import KEYS_WAITING, OUTPUT_WAITING
+from server.limits import KEYS_WAITING, OUTPUT_WAITING, REDRAW_SECONDS
 from server.process.counters import Counters
 from server.render.frame import draw
-from server.session.screen_mode import REDRAW_SECONDS
 from server.terminal.painter import Painter, sgr
 from server.terminal.terminal import INTERRUPT, Terminal
 from tests.soak import long
