@@ -141,7 +141,7 @@ async def test_a_wrong_ssh_command_exits_with_two(open_server: RunningServer, co
         ("version", "quatch 0."),
         ("who", "0 here.\n"),
         ("tables", "0 tables."),
-        ("rules", "cathedral        Cathedral"),
+        ("rules", "cathedral        three cards put aside"),
         ("rules life", "Life cards: 2 to 4 players."),
     ],
 )

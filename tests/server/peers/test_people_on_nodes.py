@@ -167,7 +167,7 @@ async def test_an_address_has_as_many_connections_in_all_processes_as_in_one() -
         limits.admit(ANA, lambda: None)
         await sessions[0].finish()
         await asyncio.sleep(SOON)
-        limits.admit(EVE, lambda: None)
+        limits.admit(EVE, lambda: None).mark_authenticated()
         with pytest.raises(ConnectionDenied):
             limits.admit(EVE, lambda: None)
         await third.close()
