@@ -272,7 +272,7 @@ class Display(FrontEnd, Guide):
                 session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
             if snapshot.seat is not None and self.can_answer:
                 self._stop_looking_back()
-                self._looking_back = asyncio.create_task(self._terminal.payer.run(self._look_back(snapshot.game)))
+                self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
         asked = [each for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
         if asked and session.side_view is not None:
             self.answer = sentences(asked, snapshot)[0]
@@ -285,9 +285,13 @@ class Display(FrontEnd, Guide):
             self._tell_at_end(standing.game, f"Your rating: {standing.rating} ({standing.change:+}){streak}.")
 
     async def _look_back(self, game: str) -> None:
-        """Tell what features find out about a game that has just ended."""
-        for line in self.session.lobby.features.all(ResultLine):
-            self._tell_at_end(game, await line.of(self.session, game))
+        """Tell what features find out about a game that has just ended, at the player's expense."""
+
+        async def find() -> None:
+            for line in self.session.lobby.features.all(ResultLine):
+                self._tell_at_end(game, await line.of(self.session, game))
+
+        await self._terminal.payer.run(find())
 
     def _tell_at_end(self, game: str, sentence: str) -> None:
         """Show a sentence about the game that has ended, beside the others, unless the person has gone on."""
