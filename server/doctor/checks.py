@@ -177,7 +177,7 @@ async def _open(config: Config) -> None:
 
 
 def clock(_: Config) -> Iterator[Finding]:
-    """Whether the time of day can be right: tournaments and the daily deal go by it."""
+    """Whether the time of day can be right: much begins and ends by it."""
     now = time.strftime("%Y-%m-%d %H:%M %Z")
     if time.time() < RELEASED:
         yield Finding("wrong", f"the clock says {now}: set it")

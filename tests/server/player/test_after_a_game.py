@@ -44,17 +44,23 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
     await lobby.close()
 
 
-@pytest.mark.parametrize("go", ["leave", "quit"])
-async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str) -> None:
-    """The game is played to its end as soon as AI players alone hold cards, also if nobody is there."""
-    lobby = Lobby(Config(), MemoryDatabase(), new_seed=known_seeds())
+async def two_who_play(new: str, config: Config) -> tuple[Lobby, TerminalPlayer, TerminalPlayer]:
+    """A lobby, and two people who have begun a game at the table that the line opens."""
+    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds())
     await lobby.open()
     ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
     await asyncio.sleep(SETTLED)
-    await ana.type("new life seats=3")
+    await ana.type(new)
     await bo.type("sit 1")
     await ana.type("start", "ready")
     await bo.type("ready")
+    return lobby, ana, bo
+
+
+@pytest.mark.parametrize("go", ["leave", "quit"])
+async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str) -> None:
+    """The game is played to its end as soon as AI players alone hold cards, also if nobody is there."""
+    lobby, ana, bo = await two_who_play("new life seats=3", Config())
     table = lobby.tables.here[1]
     seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
     table.journal.state = replace(table.journal.state, game=at("life", *seats, pile="6s"))
@@ -73,14 +79,7 @@ async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str
 
 async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> None:
     """Who reads a page keeps it, and is told on it; bots and AI players are not asked."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
-    await asyncio.sleep(SETTLED)
-    await ana.type("new seats=3")
-    await bo.type("sit 1")
-    await ana.type("start", "ready")
-    await bo.type("ready")
+    lobby, ana, bo = await two_who_play("new seats=3", Config(pace=0))
     table = lobby.tables.here[1]
 
     async def end_game() -> None:
