@@ -127,6 +127,13 @@ def test_d1_10_hand_and_stock_gone_the_saved_cards_are_taken() -> None:
     assert (hand(with_stock), reserve(with_stock)) == ("Kd", "3c 4c 5c")
 
 
+def test_d1_10_a_house_rule_without_draws_leaves_the_saved_cards_until_the_stock_is_gone() -> None:
+    """An empty hand alone does not bring the reserve: the stock has to be gone, too."""
+    state = table("hand 9c / reserve 3c 4c 5c", OTHER, pile="4h", stock="Kd", options={"draw.to": 0})
+
+    assert (hand(after(state, "play 9")), reserve(after(state, "play 9"))) == ("", "3c 4c 5c")
+
+
 def test_d1_11_the_saved_cards_come_all_together_and_never_while_holding_others() -> None:
     """A seat with cards in hand leaves its reserve where it is and cannot play from it."""
     state = table("hand 9c Jc / reserve Kc Qc 2c", OTHER, pile="4h")
