@@ -5,6 +5,7 @@ A view is built from an allow-list, so that a fact which nobody listed stays hid
 """
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_set
@@ -23,6 +24,10 @@ class View:
 
     seat: int | None
     """The viewer's seat, or None for a spectator."""
+    hands: tuple[CardSet, ...]
+    ups: tuple[CardSet, ...]
+    reserves: tuple[CardSet, ...]
+    # From here on all viewers know the same.
     rules: Rules
     powers: Powers
     phase: Phase
@@ -31,17 +36,14 @@ class View:
     to_move: int | None
     must_lead: Rank | None
     may_pass: bool
-    hands: tuple[CardSet, ...]
     hand_counts: tuple[int, ...]
     public_hands: tuple[CardSet, ...]
     """For each hand, the cards that everybody saw go there and that have not left it since."""
     declined: tuple[CardSet, ...]
     """As in `State`: what the players of these hands could have laid, had they held it, when they took the pile."""
-    ups: tuple[CardSet, ...]
     up_counts: tuple[int, ...]
     downs: tuple[tuple[Card | None, ...], ...]
     """Rows of face-down cards: each slot is UNSEEN, or None if it is empty."""
-    reserves: tuple[CardSet, ...]
     reserve_counts: tuple[int, ...]
     stock_left: int
     pile: tuple[Card, ...]
@@ -63,18 +65,18 @@ class View:
         return self.hand_counts[seat] + self.up_counts[seat] + self.reserve_counts[seat] + face_down
 
 
+_common: Final = attrgetter(*View.__match_args__[4:])
+"""What all viewers of a game know."""
+
+
 def view_of(state: State, seat: int | None) -> View:
     """The view of a seat, or of a spectator (None), who sees only what is public."""
-
-    def own(zone: list[CardSet]) -> tuple[CardSet, ...]:
-        return tuple([cards if owner == seat else 0 for owner, cards in enumerate(zone)])
-
-    def counts(zone: list[CardSet]) -> tuple[int, ...]:
-        return tuple(map(int.bit_count, zone))
-
-    laying = state.phase == "arrange" and state.rules.arrange_mode == "lay-up"
-    return View(
-        seat=seat,
+    unknown = (0,) * len(state.hands)
+    public = View(
+        seat=None,
+        hands=unknown,
+        ups=unknown if _hides_ups(state) else tuple(state.ups),
+        reserves=unknown,
         rules=state.rules,
         powers=state.powers,
         phase=state.phase,
@@ -83,16 +85,13 @@ def view_of(state: State, seat: int | None) -> View:
         to_move=state.to_move,
         must_lead=state.must_lead,
         may_pass=state.may_pass,
-        hands=own(state.hands),
-        hand_counts=counts(state.hands),
+        hand_counts=tuple(map(int.bit_count, state.hands)),
         public_hands=tuple(state.public_hands),
         declined=tuple(state.declined),
-        ups=own(state.ups) if laying else tuple(state.ups),
-        up_counts=counts(state.ups),
+        up_counts=tuple(map(int.bit_count, state.ups)),
         downs=tuple([tuple([None if card is None else UNSEEN for card in row]) for row in state.downs]),
-        reserves=own(state.reserves),
-        reserve_counts=counts(state.reserves),
-        stock_left=state.stock_left,
+        reserve_counts=tuple(map(int.bit_count, state.reserves)),
+        stock_left=len(state.stock),
         pile=tuple(state.pile),
         bin=tuple(state.bin),
         top=state.top,
@@ -101,6 +100,25 @@ def view_of(state: State, seat: int | None) -> View:
         places=state.places,
         outcome=state.outcome,
     )
+    return seat_view(public, state, seat)
+
+
+def seat_view(public: View, state: State, seat: int | None) -> View:
+    """The view of a seat, made from that of the spectators of the same state, which takes less time than `view_of`."""
+    if seat is None:
+        return public
+    ups = _only(seat, state.ups) if _hides_ups(state) else public.ups
+    return View(seat, _only(seat, state.hands), ups, _only(seat, state.reserves), *_common(public))
+
+
+def _hides_ups(state: State) -> bool:
+    """Whether the face-up cards are only being laid, so that nobody sees those of others."""
+    return state.phase == "arrange" and state.rules.arrange_mode == "lay-up"
+
+
+def _only(seat: int, zone: list[CardSet]) -> tuple[CardSet, ...]:
+    """The cards of this seat, and of no other one."""
+    return tuple([cards if owner == seat else 0 for owner, cards in enumerate(zone)])
 
 
 def seen_cards(view: View) -> CardSet:

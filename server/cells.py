@@ -1,7 +1,7 @@
 """Rows of styled text, and widths in terminal cells."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import zip_longest
 from operator import itemgetter
 from typing import Final, TypeAlias
@@ -98,14 +98,6 @@ def pad(text: str, width: int) -> str:
     """The text cut or filled to exactly this many cells."""
     fitted = cut(text, width)
     return fitted + " " * (width - text_width(fitted))
-
-
-@cache
-def titled_rule(title: str, width: int, stroke: str, style: str) -> Row:
-    """A line across, with a title in it if there is one."""
-    if not title:
-        return ((style, stroke * width),)
-    return ((style, stroke * 2), (PLAIN, f" {title} "), (style, stroke * max(0, width - text_width(title) - 4)))
 
 
 def newest(lines: Sequence[str], height: int, width: int) -> list[str]:

@@ -134,8 +134,8 @@ MUTANTS: Final = (
     Mutant("rules.py", "if type(value) is not int or not 0 <= value <= LARGEST", "if not 0 <= value <= LARGEST"),
     Mutant("shuffle.py", ">= unbiased", ">= _WORD"),
     Mutant("shuffle.py", "range(len(items) - 1, 0, -1)", "range(len(items) - 1, 1, -1)"),
-    Mutant("view.py", "own(state.ups) if laying else tuple(state.ups)", "tuple(state.ups)"),
-    Mutant("view.py", "reserves=own(state.reserves)", "reserves=tuple(state.reserves)"),
+    Mutant("view.py", "unknown if _hides_ups(state) else tuple(state.ups)", "tuple(state.ups)"),
+    Mutant("view.py", "reserves=unknown", "reserves=tuple(state.reserves)"),
     Mutant("view.py", "None if card is None else UNSEEN for", "card for"),
     Mutant(
         "ai/easy_medium_hard.py",

@@ -104,7 +104,7 @@ PROMPT_TOOLKIT = {
 }
 ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
-    "fractions", "itertools", "math", "random", "tomllib", "types", "typing", "engine",
+    "fractions", "itertools", "math", "operator", "random", "tomllib", "types", "typing", "engine",
 }  # fmt: skip
 
 

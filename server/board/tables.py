@@ -136,7 +136,7 @@ def one_table(table: BoardTable, canvas: Canvas) -> list[Row]:
         rows += [canvas.rule(), *result_rows(snapshot, view, canvas)]
     else:
         between = [canvas.rule()] if canvas.scale > Scale.COMPACT else []
-        rows += [canvas.rule(), *opponents(snapshot, view, canvas), *between, *middle(view, canvas)]
+        rows += [canvas.rule(), *opponents(snapshot, view, canvas), *between, *middle(snapshot, canvas)]
     return [*rows, *_log(table, canvas, canvas.height - len(rows))]
 
 

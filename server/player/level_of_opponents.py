@@ -1,9 +1,7 @@
 """The AI players that a person meets: at the tables that they open, and how each game against them counts."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from engine.events import Event, GameOver
 from engine.view import View
 from server.people.settings import AUTO, OwnLevel, Settings
 from server.player.player_session import PlayerSession
@@ -30,10 +28,9 @@ def begin_own_level(session: PlayerSession, first: str = "") -> None:
         session.keep_own_level(own.for_next_game())
 
 
-def count_game(session: PlayerSession, snapshot: Snapshot, events: Iterable[Event]) -> None:
-    """If a game has just ended, count it for the player's own level."""
-    if any(isinstance(event, GameOver) for event in events):
-        session.keep_own_level(own_level_after(session.settings, snapshot))
+def count_game(session: PlayerSession, snapshot: Snapshot) -> None:
+    """Count a game that has just ended for the player's own level."""
+    session.keep_own_level(own_level_after(session.settings, snapshot))
 
 
 def own_level_after(settings: Settings, snapshot: Snapshot) -> OwnLevel:

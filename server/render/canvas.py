@@ -6,11 +6,13 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, NamedTuple, Self
 
-from server.cells import PLAIN, Row, filled, titled_rule
+from server.cells import PLAIN, Row, filled, text_width
 from server.render.theme import Theme
 
 PARTS_KEPT: Final = 256
-"""How many results of each function that draws a part of a screen are kept (see `server.render`)."""
+MOMENTS_KEPT: Final = 128
+"""How many results of each function that draws a part of a screen are kept (see `server.render`): of one that is told
+what the part shows, and of one that is told the moment of a table."""
 
 
 class Scale(IntEnum):
@@ -45,10 +47,14 @@ class Canvas(NamedTuple):
         fitting = (scale for scale, (columns, rows) in LEAST.items() if width >= columns and height >= rows)
         return cls(width, height, theme, max(fitting, default=Scale.COMPACT))
 
+    @lru_cache(PARTS_KEPT)  # noqa: B019 - equal canvases have the same lines
     def rule(self, title: str = "") -> Row:
         """A line across, with a title in it or without."""
-        theme = self.theme
-        return titled_rule(title, self.width, theme.strokes.across, theme.faint)
+        stroke, style = self.theme.strokes.across, self.theme.faint
+        if not title:
+            return ((style, stroke * self.width),)
+        rest = stroke * max(0, self.width - text_width(title) - 4)
+        return ((style, stroke * 2), (PLAIN, f" {title} "), (style, rest))
 
     def block(self, title: str, lines: Iterable[str], indent: str = " ") -> list[Row]:
         """Lines under a line across with a title."""

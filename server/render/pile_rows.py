@@ -14,8 +14,9 @@ from engine.wording.pile_text import playable_words
 from engine.wording.rules_sheet import arrange_note
 from server.cells import BOLD, PLAIN, Row, hconcat, justify, wrap
 from server.render import card_art
-from server.render.canvas import PARTS_KEPT, Canvas, Scale
+from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT, Canvas, Scale
 from server.render.theme import Theme
+from server.table.snapshot import Snapshot
 
 UNDER: Final = 8
 UNDER_COMPACT: Final = 5
@@ -26,11 +27,15 @@ _LABELLED: Final = 16
 _GAP: Final = (PLAIN, "   ")
 
 
-def middle(view: View, canvas: Canvas) -> list[Row]:
-    """The middle, with the same number of rows at any time of a game."""
+@lru_cache(MOMENTS_KEPT)
+def middle(public: Snapshot, canvas: Canvas) -> tuple[Row, ...]:
+    """The middle of a table with a game, with the same number of rows at any time of it."""
+    view = public.view
+    if view is None:
+        return ()
     if view.phase == "arrange":
-        return [*_arranging(view.rules, canvas)]
-    return [*_pile(view.pile, playable_words(view), run_text(view), view.stock_left, len(view.bin), canvas)]
+        return _arranging(view.rules, canvas)
+    return _pile(view.pile, playable_words(view), run_text(view), view.stock_left, len(view.bin), canvas)
 
 
 @lru_cache(PARTS_KEPT)

@@ -6,18 +6,18 @@ is never the only sign.
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple, Self
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, cards_in, ranks_in
 from engine.moves import Play
 from engine.position import Phase
-from engine.rules import Rules
 from engine.view import UNSEEN, View
 from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, fit, hconcat, joined, justify, pad, row_width
 from server.language.event_text import ordinal
 from server.number_text import countdown_text
 from server.render import card_art
-from server.render.canvas import PARTS_KEPT, Canvas, Scale
+from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT, Canvas, Scale
 from server.render.theme import Theme
 from server.table.snapshot import Sitter, Snapshot
 
@@ -37,7 +37,6 @@ class Seat(NamedTuple):
 
     name: str
     sitter: Sitter | None
-    rules: Rules
     phase: Phase
     moves: bool
     """Whether it is the seat's turn."""
@@ -47,7 +46,8 @@ class Seat(NamedTuple):
     hand_count: int
     hand: CardSet
     """The visible cards of the hand."""
-    up_count: int
+    up_slots: tuple[Card | None, ...]
+    """The face-up cards, those still hidden, and the empty slots."""
     ups: CardSet
     downs: tuple[Card | None, ...]
     reserve_count: int
@@ -56,11 +56,12 @@ class Seat(NamedTuple):
     @classmethod
     def of(cls, snapshot: Snapshot, view: View, seat: int) -> Self:
         """The seat of this number."""
-        place = view.places.index(seat) + 1 if seat in view.places else None
+        rules, place = view.rules, view.places.index(seat) + 1 if seat in view.places else None
+        slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0)
         return cls(
-            snapshot.name(seat), snapshot.sitters[seat], view.rules, view.phase, seat == view.to_move, view.ready[seat],
-            place, view.hand_counts[seat], view.hands[seat], view.up_counts[seat], view.ups[seat], view.downs[seat],
-            view.reserve_counts[seat], view.reserves[seat],
+            snapshot.name(seat), snapshot.sitters[seat], view.phase, seat == view.to_move, view.ready[seat], place,
+            view.hand_counts[seat], view.hands[seat], _slots_of(view.ups[seat], view.up_counts[seat], slots),
+            view.ups[seat], view.downs[seat], view.reserve_counts[seat], view.reserves[seat],
         )  # fmt: skip
 
     @property
@@ -85,7 +86,8 @@ class Seat(NamedTuple):
             return f"  out {ordinal(self.place)}{away}"
         if self.phase == "arrange":
             return f"  {'ready' if self.ready else 'arranging'}{away}"
-        cards = self.hand_count + self.up_count + self.reserve_count + self.hidden
+        ups = len(self.up_slots) - self.up_slots.count(None)
+        cards = self.hand_count + ups + self.reserve_count + self.hidden
         return f"  last card!{away}" if self.phase == "play" and cards == 1 else away
 
     @property
@@ -93,20 +95,18 @@ class Seat(NamedTuple):
         """How many face-down cards there are."""
         return len(self.downs) - self.downs.count(None)
 
-    @property
-    def up_slots(self) -> tuple[Card | None, ...]:
-        """The face-up cards, those still hidden, and the empty slots."""
-        rules = self.rules
-        slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0, self.up_count)
-        known: list[Card | None] = [*cards_in(self.ups)]
-        known += [UNSEEN] * (self.up_count - len(known))
-        return (*known, *[None] * (slots - len(known)))
+
+@lru_cache(PARTS_KEPT)
+def _slots_of(ups: CardSet, count: int, slots: int) -> tuple[Card | None, ...]:
+    known: list[Card | None] = [*cards_in(ups)]
+    known += [UNSEEN] * (count - len(known))
+    return (*known, *[None] * (slots - len(known)))
 
 
 def others(view: View) -> list[int]:
     """The other seats, in turn order after the player's own."""
-    order = [*view.order, *(seat for seat in view.seats if seat not in view.order)]
-    if view.seat is None or view.seat not in order:
+    order = [*view.order, *[seat for seat in range(len(view.hands)) if seat not in view.order]]
+    if view.seat is None or view.seat not in view.order:
         return [seat for seat in order if seat != view.seat]
     at = order.index(view.seat)
     return order[at + 1 :] + order[:at]
@@ -114,19 +114,32 @@ def others(view: View) -> list[int]:
 
 def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     """The seats of all other players: a row for each or, on a wide screen, drawn side by side."""
-    seats = [Seat.of(snapshot, view, seat) for seat in others(view)]
-    if canvas.scale < Scale.WIDE:
-        return [row for seat in seats for row in _opponent(seat, canvas)]
-    cells = canvas.width // len(seats)
-    panels = [_panel(seat, canvas.theme, cells) for seat in seats]
+    seats = others(view)
+    cells = canvas.width // len(seats) if canvas.scale == Scale.WIDE else 0
+    drawn = _drawn_seats(snapshot.public, canvas, cells)
+    panels = [drawn[seat] for seat in seats]
+    if not cells:
+        return [*chain.from_iterable(panels)]
     rows = [*panels[0]]
     for at, panel in enumerate(panels[1:], 1):
         rows = hconcat(rows, panel, at * cells, (PLAIN, ""))
     return rows
 
 
+@lru_cache(MOMENTS_KEPT)
+def _drawn_seats(public: Snapshot, canvas: Canvas, cells: int) -> list[tuple[Row, ...]]:
+    """Every seat as the others see it: in so many cells or, if that is 0, on a row or two."""
+    view = public.view
+    if view is None:
+        return []
+    seats = [Seat.of(public, view, seat) for seat in view.seats]
+    if cells:
+        return [_panel(seat, canvas.theme, cells) for seat in seats]
+    return [_opponent(seat, canvas, view.rules.arrange_mode) for seat in seats]
+
+
 @lru_cache(PARTS_KEPT)
-def _opponent(seat: Seat, canvas: Canvas) -> tuple[Row, ...]:
+def _opponent(seat: Seat, canvas: Canvas, arrange_mode: str) -> tuple[Row, ...]:
     """A seat on one row or, if the cards need it, on two."""
     theme, downs = canvas.theme, Row()
     reserve = f"  reserve {seat.reserve_count}" if seat.reserve_count else ""
@@ -135,7 +148,7 @@ def _opponent(seat: Seat, canvas: Canvas) -> tuple[Row, ...]:
         up = ((PLAIN, "  up "), *theme.cards(cards_in(seat.ups))) if seat.ups else ()
         down = f"  down {seat.hidden}" if seat.hidden else ""
         # While cards are swapped all hands are equal; where cards are laid, the players who have done so hold fewer.
-        are_equal = seat.phase == "arrange" and seat.rules.arrange_mode == "swap"
+        are_equal = seat.phase == "arrange" and arrange_mode == "swap"
         hand = "" if are_equal else f" hand {seat.hand_count:>2}"
         first = (seat.who, (PLAIN, f"{seat.level}{hand}{seat.state}"), *up, (PLAIN, f"{down}{reserve}"))
     else:
@@ -202,18 +215,24 @@ def _slot(card: Card | None, theme: Theme, style: str) -> Row:
     return ((style, "["), theme.card(card, style), (style, "]"))
 
 
-def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) -> list[Row]:
+@lru_cache(MOMENTS_KEPT)
+def own(snapshot: Snapshot, canvas: Canvas, clock_left: int | None) -> tuple[Row, ...]:
     """The player's own seat, or for a spectator that they are watching."""
-    clock, my_turn = "" if clock_left is None else _clock_text(snapshot, view, clock_left), snapshot.my_turn
+    view, my_turn = snapshot.view, snapshot.my_turn
+    if view is None:
+        return ()
+    clock = "" if clock_left is None else countdown_text(clock_left)
+    if clock and not my_turn and view.to_move is not None:
+        clock = f"{snapshot.name(view.to_move)} {clock}"
+    is_record = snapshot.place.kind == "record"
     if view.seat is None:
-        watching = "" if snapshot.place.kind == "record" else "   You are watching."
-        return [justify(((PLAIN, watching),), (PLAIN, clock), canvas.width)]
+        return (justify(((PLAIN, "" if is_record else "   You are watching."),), (PLAIN, clock), canvas.width),)
     label = _turn_label(snapshot, view, clock, " " if canvas.scale else "")
-    who = cut(snapshot.name(view.seat), _OWN_NAME_CELLS) if snapshot.place.kind == "record" else "YOU"
+    who = cut(snapshot.name(view.seat), _OWN_NAME_CELLS) if is_record else "YOU"
     legal = snapshot.legal if my_turn and view.phase == "play" else []
-    playable = frozenset(move.picks[0].rank for move in legal if isinstance(move, Play)) if legal else None
+    playable = frozenset([move.picks[0].rank for move in legal if isinstance(move, Play)]) if legal else None
     head, *rows = _own_cards(Seat.of(snapshot, view, view.seat), who, playable, canvas, is_asked=my_turn)
-    return [justify(head, (LOUD if my_turn else PLAIN, label), canvas.width), *rows]
+    return (justify(head, (LOUD if my_turn else PLAIN, label), canvas.width), *rows)
 
 
 @lru_cache(PARTS_KEPT)
@@ -246,14 +265,6 @@ def _wide(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> list[
     cells = max(map(row_width, lying)) + _GAP
     hand = list(_own_hand(seat, playable, canvas.part(canvas.width - cells)))
     return hconcat([(), *lying], hand, cells, (PLAIN, ""))
-
-
-def _clock_text(snapshot: Snapshot, view: View, left: int) -> str:
-    """The time left for the decision, with the name of the player who has to make it if it is another."""
-    time = countdown_text(left)
-    if snapshot.my_turn or view.to_move is None:
-        return time
-    return f"{snapshot.name(view.to_move)} {time}"
 
 
 def _turn_label(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:

@@ -4,6 +4,7 @@ Draws from views, never from the state.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from engine.ai.arranging import better_arrangements
@@ -23,7 +24,7 @@ from server.language.position_text import (
     word_sentence,
 )
 from server.language.tips import example_play
-from server.render.canvas import Canvas, Scale
+from server.render.canvas import MOMENTS_KEPT, Canvas, Scale
 from server.render.pile_rows import middle
 from server.render.results_frame import results
 from server.render.scene import AfterGame, Scene, answer_rows
@@ -63,15 +64,15 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     return [*above, *between, *below]
 
 
-def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
+def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> Sequence[Row]:
     """The player's own seat, or the one a replay looks from; in a replay also how far it has come."""
     progress = scene.progress
     if snapshot.place.kind != "record" or progress is None:
-        return own(snapshot, view, canvas, scene.clock_left)
+        return own(snapshot, canvas, scene.clock_left)
     cells = canvas.width // 3
     done = cells * progress.at // max(1, progress.of)
     bar = f"   move {progress.at} of {progress.of}  [{'=' * done}{'-' * (cells - done)}]"
-    seat = own(snapshot, view, canvas, None) if view.seat is not None else []
+    seat = own(snapshot, canvas, None) if view.seat is not None else ()
     return [*seat, justify(((PLAIN, bar),), (PLAIN, progress.viewpoint), canvas.width)]
 
 
@@ -85,7 +86,7 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
         rows = results(snapshot, view, canvas)
     else:
         between = [canvas.rule()] if canvas.scale else []
-        rows = [*opponents(snapshot, view, canvas), *between, *middle(view, canvas)]
+        rows = [*opponents(snapshot, view, canvas), *between, *middle(snapshot.public, canvas)]
     rest = height - len(rows)
     if snapshot.stats is not None and not scene.log:
         said = _talk(scene, canvas, rest) if scene.talk and not beside_it else []
@@ -95,36 +96,54 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
 
 def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     """The table, its rules and how far its game is. If it is too long, the title is cut first."""
-    view = snapshot.view
+    called, left = scene.notice.call if scene.notice else "", scene.clock_left
+    call = f"{called}  " if called and not called.startswith(f"table {snapshot.table} ") else ""
+    of = f" of {scene.progress.of}" if snapshot.place.has_last and scene.progress else ""
+    dealt = "" if left is None or snapshot.playing or snapshot.opening else f"dealt in {left} s"
+    return _status_row(snapshot, canvas, of, dealt, call)
+
+
+@lru_cache(MOMENTS_KEPT)
+def _status_row(snapshot: Snapshot, canvas: Canvas, of: str, dealt: str, call: str) -> Row:
+    view, rules_title = snapshot.view, snapshot.rules.title
     unrated = "not rated  " if snapshot.rating.startswith("not") else ""
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
-    called = scene.notice.call if scene.notice else ""
-    call = f"{called}  " if called and not called.startswith(f"table {snapshot.table} ") else ""
     right = f"{call}{unrated}{no_hints}{watching}? help"
     parts: list[str] = []
     if view is not None:
-        of = f" of {scene.progress.of}" if snapshot.place.has_last and scene.progress else ""
-        if snapshot.place.count:
-            parts.append(f"{snapshot.place.count} {snapshot.ply}{of}")
-        parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
-    if scene.clock_left is not None and not (snapshot.playing or snapshot.opening):
-        parts.append(f"dealt in {scene.clock_left} s")
-    named, rest = f" {heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
+        parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if snapshot.place.count else "")
+        parts.append({"arrange": "arranging", "over": "game over", "play": ""}[view.phase])
+    rest = "".join(f"   {part}" for part in [*parts, dealt] if part)
+    named = f" {heading(snapshot)}  "
     room = canvas.width - text_width(named + rest + right) - 1
     # Where others wait the rules are the same all evening, so their name is what gives way there.
     others_wait = snapshot.occasion is not None and snapshot.occasion.others_wait
     least_title = 0 if others_wait else LEAST_TITLE
     if view is not None and view.phase == "play":
-        you = None if snapshot.place.kind == "record" else view.seat
-        names = ["you" if seat == you else snapshot.name(seat) for seat in _from_mover(view)]
+        seats, names = _in_turn(snapshot.public)
+        if snapshot.place.kind != "record" and view.seat in seats:
+            at = seats.index(view.seat)
+            names = (*names[:at], "you", *names[at + 1 :])
         order = f"   order: {' > '.join(names)}"
-        if canvas.scale and text_width(order + snapshot.rules.title) > room:
-            order = order.replace("order: ", "", 1)
-        if text_width(order) <= room - least_title or (canvas.scale and not others_wait):
-            rest, room = rest + order, room - text_width(order)
-    title = cut(snapshot.rules.title, max(least_title, room)).rstrip(" (") if max(least_title, room) > 2 else ""
-    return justify(((BOLD, f"{named}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
+        cells = text_width(order)
+        if canvas.scale and cells + text_width(rules_title) > room:
+            order, cells = order.replace("order: ", "", 1), cells - len("order: ")
+        if cells <= room - least_title or (canvas.scale and not others_wait):
+            rest, room = rest + order, room - cells
+    title = cut(rules_title, max(least_title, room)).rstrip(" (") if max(least_title, room) > 2 else ""
+    return justify(((BOLD, f"{named}{title}{rest}"),), (PLAIN, right), canvas.width)
+
+
+@lru_cache(MOMENTS_KEPT)
+def _in_turn(public: Snapshot) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The seats that are still in and the names of their players, from the one who moves."""
+    view = public.view
+    if view is None:
+        return (), ()
+    at = view.order.index(view.to_move) if view.to_move in view.order else 0
+    seats = (*view.order[at:], *view.order[:at])
+    return seats, tuple(map(public.name, seats))
 
 
 def heading(snapshot: Snapshot) -> str:
@@ -154,13 +173,6 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     return rows
 
 
-def _from_mover(view: View) -> list[int]:
-    if view.to_move not in view.order:
-        return list(view.order)
-    at = view.order.index(view.to_move)
-    return [*view.order[at:], *view.order[:at]]
-
-
 def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     """The answer to the last command or, without one, the choices in this turn."""
     view = snapshot.view
@@ -170,7 +182,12 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         return [((BOLD, f" {line}"),) for line in wrap(scene.notice.text, canvas.width - 1)]
     if scene.answer or snapshot.place.guides or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene, canvas.width)
-    return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, canvas.width - 1)]
+    return _choices(snapshot, canvas.width)
+
+
+@lru_cache(MOMENTS_KEPT)
+def _choices(snapshot: Snapshot, width: int) -> list[Row]:
+    return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, width - 1)]
 
 
 def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
@@ -207,6 +224,7 @@ def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: in
     return [*rows, *_talk(scene, canvas, height - len(rows))]
 
 
+@lru_cache(MOMENTS_KEPT)
 def hints_row(
     snapshot: Snapshot, width: int, after_game: Sequence[AfterGame] = (), *, plays: bool = False, talks: bool = True
 ) -> str:

@@ -63,11 +63,14 @@ class Mode(Protocol):
     def stop(self) -> None:
         """End `run`."""
 
-    def refresh(self) -> None:
-        """Show what has changed."""
+    def refresh(self, *, call: str = "", at_once: bool = False) -> None:
+        """Show what has changed; ``at_once``: nothing else is about to change.
 
-    def call(self, notice: str) -> None:
-        """Have the person notice something; ``notice`` is what tells a terminal to call them."""
+        ``call`` is what has a terminal call its person; empty if nothing calls them.
+        """
+
+    def answered(self) -> None:
+        """The line that the person has typed is carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,8 @@ class Display(FrontEnd, Guide):
 
         ``from_end``: show the last screen of the page first.
         """
+        if not lines and not self.answer:
+            return
         self.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self.wants_screen:
             is_news = self.session.offer is not self._offered and not self.session.at_table
@@ -198,6 +203,11 @@ class Display(FrontEnd, Guide):
         """Show a line on the screen, until the next one is typed."""
         self.answer = line
         self.told([])
+
+    def end_line(self) -> None:
+        """Note that the answer to the line is shown."""
+        if self._mode is not None and not isinstance(self._mode, LineMode):
+            self._mode.answered()
 
     def begin_line(self) -> None:
         """Note that the person has typed a move or a command: what `repeat` repeats was said before it."""
@@ -264,9 +274,9 @@ class Display(FrontEnd, Guide):
         session = self.session
         if is_another_moment(before, snapshot):
             self.answer = ""
-        self._tell(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
-        count_game(session, snapshot, events)
+        told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
         if any(isinstance(event, GameOver) for event in events):
+            count_game(session, snapshot)
             self._told_at_end.clear()
             if session.player.account:
                 session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
@@ -276,8 +286,8 @@ class Display(FrontEnd, Guide):
         asked = [each for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
         if asked and session.side_view is not None:
             self.answer = sentences(asked, snapshot)[0]
-        if asked or (snapshot.deadline is not None and is_new_turn(before, snapshot)):
-            self.called()
+        is_called = asked or (snapshot.deadline is not None and is_new_turn(before, snapshot))
+        self._tell(told, call=self._call if is_called else "", at_once=True)
 
     def _rating_told(self, standing: Standing) -> None:
         if "/" not in standing.rules:
@@ -309,22 +319,24 @@ class Display(FrontEnd, Guide):
     def told(self, lines: list[str]) -> None:
         self._tell(lines)
 
-    def _tell(self, told: Sequence[Told]) -> None:
+    def called(self) -> None:
+        self._tell((), call=self._call)
+
+    def _tell(self, told: Sequence[Told], *, call: str = "", at_once: bool = False) -> None:
         if told:
             self._said = [*self._said, *told][-SAID_LINES:]
         if isinstance(self._mode, LineMode):
             self._mode.say(spoken(told))
-        elif self._mode is not None:
-            self._mode.refresh()
-
-    def called(self) -> None:
-        if self._terminal.is_tty and self._mode is not None:
-            notice = self.session.settings.notice
-            call = CALLS[notice] if self.wants_screen or notice == "bell" else ""
-            if isinstance(self._mode, LineMode):
+            if call:
                 self._terminal.write(call)
-            else:
-                self._mode.call(call)
+        elif self._mode is not None:
+            self._mode.refresh(call=call, at_once=at_once)
+
+    @property
+    def _call(self) -> str:
+        """What has the terminal call its person."""
+        notice = self.session.settings.notice
+        return CALLS[notice] if self._terminal.is_tty and (self.wants_screen or notice == "bell") else ""
 
     def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
         self.show(asked, lines, number_means)

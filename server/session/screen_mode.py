@@ -70,9 +70,8 @@ class ScreenMode:
         self.refresh()
         try:
             await self._stopped
-            if self._drawing is not None:
+            if self._frame is None:
                 # Show the last change, even if the end comes right after it.
-                self._drawing.cancel()
                 self._draw()
         finally:
             keys.close()
@@ -88,18 +87,29 @@ class ScreenMode:
         if not self._stopped.done():
             self._stopped.set_result(None)
 
-    def call(self, notice: str) -> None:
-        """Send this with the next frame."""
-        self._call = notice
-        self.refresh()
+    def refresh(self, *, call: str = "", at_once: bool = False) -> None:
+        """Draw a new frame, but not too soon after the last one, and not while the reader is behind.
 
-    def refresh(self) -> None:
-        """Draw a new frame, but not too soon after the last one, and not while the reader is behind."""
+        If a line was sent, its answer is waited for a moment. ``call`` is sent with the frame. ``at_once``: nothing
+        else is about to change, so the frame need not wait for the loop's next turn.
+        """
         self._frame = None
+        self._call = call or self._call
+        if self._drawing is not None or self._emptying is not None:
+            return
         loop = asyncio.get_running_loop()
-        if self._drawing is None:
-            early = loop.time() < self._not_before
-            self._drawing = loop.call_at(self._not_before, self._draw_now) if early else loop.call_soon(self._draw_now)
+        if loop.time() < self._not_before:
+            self._drawing = loop.call_at(self._not_before, self._draw_now)
+        elif at_once:
+            self._draw_now()
+        else:
+            self._drawing = loop.call_soon(self._draw_now)
+
+    def answered(self) -> None:
+        """Draw the answer to the line that was sent, unless that is done already."""
+        if self._emptying is not None and self._drawing is None:
+            self._stop_emptying()
+            self.refresh(at_once=True)
 
     def _resized(self) -> None:
         """Draw everything anew, since the terminal may have mangled what it showed."""
@@ -115,11 +125,13 @@ class ScreenMode:
         self._terminal.payer.call(self._draw_if_due)
 
     def _draw_if_due(self) -> None:
-        if self._drawing is not None:
+        if self._frame is None and not self._stopped.done():
             self._draw()
 
     def _draw(self) -> None:
-        self._drawing = None
+        if self._drawing is not None:
+            self._drawing.cancel()
+            self._drawing = None
         self._stop_emptying()
         if not all(map(ge, self._terminal.size, self._least)):
             return
@@ -160,9 +172,9 @@ class ScreenMode:
 
     def _send(self, line: str) -> None:
         """Send a line that was typed. It is gone from the screen with the next frame."""
-        self._submit(line)
         self._stop_emptying()
         self._emptying = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._empty)
+        self._submit(line)
 
     def _stop_emptying(self) -> None:
         if self._emptying is not None:

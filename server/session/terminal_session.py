@@ -262,6 +262,7 @@ class TerminalSession:
 
     def _show(self, answer: Answer) -> None:
         self.display.show(answer.title or self._text, answer.lines, answer.number_means, from_end=answer.from_end)
+        self.display.end_line()
         # Others get their turn between the lines of a long script, and a flood is slowed down.
         if (delay := self._lines.take()) or self._typed:
             self._rest = asyncio.get_running_loop().call_later(delay, self._rested)

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from operator import methodcaller
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -110,13 +109,13 @@ class Broadcaster:
         for role, subscribers in by_role.items():
             tell_each(subscribers, methodcaller("push", *seen[role]))
         if self.observers:
-            observed = self._seen_by(_SPECTATOR, partial(public, word=""), news)
+            observed = self._seen_by(_SPECTATOR, structs.replace(public, word=""), news)
             tell_each(self.observers, lambda observer: observer(*observed))
 
     def as_observed(self, deadline: float | None) -> tuple[Snapshot, tuple[Event, ...]]:
         """The newest snapshot, and what has happened in this game so far, as an observer gets it."""
         events = self._journal.events.all[-EVENTS_RECALLED:]
-        return self._seen_by(_SPECTATOR, partial(self._public(deadline), word=""), events)
+        return self._seen_by(_SPECTATOR, structs.replace(self._public(deadline), word=""), events)
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
@@ -175,8 +174,8 @@ class Broadcaster:
         why = f"all tables are in use, so table {number} sleeps now: come back with"
         tell_each(ways_back, lambda subscriber: subscriber.closed(f"{why} {ways_back[subscriber]} {number}"))
 
-    def _public(self, deadline: float | None) -> partial[Snapshot]:
-        """A snapshot without what depends on the subscriber."""
+    def _public(self, deadline: float | None) -> Snapshot:
+        """The snapshot of spectators, which is made once for all at the table."""
         journal, state = self._journal, self._journal.state
         lasting_of = (
             *(state.seats, state.host, state.dealt, state.deal, state.next_deal, state.playing),
@@ -191,10 +190,11 @@ class Broadcaster:
                 "deal": _deal(state),
                 "rating": rating_status(state),
             }
-        return partial(
-            Snapshot,
+        return Snapshot(
             journal.number,
             state.rules,
+            None,
+            view=state.view(None),
             ply=state.ply,
             watching=self.watching,
             hints=state.settings.hints,
@@ -211,14 +211,15 @@ class Broadcaster:
         state = self._journal.state
         return _Role(state.seat_of(player_id), player_id in state.barred)
 
-    def _seen_by(
-        self, role: _Role, public: partial[Snapshot], events: Iterable[Event]
-    ) -> tuple[Snapshot, tuple[Event, ...]]:
+    def _seen_by(self, role: _Role, public: Snapshot, events: Iterable[Event]) -> tuple[Snapshot, tuple[Event, ...]]:
         """The snapshot and the events as subscribers of this role may know them."""
         state = self._journal.state
         viewpoint = state.viewpoint(role.seat)
-        snapshot = public(seat=role.seat, view=state.view(role.seat), is_barred=role.is_barred)
-        return snapshot, tuple([event.seen_by(viewpoint) for event in events])
+        seen = tuple([event.seen_by(viewpoint) for event in events])
+        if role == _SPECTATOR:
+            return public, seen
+        view = None if public.view is None else state.seat_view(public.view, role.seat)
+        return structs.replace(public, seat=role.seat, view=view, is_barred=role.is_barred, spectators=public), seen
 
 
 def _deal(state: TableState) -> NextDeal | None:

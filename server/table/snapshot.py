@@ -77,10 +77,10 @@ def is_left_to_ai(
     return not any(map(game.cards_of, mine))
 
 
-class Snapshot(Struct, frozen=True, dict=True):
+class Snapshot(Struct, frozen=True, dict=True, eq=False):
     """A table as one subscriber may know it. Each snapshot is complete, so only the newest matters.
 
-    What follows from it is found once, since each frame asks a dozen times whose turn it is.
+    What follows from it is found once: it is equal to no other snapshot, so that functions of it can be cached.
     """
 
     table: int
@@ -119,6 +119,13 @@ class Snapshot(Struct, frozen=True, dict=True):
     """What the table was opened for; None if it is open to all."""
     place: Place = TABLE
     """What shows it: a table, or what stands in front of one."""
+    spectators: "Snapshot | None" = None
+    """The same moment as spectators see it, the same object for all who are at the table; None if this is it."""
+
+    @property
+    def public(self) -> "Snapshot":
+        """What all who are at the table may know: what follows from it is found once for all of them."""
+        return self.spectators or self
 
     @property
     def next(self) -> Next:

@@ -84,13 +84,12 @@ class WebMode:
         if not self._stopped.done():
             self._stopped.set_result(None)
 
-    def call(self, notice: str) -> None:
+    def answered(self) -> None:
         """See `Mode`."""
-        self._calls = bool(notice)
-        self.refresh()
 
-    def refresh(self) -> None:
+    def refresh(self, *, call: str = "", at_once: bool = False) -> None:  # noqa: ARG002 - a page can wait for a turn
         """Send the scene, but not too soon after the last one."""
+        self._calls |= bool(call)
         if self._drawing is None:
             loop = asyncio.get_running_loop()
             is_early = loop.time() < self._not_before
