@@ -2,10 +2,17 @@
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
+
+
+PRIVATE: Final = (
+    *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8"),
+    *("fc00::/7", "fe80::/10", "::1/128"),
+)
+"""The networks whose addresses lead nowhere from outside."""
 
 
 class AddressSet:
@@ -14,6 +21,10 @@ class AddressSet:
     def __init__(self, listed: Iterable[str]) -> None:
         """Raises ValueError for anything else."""
         self._networks = [ip_network(text, strict=False) for text in listed]
+
+    def add(self, listed: Iterable[str]) -> None:
+        """Raises ValueError for anything but addresses and networks."""
+        self._networks += map(ip_network, listed)
 
     def __contains__(self, address: Address) -> bool:
         return any(address in network for network in self._networks)

@@ -11,7 +11,7 @@ import structlog
 from msgspec import structs
 
 from engine.errors import InputError
-from server.addresses import Address, address_text, read_optional_address
+from server.addresses import PRIVATE, Address, address_text, read_optional_address
 from server.ai.pool import AIPool
 from server.command_line import command_lines
 from server.config import Config
@@ -32,7 +32,7 @@ from server.people.guess_limits import GuessLimits
 from server.people.names import NamesInUse, names_near
 from server.people.players import Caller, Player, guest_address
 from server.people.profiles import NewAccounts, Profiles
-from server.people.sanctions import Sanctions
+from server.people.sanctions import Sanctions, guest_name
 from server.people.settings import Settings
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.counters import UNREAD, Counters
@@ -105,6 +105,8 @@ class Lobby:
         self.counters = counters
         self.rulebook = rulebook or Rulebook()
         self.spared = config.spared
+        self.shared = config.spared
+        """The addresses that many players may have: these, and in a room with guests all that are private."""
         self.wall = wall
         """Returns the time in seconds since 1970."""
         self.accounts = Accounts(store, wall)
@@ -112,8 +114,8 @@ class Lobby:
         self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
         self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)
         kinds = (kind for each in command_lines().values() for kind in each.account_texts)
-        self.profiles = Profiles(store, wall, config.keep_name, NewAccounts(self.spared), kinds)
-        self.guess_limits = GuessLimits(self.spared, self._tell_wrong_secret)
+        self.profiles = Profiles(store, wall, config.keep_name, NewAccounts(self.shared), kinds)
+        self.guess_limits = GuessLimits(self.shared, self._tell_wrong_secret)
         self.standings = Standings(store)
         self.drain = Drain()
         self.names_in_use = NamesInUse()
@@ -128,6 +130,8 @@ class Lobby:
         peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
         # Last, since a service may use all that is above.
         self.services: Sequence[Service] = [each.service(self) for each in features.all(Runs)]
+        if any(each.invites for each in self.services):
+            self.shared.add(PRIVATE)
 
     def service(self, kind: type[AnyService]) -> AnyService:
         """The service of this class. Only the feature that runs it asks for it."""
@@ -320,7 +324,8 @@ class Lobby:
 
     def refuse_if_muted(self, player: Player, caller: Caller) -> None:
         """Raises InputError if a player who comes in so is muted."""
-        if mute := self.mutes.on((player.id,), guest_address(player, caller)):
+        name = None if player.account else guest_name(player.name)
+        if mute := self.mutes.on((player.id, name), guest_address(player, caller)):
             raise InputError("muted", f"the host of this server has muted you {mute.how_long}")
 
     def is_silenced(self, said: Said) -> bool:

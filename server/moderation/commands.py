@@ -1,11 +1,12 @@
 """What ops type about players: kicks, bans, mutes, and the journal of what ops and hosts have done."""
 
 from ipaddress import ip_network
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct, structs
 
 from engine.errors import InputError
+from engine.wording.phrases import listed, quantity
 from server.addresses import Network, network_of, read_network
 from server.clean_text import clean
 from server.commands.acts import acts_as, done, op_command, reason_of
@@ -19,10 +20,14 @@ from server.moderation import reports, running
 from server.moderation.journal import Journal
 from server.moderation.sanctions import impose, lift, read_duration, target_of, whom
 from server.people.players import Caller, Player
-from server.people.sanctions import Sanction, Sanctions
+from server.people.sanctions import Sanction, Sanctions, guest_name
 from server.records.syntax import time_text
 
 TIMES: Final = "TIME is 30m, 2h or 7d; without it, until an op lifts it."
+REALLY: Final = " really"
+"""Stands behind a ban that an op was asked about."""
+NARROW: Final = {4: 256, 6: 2**80}
+"""The addresses of the widest network that is banned without a question, by version of IP: a /24, a /48."""
 WHY: Final = "Put because and a reason behind it, which bans and journal show to ops."
 
 
@@ -52,6 +57,18 @@ class _ActJson(Struct):
     why: str
 
 
+class _Target(NamedTuple):
+    """Whom a sanction is against."""
+
+    id: str
+    """An account, a guest, a key or a network."""
+    name: str = ""
+    of_guest: tuple[str, ...] = ()
+    """As in `Sanction`."""
+    evades: str = ""
+    """What an op is told if the player can come back."""
+
+
 class _JournalJson(Struct):
     journal: list[_ActJson]
     """The latest last."""
@@ -63,7 +80,8 @@ async def kick(context: Context, rest: str) -> Answer:
     typed, why = reason_of(rest)
     visitor = _visitor(context, typed, "which player? Type kick NAME")
     await context.lobby.expel(visitor, "An op has disconnected you.", acts_as(context))
-    context.lobby.send_away(visitor.caller)
+    if visitor.caller.key or _own_network(context, visitor.player, visitor.caller):
+        context.lobby.send_away(visitor.caller)
     return await done(
         context, f"Disconnected {visitor.player.name}: {_whom(visitor)}.", "kick", _whom(visitor), why=why
     )
@@ -71,15 +89,22 @@ async def kick(context: Context, rest: str) -> Answer:
 
 @op_command(
     "ban NAME [TIME]",
-    details=("NAME can also be a key (SHA256:...), an address (192.0.2.7) or a network (192.0.2.0/24).", TIMES, WHY),
+    details=(
+        "NAME can also be a key (SHA256:...), an address (192.0.2.7) or a network (192.0.2.0/24).",
+        "A guest is banned by name and resume code, and by the address if nobody else comes from there.",
+        TIMES,
+        WHY,
+    ),
 )
 async def ban(context: Context, rest: str) -> Answer:
     """Keep out a player, a key or an address."""
     typed, why = reason_of(rest)
-    text, _, how_long = typed.partition(" ")
+    text, _, how_long = typed.removesuffix(REALLY).partition(" ")
     seconds = read_duration(how_long.strip())
-    target, name = await _target(context, text)
-    return await _imposed(context, context.lobby.bans, "ban", target, name, seconds, why)
+    target = await _target(context, text)
+    if (network := read_network(target.id)) is not None and not typed.endswith(REALLY):
+        _refuse_if_wide(context, network, typed)
+    return await _imposed(context, context.lobby.bans, "ban", target, seconds, why)
 
 
 @op_command("unban NAME")
@@ -108,9 +133,8 @@ async def mute(context: Context, rest: str) -> Answer:
     text, _, how_long = typed.partition(" ")
     seconds = read_duration(how_long.strip())
     visitor = _visitor(context, text, "which player? Type mute NAME, or mute NAME 30m")
-    # A guest is muted by address, unless others come from there.
-    target = _guest_network(context, visitor.player, visitor.caller) or visitor.player.id
-    return await _imposed(context, context.lobby.mutes, "mute", target, visitor.player.name, seconds, why)
+    target = _person(context, visitor.player, visitor.caller)
+    return await _imposed(context, context.lobby.mutes, "mute", target, seconds, why)
 
 
 @op_command("unmute NAME")
@@ -132,16 +156,17 @@ async def journal(context: Context, rest: str) -> Answer:
 
 
 async def _imposed(
-    context: Context, sanctions: Sanctions, act: str, target: str, name: str, seconds: float | None, why: str
+    context: Context, sanctions: Sanctions, act: str, target: _Target, seconds: float | None, why: str
 ) -> Answer:
-    keys = await context.lobby.accounts.keys(target)
-    _must_be_no_op(context.lobby, target, *keys)
-    before = next((one.how_long for one in sanctions.all() if one.target == target), "")
-    found = await impose(sanctions, target, name, seconds, acts_as(context), why, keys)
-    said = f"{whom(found)} is banned" if act == "ban" else f"{name} is muted"
-    return await done(
-        context, f"{said} {found.how_long}.", act, whom(found), before=before, after=found.how_long, why=why
+    keys = await context.lobby.accounts.keys(target.id)
+    _must_be_no_op(context.lobby, target.id, *keys)
+    before = next((one.how_long for one in sanctions.all() if one.target == target.id), "")
+    found = await impose(
+        sanctions, target.id, target.name, seconds, acts_as(context), why, keys, of_guest=target.of_guest
     )
+    said = f"{whom(found)} is banned" if act == "ban" else f"{target.name} is muted"
+    said = f"{said} {found.how_long}.{target.evades}"
+    return await done(context, said, act, whom(found), before=before, after=found.how_long, why=why)
 
 
 async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
@@ -162,42 +187,61 @@ def _visitor(context: Context, name: str, otherwise: str) -> Visitor:
     return visitor
 
 
-async def _target(context: Context, text: str) -> tuple[str, str]:
-    """The account, key or network that a ban of this text is about, and the name that goes with it.
-
-    Raises InputError.
-    """
+async def _target(context: Context, text: str) -> _Target:
+    """Whom a ban of this text is against. Raises InputError."""
     lobby = context.lobby
     if text.startswith("SHA256:"):
         if not is_fingerprint(text):
             raise InputError("bad_request", f"{text[:60]!r} is not a whole fingerprint")
-        return await lobby.accounts.of(text) or text, ""
+        return _Target(await lobby.accounts.of(text) or text)
     if (network := read_network(text)) is not None:
         _must_be_elsewhere(context, network)
-        return str(network), ""
+        return _Target(str(network))
     if not text:
         raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
     if found := lobby.visitors.recent_player(text):
         player, caller = found
     elif owner := await lobby.profiles.owner(text):
-        return owner, clean(text)
+        return _Target(owner, clean(text))
     else:
         visitor = lobby.visitors.find(text)
         player, caller = visitor.player, visitor.caller
     _must_be_no_op(lobby, caller.key)
-    if player.account is not None:
-        return player.account, player.name
-    if (network_text := _guest_network(context, player, caller)) is None:
-        raise InputError("bad_request", "other players share this guest's address: kick or mute the guest")
-    _must_be_elsewhere(context, ip_network(network_text))
-    return network_text, player.name
+    return _person(context, player, caller)
 
 
-def _guest_network(context: Context, player: Player, caller: Caller) -> str | None:
-    """The network that a guest comes from; None for players with a key, and if it does not tell guests apart."""
-    if player.account or caller.address is None or caller.address in context.lobby.spared:
+def _person(context: Context, player: Player, caller: Caller) -> _Target:
+    """One player, and of a guest all that tells them from others."""
+    if player.account:
+        return _Target(player.id, player.name)
+    name, network = guest_name(player.name), _own_network(context, player, caller)
+    evades = "" if network else " Others share the address: that guest can come back under another name."
+    return _Target(player.id, player.name, tuple(filter(None, (name, network))), evades)
+
+
+def _own_network(context: Context, player: Player, caller: Caller) -> str | None:
+    """The network from which a guest comes and nobody else; None if others may share it."""
+    if player.account or caller.address is None or caller.address in context.lobby.shared:
         return None
-    return str(ip_network(network_of(caller.address)))
+    network = ip_network(network_of(caller.address))
+    others = [each for each in context.lobby.visitors.everybody() if each.player.id != player.id]
+    addresses = (context.caller.address, *(each.caller.address for each in others))
+    return None if any(each is not None and each in network for each in addresses) else str(network)
+
+
+def _refuse_if_wide(context: Context, network: Network, typed: str) -> None:
+    """Raises InputError if a ban of this network would be against many."""
+    lobby = context.lobby
+    hit = [
+        each.player.name
+        for each in lobby.visitors.everybody()
+        if (address := each.caller.address) and address in network and address not in lobby.spared
+    ]
+    is_many = network.num_addresses > (NARROW[network.version]) or (network.is_private and network.num_addresses > 1)
+    if len(hit) > 1 or is_many:
+        here = f"{quantity(len(hit), 'player')} here, {listed(hit, 'and')}" if hit else ""
+        whom = " and ".join(filter(None, ["a whole network" if is_many else "", here]))
+        raise InputError("bad_request", f"that keeps out {whom}: type ban {typed}{REALLY} if you mean it")
 
 
 def _must_be_no_op(lobby: Lobby, *keys: str | None) -> None:

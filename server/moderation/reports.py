@@ -123,7 +123,7 @@ def _is_about(told: Report, name: str) -> bool:
 def _payer(session: PlayerSession) -> str:
     """Whom a report counts for."""
     address = session.caller.address
-    return session.player.id if address is None or address in session.lobby.spared else str(network_of(address))
+    return session.player.id if address is None or address in session.lobby.shared else str(network_of(address))
 
 
 async def _keep(store: Database, payer: str, player_id: str, told: Report) -> None:

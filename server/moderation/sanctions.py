@@ -7,6 +7,7 @@ from typing import Final
 from engine.errors import InputError
 from server.addresses import read_network
 from server.people.names import skeleton
+from server.people.resume_codes import GUEST
 from server.people.sanctions import Sanction, Sanctions
 
 _DURATION: Final = re.compile(r"([0-9]{1,4})([smhdw])")
@@ -22,12 +23,15 @@ async def impose(
     by: str,
     why: str = "",
     keys: Sequence[str] = (),
+    of_guest: tuple[str, ...] = (),
 ) -> Sanction:
-    """Impose one for so many seconds from now, or for ever (None), also against these keys of the player.
+    """Impose one for so many seconds from now, or for ever (None), also against what else the player is known by.
 
     Raises InputError if it cannot be saved.
     """
-    sanction = Sanction(target, name, None if seconds is None else sanctions.wall() + seconds, by, why, tuple(keys))
+    sanction = Sanction(
+        target, name, None if seconds is None else sanctions.wall() + seconds, by, why, tuple(keys), of_guest
+    )
     await sanctions.put({**{old.target: None for old in sanctions.expired()}, target: sanction})
     return sanction
 
@@ -36,7 +40,9 @@ async def lift(sanctions: Sanctions, text: str) -> list[Sanction]:
     """Lift every sanction against this target, key or name. Raises InputError if that cannot be saved."""
     targets, look = {text, str(read_network(text))}, skeleton(text)
     found = [
-        one for one in sanctions.all() if targets & {one.target, *one.keys} or (one.name and skeleton(one.name) == look)
+        one
+        for one in sanctions.all()
+        if targets & {one.target, *one.keys, *one.of_guest} or (one.name and skeleton(one.name) == look)
     ]
     await sanctions.put({one.target: None for one in found})
     return found
@@ -48,8 +54,10 @@ def whom(sanction: Sanction) -> str:
 
 
 def target_of(sanction: Sanction) -> str:
-    """The player's first key, which ops know them by; else the target."""
-    return sanction.keys[0] if sanction.keys else sanction.target
+    """The player's first key, which ops know them by, or the network of a guest; else the target."""
+    networks = [each for each in sanction.of_guest if read_network(each)]
+    own = "a guest" if sanction.target.startswith(GUEST) else sanction.target
+    return next(iter((*sanction.keys, *networks, own)))
 
 
 def read_duration(text: str) -> float | None:

@@ -10,7 +10,7 @@ from server.addresses import Address
 from server.config import Config, ConfigError, is_fingerprint
 from server.people.accounts import Accounts
 from server.people.players import Caller
-from server.people.sanctions import Sanctions
+from server.people.sanctions import Sanctions, known_as
 from server.storage.database import NotSaved
 
 log = structlog.get_logger("quatch.admission")
@@ -72,7 +72,11 @@ class Admission:
     async def denial(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
         key = caller.key
-        return self.denial_by_address(caller.address) or (await self.judge_key(key))[0] or self.denial_if_unlisted(key)
+        if problem := self.denial_by_address(caller.address) or (await self.judge_key(key))[0]:
+            return problem
+        ban = self._bans.on(known_as(caller), None) if key is None else None
+        who = f"the guest {caller.wished_name} is" if caller.wished_name else "you are"
+        return f"{who} banned from this server {ban.how_long}" if ban else self.denial_if_unlisted(key)
 
     def denial_by_address(self, address: Address | None) -> str:
         """The check of an address, before anything else is known."""

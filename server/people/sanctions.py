@@ -1,4 +1,4 @@
-"""Bans and mutes, and until when they hold. Each is against a key, or against every player at an address."""
+"""Bans and mutes, and until when they hold: against a key, a guest, or every player at an address."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -6,6 +6,9 @@ from datetime import UTC, datetime
 
 from server.addresses import Address, AddressSet, Network, read_network
 from server.limits import SANCTIONS
+from server.people.names import is_nobodys, skeleton
+from server.people.players import Caller
+from server.people.resume_codes import guest_id
 from server.storage.database import Database, NotSaved
 from server.storage.key_value_store import DurableStore
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -26,6 +29,8 @@ class Sanction(Versioned, frozen=True):
     """A note for ops."""
     keys: tuple[str, ...] = ()
     """The keys of the player at the time. It holds for them for longer than their account may be kept."""
+    of_guest: tuple[str, ...] = ()
+    """What else a guest is known by: the name, as in `guest_name`, and the network if nobody else came from there."""
 
     @property
     def how_long(self) -> str:
@@ -33,6 +38,19 @@ class Sanction(Versioned, frozen=True):
         if self.until is None:
             return "until an op lifts it"
         return f"until {datetime.fromtimestamp(self.until, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def guest_name(name: str) -> str | None:
+    """What a sanction of a guest of this name is also against; None for the name of players without one."""
+    look = skeleton(name)
+    return None if not look or is_nobodys(look) else f"name:{look}"
+
+
+def known_as(caller: Caller) -> tuple[str | None, ...]:
+    """What a caller is known by: the key, or of a guest the token and the name."""
+    if caller.key is not None:
+        return (caller.key,)
+    return guest_id(caller.token) if caller.token else None, guest_name(caller.wished_name)
 
 
 class Sanctions:
@@ -100,9 +118,10 @@ class Sanctions:
         self._by_target = {target: self._sanction(target, text) for target, text in self._texts.texts.items()}
         self._by_id = {}
         for sanction in self._by_target.values():
-            for each in (sanction.target, *sanction.keys):
+            for each in (sanction.target, *sanction.keys, *sanction.of_guest):
                 self._by_id.setdefault(each, []).append(sanction)
-        found = [(read_network(sanction.target), sanction) for sanction in self.all()]
+        targets = [(each, sanction) for sanction in self.all() for each in (sanction.target, *sanction.of_guest)]
+        found = [(read_network(each), sanction) for each, sanction in targets]
         self._networks = [(network, sanction) for network, sanction in found if network is not None]
         self.changed.set()
 

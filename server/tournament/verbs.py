@@ -89,9 +89,9 @@ async def _all_directed(context: Context) -> list[TournamentLog]:
 
 
 def network_text(context: Context) -> str:
-    """The network that a player comes from; empty if it is spared."""
+    """The network that a player comes from; empty if many may have it."""
     address = context.caller.address
-    if address is None or address in context.lobby.spared:
+    if address is None or address in context.lobby.shared:
         return ""
     return str(network_of(address))
 

@@ -77,7 +77,7 @@ async def test_a_ban_by_address_is_told_before_the_login(server: RunningServer) 
             await server.run("who", key, AWAY)
     assert (await server.run("who", source="127.0.0.8"))[0] == 0
     await admin(server, f"unban {AWAY}")
-    await admin(server, "ban 127.0.0.0/29 7d")
+    await admin(server, "ban 127.0.0.0/29 7d really")
     with pytest.raises(asyncssh.DisconnectError, match="your address is banned"):
         await server.run("who", source=AWAY)
     assert (await server.run("who"))[0] == 0
@@ -89,3 +89,57 @@ async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
         done = await connection.run("admin ban 127.0.0.0/8")
         assert done.exit_status == 2
         assert "That is your own address" in str(done.stdout)
+
+
+async def test_a_ban_of_a_guest_is_against_one(server: RunningServer) -> None:
+    """Not against others of the address: they stay, and so does the board. The guest's name does not come back."""
+
+    async def comes(name: str, key: asyncssh.SSHKey | None = None) -> str:
+        async with server.connection(name, key, AWAY) as connection:
+            return str((await connection.run("who")).stdout)
+
+    async with (
+        server.person("anna", source=AWAY, term=None) as anna,
+        server.person("bill", source=AWAY, term=None) as bill,
+        server.person("carl", key=KEY, source=AWAY, term=None) as carl,
+        server.person("tv", source=AWAY, command="board") as board,
+    ):
+        for each in (anna, bill, carl):
+            await each.until("Type play")
+        await board.until("ssh -p")
+        told = await admin(server, "ban anna 10m")
+        assert "anna (a guest) is banned until" in told
+        assert "Others share the address: that guest can come back under another name." in told
+        await anna.until("You are banned from this server until")
+        await anna.until_gone()
+        assert "the guest anna is banned from this server until" in await comes("anna")
+        assert "banned" not in await comes("zed") + await comes("anna", KEY)
+        await bill.enter("say still here", "still here")
+        await admin(server, "kick bill")
+        await bill.until_gone()
+        await carl.enter("say I am, too", "I am, too")
+        await admin(server, "announce the board still shows")
+        await board.until("the board still shows")
+        assert "Lifted: anna" in await admin(server, "unban anna")
+        assert "banned" not in await comes("anna")
+
+
+async def test_a_ban_of_many_is_asked_about(server: RunningServer) -> None:
+    """It names whom it would be against; really means it."""
+    async with (
+        server.person("anna", source=AWAY, term=None) as anna,
+        server.person("bill", source=AWAY, term=None) as bill,
+    ):
+        for each in (anna, bill):
+            await each.until("Type play")
+        for typed, told in (
+            (AWAY, "That keeps out 2 players here, anna and bill"),
+            ("0.0.0.0/0 2h", "That keeps out a whole network and 2 players here"),
+            ("10.0.0.0/29", "That keeps out a whole network: type"),
+        ):
+            status, said = await server.run(f"admin ban {typed}", OP)
+            assert (status, said.startswith(told)) == (2, True), said
+            assert f"type ban {typed} really" in said
+        await admin(server, f"ban {AWAY} really because noise")
+        await anna.until_gone()
+        await bill.until_gone()
