@@ -84,6 +84,8 @@ class CommandLine:
     asked: Mapping[str, bytes] = field(default_factory=dict)
     """What `quatch bench growth` types besides, and a part of each answer."""
     played_here: PlayedHere | None = None
+    shares_log: bool = False
+    """With it, several processes may write to one log, and be one server."""
     account_texts: tuple[str, ...] = ()
     """The kinds of texts of which an account has one: they are deleted with it, also while the feature is left out."""
     attacks: str = ""

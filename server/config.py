@@ -12,7 +12,7 @@ from typing import Any, Final, Self, TypeVar, get_type_hints
 
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
-from server.command_line import FeatureSettings, ListensAt, command_lines
+from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines
 from server.database_url import DatabaseUrl
 from server.features import ALL, FEATURES
 from server.limits import CLOCK_SECONDS, PROCESSES
@@ -20,6 +20,7 @@ from server.limits import CLOCK_SECONDS, PROCESSES
 PREFIX: Final = "QUATCH_"
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _TRUTHS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
+ONE_PROCESS: Final = "several processes are no server here, since the feature for that is left out"
 _NO_SETTINGS: Final = {"of_features", "passed_over"}
 _A_SLIP: Final = 0.75
 """How much alike, of 1, a name is to that of a setting if it was mistyped."""
@@ -131,6 +132,8 @@ class Config:
                     raise ConfigError(f"{name}: {wrong.format(each)}")
         if not self.host:
             raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
+        if self.processes > 1 and not self.may_share_log:
+            raise ConfigError(f"processes: {ONE_PROCESS}")
         try:
             if self.database:
                 DatabaseUrl.read(self.database)
@@ -141,6 +144,11 @@ class Config:
     def spared(self) -> AddressSet:
         """The addresses that stand for many players: none is banned or muted, and none has a limit on its tables."""
         return AddressSet((*self.exempt, *self.proxies))
+
+    @property
+    def may_share_log(self) -> bool:
+        """Whether several processes may write to the log: a feature makes one server of them."""
+        return any(each.shares_log for each in _lines(self.without))
 
     @property
     def node_name(self) -> str:
@@ -202,9 +210,13 @@ def setting_names() -> list[str]:
 
 def _of_features(without: object = ()) -> list[type[FeatureSettings]]:
     """The kinds of settings that features have, without those of the features that are left out."""
+    return [each.settings for each in _lines(without) if each.settings]
+
+
+def _lines(without: object) -> list[CommandLine]:
+    """What the features give to the command line, without those that are left out."""
     left_out = {str(name) for name in without} if isinstance(without, tuple) else set()
-    lines = command_lines().items()
-    return [each.settings for name, each in lines if each.settings and not {name, ALL} & left_out]
+    return [each for name, each in command_lines().items() if not {name, ALL} & left_out]
 
 
 def _read(owner: type[Config | FeatureSettings], name: str, value: object) -> object:

@@ -26,6 +26,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "doctor",
     "moderation",
     "metrics",
+    "cluster",
 )
 """The names of their packages, in the order in which help lists their commands."""
 ALL: Final = "all"

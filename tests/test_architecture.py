@@ -15,10 +15,9 @@ MAY_IMPORT = {
     "process storage",
     "bench": "training app transport session commands history table records terminal net people process storage",
     "training": "terminal",
-    "app": "keeper peers transport session commands lobby joining table records terminal net people process storage",
+    "app": "keeper transport session commands lobby joining table records terminal net people process storage",
     "keeper": "net process storage",
     "transport": "terminal net people process",
-    "peers": "lobby table people process storage",
     "session": "commands player lobby history render language table ai records terminal people",
     "commands": "player lobby history render language table ai records terminal people storage",
     "player": "lobby history render language table ai records people",
@@ -93,7 +92,7 @@ ASYNCSSH = {
     "server.transport.host_keys",
     "server.bench.servers",
     "server.bench.people",
-} | {"server.bench.attackers", "server.bench.growth", "server.bench.programs"}
+} | {"server.bench.attackers", "server.bench.growth"}
 PROMETHEUS = set[str]()
 APSW = {f"server.storage.{name}" for name in ("memory_database", "sqlite_file", "sqlite_database")}
 ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "database", "errors")}

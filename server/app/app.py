@@ -15,7 +15,6 @@ from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
 from server.app.alarms import Alarms
-from server.app.host_key_check import check_host_key
 from server.app.wind_down import FAREWELL, USUAL, Pauses, WindDown
 from server.clean_text import clean
 from server.config import Config
@@ -25,11 +24,11 @@ from server.keeper.link import READY
 from server.limits import LINE_LENGTH, PENALTY_LONGEST
 from server.lobby.lobby import Lobby
 from server.lobby.messages import Message, Seconds
+from server.lobby.peers import OneServer, Peers
 from server.lobby.service import Serving
 from server.net.accept_turns import ConnectionCounts
 from server.net.connection_limits import ConnectionLimits
 from server.net.listener import Acceptor, Listener
-from server.peers.several import Several
 from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
@@ -109,11 +108,11 @@ class App:
         for problem in weight_problems([*rulesets()]):
             log.warning("general weights stand in for these", problem=problem)
         self.counters = Counters()
-        peers = Several(store, config.node_name)
+        makers = [given.peers(store, config.node_name) for given in features.all(OneServer)]
+        peers = makers[0] if makers else Peers(config.node_name)
         self.lobby = Lobby(
             config, store, Rulebook(house), new_seed, self._wall, self.counters, features=features, peers=peers
         )
-        peers.join(self.lobby)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
@@ -143,7 +142,7 @@ class App:
     async def _start(self) -> list[str]:
         key = load_or_create(Path(self._config.hostkeys))
         await self.lobby.open()
-        await check_host_key(self.lobby.store, key.get_fingerprint(), self._config, alone=self._alone)
+        await self.lobby.peers.check_host_key(key.get_fingerprint(), alone=self._alone)
         self._background.begin(self._watch_bans(), "watching the bans")
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         self._background.begin(Alarms(self.lobby).run(), "looking whether the log can be written")

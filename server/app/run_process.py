@@ -20,7 +20,7 @@ import structlog
 from engine.wording.phrases import quantity
 from server.app.app import App
 from server.cells import BOLD, PLAIN, Row, row_text
-from server.config import Config
+from server.config import ONE_PROCESS, Config, ConfigError
 from server.database_url import DatabaseUrl
 from server.features import load
 from server.joining.join_lines import JoinLines
@@ -33,7 +33,7 @@ from server.process.background_tasks import BackgroundTasks
 from server.process.fd_limit import room_for
 from server.process.logs import log_loop_error
 from server.process.watchdog import Watchdog
-from server.storage.database import Database, DatabaseAway
+from server.storage.database import DatabaseAway
 from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME, pages_lost
 from server.terminal.painter import sgr
@@ -49,7 +49,8 @@ WAITS_TOLD: Final = 60
 """At the start: the pause between two attempts to open the database, and after how many the host is told again."""
 INDENT: Final = "    "
 SHARED: Final = "another server uses {}: to players both are one server"
-"""The braces stand for the folder of the data."""
+SHARED_ALONE: Final = f"another server uses {{}}, but {ONE_PROCESS}"
+"""The braces stand for the folder of the data, or the address of the database."""
 
 log = structlog.get_logger("quatch.process")
 
@@ -98,7 +99,9 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
         counts=ConnectionCounts(counts, number),
     )
     async with link.followed(app.measure, stop):
-        if config.database and not await _reached(database_at(config.database, config.data), told_to_stop):
+        if beginning is not None and beginning.folder_is_shared and not config.may_share_log:
+            raise ConfigError(SHARED_ALONE.format(config.data))
+        if config.database and not await _reached(config, told_to_stop):
             return
         if beginning is not None and not config.database:
             _tell_lost_pages(config)
@@ -121,9 +124,12 @@ async def _load_the_rest() -> None:
     gc_tuning.freeze_startup_objects()
 
 
-async def _reached(store: Database, told_to_stop: asyncio.Event) -> bool:
-    """Wait until the database can be opened, with a line a minute. Returns whether it can be. Raises NotSaved."""
-    tries = 0
+async def _reached(config: Config, told_to_stop: asyncio.Event) -> bool:
+    """Wait until the database can be opened, with a line a minute. Returns whether it can be.
+
+    Raises NotSaved, and ConfigError if another server uses it and may not.
+    """
+    store, tries = database_at(config.database, config.data, application="quatch, starting"), 0
     while not told_to_stop.is_set():
         try:
             await store.open()
@@ -135,7 +141,10 @@ async def _reached(store: Database, told_to_stop: asyncio.Event) -> bool:
                 async with asyncio.timeout(WAIT_SECONDS):
                     await told_to_stop.wait()
         else:
+            is_shared = not config.may_share_log and await store.is_used()
             await store.close()
+            if is_shared:
+                raise ConfigError(SHARED_ALONE.format(store.name))
             return True
     return False
 

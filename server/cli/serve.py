@@ -44,7 +44,8 @@ def read_plan(options: argparse.Namespace) -> Plan:
     if config.passed_over:
         log.warning("settings passed over", settings=config.passed_over, problem="their features are not here")
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    config = config if config.processes else replace(config, processes=min(cores, PROCESSES))
+    most = min(cores, PROCESSES) if config.may_share_log else 1
+    config = config if config.processes else replace(config, processes=most)
     return Plan(
         list(config.listens_at()),
         config.processes,
@@ -52,6 +53,7 @@ def read_plan(options: argparse.Namespace) -> Plan:
         "" if config.database else config.data,
         config.log_level,
         msgpack.encode(config),
+        config.may_share_log,
     )
 
 

@@ -16,6 +16,7 @@ from typing import Final, Protocol
 import structlog
 from msgspec import DecodeError, json
 
+from server.config import ONE_PROCESS
 from server.keeper import PLAN_VARIABLE
 from server.keeper.child import Child, NotStarted
 from server.keeper.link import Beginning, Failed, Plan, Ready
@@ -65,6 +66,8 @@ class Keeper:
         self._pages: dict[ListeningSockets, Page] = {}
         """What the keeper itself answers with on some of them."""
         self._current: ProcessGroup | None = None
+        self._may_share_log = True
+        """Whether a group may start while another one runs."""
         self._groups: list[ProcessGroup] = []
         """The current one, those that retire, and one that is being started."""
         self._stopping = self._failed = False
@@ -76,6 +79,8 @@ class Keeper:
 
         ``loaded``: see `ProcessGroup.start`. Raises NotStarted; then the group before goes on, with its sockets.
         """
+        if self._current is not None and not (plan.may_share_log and self._may_share_log):
+            raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")
         async with AsyncExitStack() as undo:
             try:
                 sockets = await open_all(plan.listens_at, self._sockets)
@@ -95,7 +100,7 @@ class Keeper:
             undo.pop_all()
         close_all(set(self._sockets).difference(sockets))
         self._close_pages_besides(pages, self._pages)
-        before, self._current = self._current, group
+        before, self._current, self._may_share_log = self._current, group, plan.may_share_log
         self._sockets, self._pages = sockets, pages
         if before is not None:
             before.retire()

@@ -35,6 +35,8 @@ class Plan(Struct, tag="plan"):
     log_level: str
     settings: bytes
     """All settings, for the processes."""
+    may_share_log: bool = True
+    """See `Config`. If not, no new process starts while an old one runs."""
 
 
 class Beginning(Struct):

@@ -128,7 +128,8 @@ class Lobby:
         peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
         peers.on(WrongSecret, lambda _, wrong: self.guess_limits.note_wrong(wrong.caller, wrong.table))
         peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
-        # Last, since a service may use all that is above.
+        # Last, since these may use all that is above.
+        peers.join(self)
         self.services: Sequence[Service] = [each.service(self) for each in features.all(Runs)]
         if any(each.invites for each in self.services):
             self.shared.add(PRIVATE)

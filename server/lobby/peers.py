@@ -1,15 +1,17 @@
 """The other processes of this server, as the lobby knows them: through `Peers`.
 
-`server/peers` has those that there are, if several processes share the log.
+Without a feature that gives `OneServer` there are none: a server is one process.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from server.addresses import Address
 from server.lobby.messages import Message
 from server.lobby.visitor import Visitor
+from server.storage.database import Database
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
 
@@ -79,6 +81,15 @@ class Peers:
         """How many messages there were since the start."""
         return MessagesCounted()
 
+    def join(self, lobby: Any) -> None:  # noqa: ANN401
+        """Belong to this `Lobby`, which has these as its `peers`; called before it opens."""
+
+    async def check_host_key(self, fingerprint: str, *, alone: bool) -> None:
+        """Raises HostKeyError if the others have another host key, NotSaved.
+
+        ``alone``: no other server uses the log, so that this key is the one from now on.
+        """
+
     def open(self) -> None:
         """Begin to hear the others, and to tell them who is here."""
         self._began = asyncio.get_running_loop().time()
@@ -123,3 +134,11 @@ class Peers:
         Returns whether some go on meanwhile.
         """
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class OneServer:
+    """That a feature makes one server of all processes that share a log."""
+
+    peers: Callable[[Database, str], Peers]
+    """Makes the `Peers` of a process, from its log and the name of its node."""

@@ -13,12 +13,14 @@ UNFINISHED: Final = "unfinished"
 copying goes on as the text. No server starts on it."""
 
 
-def database_at(database: str, data: str | Path) -> Database:
+def database_at(database: str, data: str | Path, **options: Any) -> Database:  # noqa: ANN401 - see `PostgresDatabase`
     """The PostgreSQL database with this URL; if that is empty, the file in the folder ``data``.
 
     Raises NotSaved if the driver is not installed.
     """
-    return postgres_database(DatabaseUrl.read(database)) if database else SqliteDatabase(Path(data, FILE_NAME))
+    return (
+        postgres_database(DatabaseUrl.read(database), **options) if database else SqliteDatabase(Path(data, FILE_NAME))
+    )
 
 
 def postgres_database(url: DatabaseUrl, **options: Any) -> Database:  # noqa: ANN401 - see `PostgresDatabase`

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
 
+from server.cluster.several import Several
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
-from server.peers.several import Several
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.memory_database import MemoryDatabase
@@ -33,9 +33,7 @@ def node(world: World, name: str, config: Config = CONFIG, features: Features = 
     """A server among others in a simulated world."""
     log = world.node(name)
     peers = Several(log, config.node_name)
-    lobby = Lobby(config, log, new_seed=known_seeds(), wall=now, peers=peers, features=features)
-    peers.join(lobby)
-    return lobby
+    return Lobby(config, log, new_seed=known_seeds(), wall=now, peers=peers, features=features)
 
 
 def peers_of(lobby: Lobby) -> Several:

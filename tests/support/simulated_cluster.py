@@ -9,12 +9,12 @@ from random import Random
 from typing import Final
 
 from server.app.app import DAY, delete_old_games
+from server.cluster.other_processes import SILENT_SECONDS
+from server.cluster.several import Several
 from server.config import Config
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
-from server.peers.other_processes import SILENT_SECONDS
-from server.peers.several import Several
 from server.people.players import Player
 from server.process.background_tasks import attempt
 from server.storage.database import NotSaved, OutcomeUnknown
@@ -143,7 +143,6 @@ class SimulatedCluster:
 
         peers = Several(log, name)
         lobby = Lobby(CONFIG, log, new_seed=lambda: f"{chance.getrandbits(64):x}", wall=wall, peers=peers)
-        peers.join(lobby)
         while True:
             try:
                 await lobby.open()

@@ -64,17 +64,6 @@ def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixt
     assert "must be empty" in capsys.readouterr().err
 
 
-def test_a_second_process_stands_beside_one(capsys: pytest.CaptureFixture[str], postgres: Postgres) -> None:
-    """Bots play at real servers of one process and of two, on a file and on PostgreSQL."""
-    database = postgres.new_database()
-    assert main(["bench", "cluster", "--seconds", "0.1", "--database", database]) == 0
-    _, on_file, so, on_postgres, and_so = capsys.readouterr().out.splitlines()
-    assert on_file.endswith(" x   CPU of a move with two processes, beside one")
-    assert on_postgres.endswith(" x   CPU of a move with two processes on PostgreSQL, beside one")
-    assert "as many people as one" in so
-    assert "as many people as one" in and_so
-
-
 def test_a_start_stands_beside_the_import_of_asyncssh(capsys: pytest.CaptureFixture[str]) -> None:
     """As JSON, since that is what is compared."""
     assert main(["bench", "start", "--json"]) == 0

@@ -12,11 +12,11 @@ import apsw
 import pytest
 
 from engine.errors import InputError
+from server.cluster.other_processes import SILENT_SECONDS
 from server.config import Config
 from server.limits import TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import CLOSE_SECONDS, Lobby
 from server.lobby.log_follower import READ_SECONDS
-from server.peers.other_processes import SILENT_SECONDS
 from server.people.players import Caller, Player
 from server.storage import sqlite_database, sqlite_file
 from server.storage.memory_database import MemoryDatabase

@@ -8,10 +8,10 @@ import pytest
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY
+from server.cluster.other_processes import SILENT_SECONDS
+from server.cluster.people_here import TICK_SECONDS
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
-from server.peers.other_processes import SILENT_SECONDS
-from server.peers.people_here import TICK_SECONDS
 from server.storage.database import LogEntry, TableChange
 from server.storage.memory_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS

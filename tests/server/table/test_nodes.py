@@ -7,10 +7,10 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import READY
+from server.cluster.other_processes import SILENT_SECONDS
+from server.cluster.people_here import TICK_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
-from server.peers.other_processes import SILENT_SECONDS
-from server.peers.people_here import TICK_SECONDS
 from server.storage.database import FinishedGame, Head, LogEntry
 from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat

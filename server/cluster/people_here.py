@@ -15,13 +15,13 @@ from msgspec import json
 
 from server.addresses import address_text
 from server.clean_text import clean
+from server.cluster.channel import Channel, loop_time
+from server.cluster.other_processes import AskRoster, Beat, Changed, Dismissal, OtherProcesses, Person, Private, Roster
 from server.limits import NAME_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.messages import LINE_LENGTH, ROOM_BYTES
 from server.lobby.peers import Origin
 from server.lobby.visitor import LocalVisitor
-from server.peers.channel import Channel, loop_time
-from server.peers.other_processes import AskRoster, Beat, Changed, Dismissal, OtherProcesses, Person, Private, Roster
 from server.table.broadcaster import tell_each
 
 TICK_SECONDS: Final = 0.5

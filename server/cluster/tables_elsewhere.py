@@ -8,12 +8,12 @@ from msgspec import convert, field
 from engine.ai import LEVELS
 from engine.errors import InputError
 from server.clean_text import clean
+from server.cluster.channel import Channel
+from server.cluster.other_processes import OtherProcesses
 from server.limits import NAME_LENGTH
 from server.lobby.messages import LINE_LENGTH, Line, Message, lines_of
 from server.lobby.peers import Origin
 from server.lobby.tables import Tables
-from server.peers.channel import Channel
-from server.peers.other_processes import OtherProcesses
 from server.people.settings import PACES
 from server.table.table import Table
 from server.table.table_events import (

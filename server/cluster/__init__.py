@@ -1,7 +1,20 @@
 """The other processes of this server: who is there, what they tell, and what they ask of this one.
 
+Without it a server is one process: no `processes`, no second server on its log, and no renewal while people play.
+
 What it must not know: how players are connected (`session`), and what they type (`commands`).
 Where to begin: `several.py` is what the lobby knows (`lobby/peers.py`), and has processes stop. They tell each other
 short-lived messages through `channel.py`: who is where (`people_here.py`, `other_processes.py`), and what no log of a
 table has (`tables_elsewhere.py`). All else they read in the log (`lobby/log_follower.py`).
 """
+
+from typing import Final
+
+from server.command_line import CommandLine
+
+COMMAND_LINE: Final = CommandLine(
+    "server.cluster.several:FEATURE",
+    part="host",
+    benches={"cluster": "server.cluster.bench:bench_cluster"},
+    shares_log=True,
+)

@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from server.addresses import Address
+from server.cluster.channel import Channel, loop_time
+from server.cluster.host_key_check import check_host_key
+from server.cluster.other_processes import Ended, OtherProcesses, Process, RemoteVisitor
+from server.cluster.people_here import PeopleHere
+from server.cluster.tables_elsewhere import TablesElsewhere
+from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.messages import Message, Seconds
-from server.lobby.peers import MessagesCounted, Origin, OtherProcess, Peers
-from server.peers.channel import Channel, loop_time
-from server.peers.other_processes import Ended, OtherProcesses, Process, RemoteVisitor
-from server.peers.people_here import PeopleHere
-from server.peers.tables_elsewhere import TablesElsewhere
+from server.lobby.peers import MessagesCounted, OneServer, Origin, OtherProcess, Peers
 from server.process.background_tasks import BackgroundTasks
 from server.storage.database import Database
 from server.table.table import Table
@@ -46,6 +48,7 @@ class Several(Peers):
     def __init__(self, store: Database, node: str) -> None:
         """``store`` is the log that all share, ``node`` the name of the node that this process belongs to."""
         super().__init__(node)
+        self._store = store
         self.channel = Channel(store)
         self.by_others = OtherProcesses(self.channel, store, self)
         self._background = BackgroundTasks()
@@ -61,6 +64,10 @@ class Several(Peers):
         self._lobby = lobby
         self._people_here = PeopleHere(lobby, self.channel, self.by_others, self.node)
         self._tables = TablesElsewhere(self.channel, lobby.tables, self.by_others)
+
+    async def check_host_key(self, fingerprint: str, *, alone: bool) -> None:
+        """See `Peers`."""
+        await check_host_key(self._store, fingerprint, self._lobby.config, alone=alone)
 
     @property
     def process(self) -> str:
@@ -187,3 +194,6 @@ class Several(Peers):
     def table_changed(self, table: int) -> None:
         """Other players than before are at this table in other processes."""
         self._tables.note_players(table)
+
+
+FEATURE: Final = Feature("cluster", (OneServer(Several),))

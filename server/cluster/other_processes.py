@@ -13,9 +13,9 @@ from msgspec import Meta, Struct
 
 from server.addresses import Address, network_of
 from server.clean_text import clean, clean_name
+from server.cluster.channel import Channel, loop_time
 from server.lobby.messages import ID_LENGTH, Message, Seconds, read_caller
 from server.lobby.peers import Origin
-from server.peers.channel import Channel, loop_time
 from server.people.players import Caller, Kind, Player
 from server.storage.database import Database
 

@@ -10,13 +10,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.app.app import App
-from server.app.host_key_check import KIND, check_host_key
+from server.cluster.host_key_check import KIND, check_host_key
 from server.config import Config
 from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import Database, NotSaved
 from server.storage.engines import database_at
 from server.storage.memory_database import MemoryDatabase
 from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
+from tests.support.features import FEATURES
 
 OLD, NEW = (f"SHA256:{letter * 43}" for letter in "ab")
 CONFIG = Config(hostkeys="keys", node="one")
@@ -105,7 +106,7 @@ async def test_a_node_with_another_key_does_not_start(tmp_path: Path) -> None:
 
     async def start(folder: str, **settings: str) -> None:
         config = Config(host=("127.0.0.1",), port=0, hostkeys=str(tmp_path / folder), **settings)  # type: ignore[arg-type]
-        app = App(config, log, by_carrier(await open_all(config.listens_at())))
+        app = App(config, log, by_carrier(await open_all(config.listens_at())), features=FEATURES)
         await app.start()
         await app.stop()
 

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from server.addresses import Address, AddressSet
 from server.app.app import Penalty
+from server.cluster.several import REPEAT_SECONDS
 from server.limits import PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionDenied, ConnectionLimits
-from server.peers.several import REPEAT_SECONDS
 from server.people.players import Caller, Player
 from server.people.profiles import NewAccounts, Profiles
 from server.people.settings import Settings

@@ -1,0 +1,74 @@
+"""The bench of what a second process costs.
+
+The players are bots, which play as fast as they are asked. They need the same cores as the servers, so that no number
+of people can be shown that two processes carry on a machine of two cores. What is compared is the CPU time of a move
+in all processes of the server: two cores carry as many more people as that time allows.
+"""
+
+import asyncio
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import asyncssh
+
+from server.bench.figures import Figure, Line, until
+from server.bench.people import connect_guest
+from server.bench.servers import START_SECONDS, Program, program
+
+BOTS: Final = 16
+
+
+def bench_cluster(options: Namespace) -> Iterator[Line]:
+    """The CPU time of a move with two processes, beside that with one, on a file and on PostgreSQL."""
+    yield f"{BOTS} bots at a server of two processes, beside one process:"
+    for where, database in {"": "", " on PostgreSQL": options.database}.items():
+        if database or not where:
+            with TemporaryDirectory() as keys:
+                measure = partial(_cpu_of_a_move, options.seconds, DATABASE=database, HOSTKEYS=keys)
+                one, two = (asyncio.run(measure(PROCESSES=processes)) for processes in "12")
+            yield Figure(f"cluster: CPU of a move with two processes{where}, beside one", two * 1e6, one * 1e6, "us")
+            yield f"so two cores of the server's own carry {2 * one / two:.2f} x as many people as one"
+
+
+async def _cpu_of_a_move(seconds: float, **settings: str) -> float:
+    """CPU seconds of all processes of a server with these settings."""
+    moves = [0] * BOTS
+    with TemporaryDirectory() as folder:
+        async with program(Path(folder), PACE="0", WORKERS="0", **settings) as server:
+            playing = [asyncio.create_task(_play_on(server, number, moves)) for number in range(BOTS)]
+            try:
+                await until(lambda: all(moves), START_SECONDS)
+                cpu, before = server.cpu_seconds(), sum(moves)
+                await asyncio.sleep(seconds)
+                return (server.cpu_seconds() - cpu) / max(1, sum(moves) - before)
+            finally:
+                for task in playing:
+                    task.cancel()
+                await asyncio.gather(*playing, return_exceptions=True)
+
+
+async def _play_on(server: Program, number: int, moves: list[int]) -> None:
+    """A bot plays one game after the other against an AI player, and counts its moves, until it is cancelled."""
+    while True:
+        with suppress(OSError, asyncssh.Error):
+            async with await connect_guest(server.port, f"bot{number}") as connection:
+                bot = await connection.create_process(subsystem="bot", encoding=None)
+                while line := await bot.stdout.readline():
+                    message: dict[str, Any] = json.loads(line)
+                    request: dict[str, object] = {}
+                    if message["type"] == "hello":
+                        request = {"type": "new", "seats": 2, "fill": "easy"}
+                    elif message["type"] == "turn":
+                        moves[number] += 1
+                        request = {"type": "move", "ply": message["ply"], "move": message["legal"][0]}
+                    elif message["type"] == "over":
+                        request = {"type": "again"}
+                    if request:
+                        bot.stdin.write(json.dumps(request).encode() + b"\n")
+        await asyncio.sleep(0.2)
