@@ -95,8 +95,8 @@ async def why(context: Context, rest: str) -> Answer:
     aliases=("h",),
     details=("hint more: all reasons, what you keep, and what the next player can do.",),
     words=(
-        "suggest, suggestion, advice, tip, best move, what should i play, what should i do, what do i play, "
-        "what can i play, which card"
+        "suggest, suggestion, advice, tip, best move, what should, what should play, what play, which card, "
+        "which card play, skip"
     ),
 )
 async def hint(context: Context, rest: str) -> Answer:
@@ -107,6 +107,8 @@ async def hint(context: Context, rest: str) -> Answer:
     _must_allow_hints(context)
     if view.phase == "over":
         raise InputError("not_your_turn", "the game is over: type start for another")
+    if view.seat in view.places:
+        raise InputError("not_your_turn", "you are out, and your place counts: leave goes back to the lobby")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
     snapshot, suggestion, failure = _snapshot(context), glance(view, Random(HINT_SEED)), list[str]()
@@ -140,7 +142,12 @@ async def odds(context: Context, _: str) -> Answer:
     return Answer(odds_lines(_snapshot(context)))
 
 
-@question("turn", where=ON_SHOW, pages=(), words="whose turn, whose turn is it, is it my turn, my turn")
+@question(
+    "turn",
+    where=ON_SHOW,
+    pages=(),
+    words="whose turn, whose turn is it, is it my turn, my turn, end turn, draw, draw card",
+)
 async def turn(context: Context, _: str) -> Answer:
     """Show whose turn it is, and the choices."""
     snapshot = _snapshot(context)
@@ -148,7 +155,10 @@ async def turn(context: Context, _: str) -> Answer:
 
 
 @question(
-    "hand", where={"table", "exercise"}, pages=(), words="my cards, my hand, show cards, show hand, show my cards"
+    "hand",
+    where={"table", "exercise"},
+    pages=(),
+    words="my cards, my hand, show cards, show hand, show my cards, show my hand",
 )
 async def hand(context: Context, _: str) -> Answer:
     """Show your cards."""
@@ -199,8 +209,7 @@ async def fair(context: Context, _: str) -> Answer:
     aliases=("r",),
     ssh="answer",
     words=(
-        "instructions, the rules, game rules, show rules, rule sets, variants, modes, game modes, "
-        "read the rules, explain the rules, what are the rules"
+        "instructions, game rules, rule sets, variants, modes, game modes, read rules, explain rules, what are rules"
     ),
 )
 async def rules(context: Context, rest: str) -> Answer:

@@ -11,7 +11,7 @@ A handler raises InputError if it cannot do what was typed; the message says wha
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -130,7 +130,8 @@ class Command(Declared):
     words: str = ""
     """What else people type for it: words and phrases, divided by commas; only in full, and not listed.
 
-    "how ..." stands for every line that begins with how, and what follows is passed over.
+    "how ..." stands for every line that begins with how, and what follows is passed over; "call me TEXT" for every line
+    that begins with call me, and what follows stands behind the name of the command. A phrase needs no `FILLERS`.
     """
     in_full: bool = False
     """Whether its name must be typed in full, so that it does not happen by a slip."""
@@ -188,6 +189,11 @@ UNKNOWN: Final = "unknown"
 """The code of the refusal of a word that means nothing, and nearly nothing."""
 NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
+FILLERS: Final = (
+    *("a", "an", "the", "to", "please", "pls", "i", "we", "you", "me", "us", "my", "some", "now", "do", "show", "see"),
+    *("can", "could", "may", "want", "wanna", "would", "like", "i'd", "let", "let's", "lets"),
+)
+"""Words that change nothing of what a sentence asks for."""
 LONG: Final = 6
 """The least letters of a word, besides the names of commands, that is proposed: shorter ones are like too many."""
 _WAYS: Final[Mapping[Place, str]] = {
@@ -296,23 +302,35 @@ def is_command(said: str, context: Context) -> bool:
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
+    parts = line.rstrip("?!., ").split()
+    asked = " ".join(word for word in parts if word.lower() not in FILLERS)
+    said, plain, features = spoken(line), spoken(asked), context.lobby.features
+    for phrase, rest in _phrases(said, plain, parts):
+        if phrase in _by_word(features):
+            return find(phrase, context), rest
+    if len(parts) > 1 and asked and parts[0].lower() in FILLERS and command_named(parts[0].lower(), features) is None:
+        line, said = asked, plain
     first, _, rest = line.partition(" ")
-    said, words = spoken(line), _by_word(context.lobby.features)
-    for phrase in (said, f"{said.partition(' ')[0]} ..."):
-        if " " in phrase and phrase in words:
-            return find(phrase, context), ""
-    is_sentence = first.lower() == "i" and " " in rest  # it begins no command's name
     try:
-        found = look_up(first.lower() if rest and not is_sentence else said or first, context, rest)
+        found = look_up(first.lower() if rest else said or first, context, rest)
     except InputError:
         here = {word for each in usable(context) for word in each.typed}
-        inside = next((word for word in said.split()[1:] if word in here), None)
+        inside = next((word for word in plain.split()[1:] if word in here), None)
         if inside is None:
             raise
         way = _WAYS.get(context.place, " help lists all")
         raise InputError("bad_request", f"did you mean {inside}?{way}") from None
     _must_work(found, context)
     return found, rest.strip()
+
+
+def _phrases(said: str, plain: str, parts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The phrases of `Command.words` that a line may be or begin with, each with the text behind the name."""
+    yield from ((phrase, "") for phrase in (said, plain) if " " in phrase)
+    for count in range(min(3, len(parts) - 1), 0, -1):
+        begun = " ".join(parts[:count]).lower()
+        yield f"{begun} ...", ""
+        yield f"{begun} TEXT", " ".join(parts[count:])
 
 
 def _unknown(word: str, context: Context) -> InputError:

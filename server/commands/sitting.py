@@ -91,10 +91,10 @@ class _TablesJson(Struct):
     "play [RULES] [KEY=VALUE]...",
     where={"lobby"},
     ssh="screen",
-    details=("For example play life seats=2 level=easy; help new tells all that you can choose.",),
+    details=("For example play life 2 easy: two seats, easy AI players; help new tells all that you can choose.",),
     words=(
-        "begin, go, game, deal, solo, quick game, new game, play a game, play game, play now, let's play, "
-        "lets play, another game, play again, rematch, again"
+        "begin, go, game, deal, solo, single player, quick game, new game, play game, start game, "
+        "start playing, another game, play again, rematch, again"
     ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:
@@ -114,8 +114,8 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
     ssh="screen",
     details=HELP_NEW,
     words=(
-        "create, host, create a table, new table, open a table, friends, play with friends, "
-        "play with a friend, multiplayer"
+        "create, host, create table, create game, new table, open table, friends, play with friends, "
+        "play with friend, play friend, multiplayer"
     ),
 )
 async def new(session: PlayerSession, rest: str) -> Answer:
@@ -136,7 +136,10 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     pages={"lobby"},
     ssh="screen",
     details=("Others who type it come to your table: they sit down between games, and watch until then.",),
-    words="find players, find people, find opponents, play with people, play with others, matchmaking, queue",
+    words=(
+        "find players, find people, find opponents, find game, join game, play with people, play with others, "
+        "play online, matchmaking, queue"
+    ),
 )
 async def meet(session: PlayerSession, rest: str) -> Answer | None:
     """Play with people, or AI players until then."""
@@ -209,7 +212,7 @@ async def watch(session: PlayerSession, rest: str) -> Answer | None:
     pages=(),
     read_only=True,
     ssh="answer",
-    words="list, games, ls, rooms, matches, list games, list tables, show tables",
+    words="list, games, ls, rooms, matches, list games, list tables",
 )
 async def tables(context: Context, rest: str) -> Answer:
     """List the tables; all: also those that sleep."""
@@ -234,7 +237,8 @@ async def tables(context: Context, rest: str) -> Answer:
     where={"table"},
     pages={"between"},
     words=(
-        "begin, go, deal, play, again, rematch, play again, another game, one more, one more game, new game, next game"
+        "begin, go, deal, play, again, rematch, start game, play game, play again, another game, one more, "
+        "one more game, new game, next game"
     ),
 )
 async def start(session: PlayerSession, _: str) -> None:
@@ -247,7 +251,7 @@ async def start(session: PlayerSession, _: str) -> None:
         begin_own_level(session)
 
 
-@Command("back", where={"table"}, pages=(), words="i'm back, im back, i am back")
+@Command("back", where={"table"}, pages=(), words="i'm back, im back, am back")
 async def back(session: PlayerSession, _: str) -> None:
     """Take your seat back from the AI player."""
     await session.table.back(session)
@@ -277,7 +281,7 @@ async def cut(session: PlayerSession, rest: str) -> None:
     where={"table"},
     pages={"between"},
     details=HELP_ADD,
-    words="add ai, add bot, add a bot, add player, bots",
+    words="add ai, add bot, add player, bots",
 )
 async def add(session: PlayerSession, rest: str) -> None:
     """Add an AI player to your table."""
@@ -309,8 +313,8 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby", "table", "watching"},
     pages={"between", "game"},
     words=(
-        "lobby, menu, home, go back, stop, give up, resign, surrender, forfeit, stand up, leave table, "
-        "leave the table, leave game, leave the game, main menu"
+        "lobby, menu, home, go back, stop, give up, resign, surrender, forfeit, stand up, leave table, leave game, "
+        "main menu"
     ),
 )
 async def leave(session: PlayerSession, _: str) -> Answer:
@@ -339,7 +343,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     details=(
         "invite NAME tells a player what to type; invite alone shows the line that others type in their terminals.",
     ),
-    words="share, friend, invite a friend, invite friends",
+    words="share, friend, invite friend, invite friends",
 )
 async def invite(session: PlayerSession, rest: str) -> Answer:
     """Invite a player to your table."""
@@ -369,7 +373,7 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     words = [word for word in rest.split() if word != f"level={AUTO}"]
     settings = read_table_settings(" ".join(words), session.lobby.rulebook, session.lobby.config)
-    names_level = any(word.startswith("level=") for word in words)
+    names_level = any(word.startswith("level=") or word.lower() in LEVELS for word in words)
     settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else level_met(session))
     table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)
     await session.sit_at_new(table, settings.word)

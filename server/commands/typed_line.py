@@ -9,8 +9,7 @@ from engine.cards import RANK_CARDS, RANKS
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
-from server.clean_text import clean_name
-from server.commands.registry import ADMIN, UNKNOWN, Answer, Command, Context, find, find_in_line, is_command, spoken
+from server.commands.registry import ADMIN, Answer, Command, Context, find, find_in_line, is_command, spoken
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
@@ -59,21 +58,10 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         if place.kind == "lobby":
             raise InputError("bad_request", f"/{said} says that to all here: play begins a game, help lists all")
         return ParsedCommand(find("say", context), line)
-    try:
-        command, rest = find_in_line(line, context)
-    except InputError as error:
-        if error.code != UNKNOWN or not _is_name(line, context):
-            raise
-        return ParsedCommand(find("name", context), line)
+    command, rest = find_in_line(line, context)
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)
-
-
-def _is_name(line: str, context: Context) -> bool:
-    """Whether this may be the answer of a player who is asked how they want to be called."""
-    asks = isinstance(context, PlayerSession) and context.asks_name and context.place is LOBBY
-    return asks and " " not in line and bool(clean_name(line))
 
 
 def _answered(said: str, context: Context, place: Place) -> str:

@@ -104,7 +104,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     on_server=True,
     section="yourself",
     where={"lobby"},
-    words="nick, nickname, rename, change name, change my name, register, username",
+    words="nick, nickname, rename, change name, register, username, call me TEXT, my name is TEXT",
 )
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
@@ -167,7 +167,10 @@ async def repeat(session: PlayerSession, _: str) -> Answer:
     section="yourself",
     pages={"lobby", "between"},
     details=(RULE, COUNTED),
-    words="settings, options, config, preferences, prefs, colours, colors, theme, change settings",
+    words=(
+        "settings, options, config, preferences, prefs, colours, colors, theme, change settings, difficulty, levels, "
+        "hard mode, easy mode, harder, easier, speed, speed up, slow down, faster, slower"
+    ),
 )
 async def set_(session: PlayerSession, rest: str) -> Answer:
     """Show or change your settings."""

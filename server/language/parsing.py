@@ -23,9 +23,7 @@ TYPED_MOVES: Final = (
 )
 """How moves are typed, what that does, and in which phase: play, or arranging in some way or in any."""
 
-_PICK_UP_PHRASES: Final = frozenset(
-    {"pick", "take", "pick up", "pick up the pile", "take up the pile", "pick the pile", "take the pile"}
-)
+_PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( the| these)?( pile| cards)?( up)?")
 _CARD: Final = re.compile(r"(?:10|[2-9tjqka])[cdhs]?", re.IGNORECASE)
 _CARDS: Final = re.compile(rf"(?:{_CARD.pattern})+", re.IGNORECASE)
 _RANK_WORDS: Final = {
@@ -47,7 +45,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     if view.seat is None or view.phase == "over":
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
-    words = "p" if text.lower() in _PICK_UP_PHRASES else text.lower()
+    words = "p" if _PICK_UP.fullmatch(text.lower()) else text.lower()
     lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in words.split()]
     match lower:
         case ["p" | "pickup", *picks]:

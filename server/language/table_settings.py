@@ -23,6 +23,8 @@ USUAL_LEVEL: Final = "hard"
 USUAL_SEATS: Final = 3
 """At a table of three a game is short enough, and a player has more to decide in it than at a table of four."""
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
+PASSED_OVER: Final = ("against", "vs", "with", "and", "the", "computer", "computers", "ai", "player", "players", "bots")
+"""Words that people put between these, as in "play life against hard players"."""
 ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}
 """Other words for these keys."""
 
@@ -30,6 +32,7 @@ ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}
 def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableSettings:
     """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` describes.
 
+    A level and a number of seats may stand without their keys.
     Raises InputError, which names the wrong word and what would be right.
     """
     rules = rulebook.find(DEFAULT)
@@ -38,11 +41,15 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
     for word in text.split():
         key, equals, value = word.partition("=")
         key = ALSO.get(key, key)
-        if not equals:
+        if (said := word.lower()) in LEVELS:
+            texts["level"] = said
+        elif read_number(word) is not None:
+            texts["seats"] = word
+        elif not equals and said not in PASSED_OVER:
             rules = _rule_set(word, rulebook)
         elif key in KEYS:
             texts[key] = value
-        else:
+        elif equals:
             options[key] = _json(value)
     return table_settings(rules, rulebook.name_of(rules), options, texts, config)
 
@@ -70,19 +77,13 @@ def table_settings(
 
 
 def _rule_set(word: str, rulebook: Rulebook) -> Rules:
-    """The rule set that a word names. Raises InputError, which names the option that lacks its key or its value."""
+    """The rule set that a word names. Raises InputError, which names the option that lacks its value."""
     try:
         return rulebook.find(word)
     except InputError:
-        if word in LEVELS:
-            meant = f"level={word}"
-        elif read_number(word) is not None:
-            meant = f"seats={word}"
-        elif word in KEYS:
-            meant = f"{word}=..."
-        else:
+        if word not in KEYS:
             raise
-        raise InputError("unknown_rules", f"no rule set {word[:40]!r}: did you mean {meant}?") from None
+        raise InputError("unknown_rules", f"no rule set {word[:40]!r}: did you mean {word}=...?") from None
 
 
 def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:

@@ -9,9 +9,9 @@ from engine.errors import InputError
 from engine.moves import Move, PickUp
 from engine.wording.phrases import quantity
 from server import limits
-from server.clean_text import clean
+from server.clean_text import clean, clean_name
 from server.commands.completion import next_step
-from server.commands.registry import Answer
+from server.commands.registry import UNKNOWN, Answer
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
 from server.fair_queue import HAS_TO_WAIT
@@ -26,6 +26,7 @@ from server.rate_limit import Rate
 from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.inbox import Reply
+from server.table.place import LOBBY
 from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
@@ -206,7 +207,13 @@ class TerminalSession:
             if not typed:
                 return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
             session.offer = PLAY
-        meant = parse(typed, session)
+        try:
+            meant = parse(typed, session)
+        except InputError as error:
+            if error.code == UNKNOWN and session.asks_name and session.place is LOBBY and clean_name(typed) == typed:
+                session.typed_again.asked = f"name {typed}"
+                return Answer([f"Type yes to be called {typed}, or help for all that you can type."])
+            raise
         if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"Nothing is played from a page: type {typed} again to play it."])
         self.display.begin_line()

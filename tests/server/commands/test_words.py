@@ -14,12 +14,17 @@ UNDERSTOOD = {
     ("lobby", "lesson"): "lesson, Lesson, tutorial, learn, teach me, learn to play, how, how do I play?, how to play, "
     "how does this work, HOW DO YOU PLAY THIS GAME, how does it work?, I'm new, practice, training",
     ("lobby", "play"): "play, begin, go, game, new game, play a game, let's play, lets play!, deal, again, rematch, "
-    "play again, another game, solo, quick game, play now, pla",
+    "play again, another game, solo, quick game, play now, pla, start game, i want to play, can we play please, "
+    "I'd like to play against the computer, play hard, play life vs medium",
     ("lobby", "new"): "new, create, host, friends, play with friends, play with a friend, multiplayer, new table",
     ("lobby", "tables"): "tables, list, games, ls, rooms, matches, list games, show tables",
     ("lobby", "who"): "who, players, online, users, names, who is here?, who is on" + ", /who, who is online",
-    ("lobby", "set"): "set, settings, options, config, preferences, theme, colors, prefs",
-    ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name",
+    (
+        "lobby",
+        "set",
+    ): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, speed up",
+    ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, call me bo, my name is bo",
+    ("lobby", "meet"): "meet, join a game, find players, play online",
     ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, usage, --help, -h, /help, what is this, "
     "what can I do here?, what do I do, what now, i need help, wtf, huh?",
     (
@@ -29,7 +34,7 @@ UNDERSTOOD = {
     ("lobby", "top"): "top, leaderboard, high scores, ranking, rankings, ladder, best players, ranks",
     ("lobby", "me"): "me, profile, stats, my stats, whoami, who am I?, rating, my rank, account",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
-    "game rules, rules life",
+    "game rules, rules life, can I see the rules please, show me the rules",
     ("lobby", "say"): "say hello, chat hello, shout hello, talk hello, /hello there, 'hello",
     ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi",
     ("lobby", "sit"): "sit 3, join 3",
@@ -39,14 +44,18 @@ UNDERSTOOD = {
     ("lobby", "tournament"): "tournament, tournaments",
     ("lobby", "replay"): "replay, history, my games, last game",
     ("lobby", "where"): "where, look, status",
-    ("table", "leave"): "leave, lobby, menu, home, resign, surrender, give up, stop, go back, leave the table, forfeit",
+    (
+        "table",
+        "leave",
+    ): "leave, lobby, menu, home, resign, surrender, I give up, stop, go back, "
+    "leave the table, forfeit, I want to leave",
     (
         "table",
         "hint",
-    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play",
+    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play, skip",
     ("table", "where"): "where, w, look, status, show table, cards",
     ("table", "hand"): "hand, my cards, show my cards, my hand",
-    ("table", "turn"): "turn, whose turn is it?, whose turn, is it my turn?, my turn",
+    ("table", "turn"): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card",
     ("table", "rules"): "rules, what are the rules, instructions, r",
     ("table", "say"): "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one",
     ("table", "start"): "begin, again, rematch, another game, one more, play again",
@@ -64,9 +73,7 @@ ANSWERED = [
     ("lobby", "yes", "nothing was asked just now"),
     ("lobby", "no", "nothing was asked just now"),
     ("table", "yes", "nothing was asked just now"),
-    ("lobby", "i want to play", "did you mean play?"),
-    ("lobby", "can I see the rules please", "did you mean rules?"),
-    ("lobby", "i want to leave", "did you mean leave?"),
+    ("lobby", "give everybody the rules", "did you mean rules?"),
     ("lobby", "plya", "Did you mean play?"),
     ("lobby", "tutroial", "Did you mean tutorial?"),
     ("lobby", "leson", "Did you mean lesson?"),
@@ -79,7 +86,6 @@ ANSWERED = [
     ("lobby", "life", "Did you mean play life?"),
     ("lobby", "hint", "hint works at a table: type play or new"),
     ("lobby", "7 7", "no game is running here: type play to begin one"),
-    ("table", "skip", "skip works in a lesson: help lists what works here"),
     ("table", "tutorial", "lesson works in the lobby: finish this game first"),
     ("table", "xyzzy", "hint proposes a move, rules tells how it is played, help lists all"),
 ]

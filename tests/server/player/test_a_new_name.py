@@ -10,11 +10,13 @@ QUESTION = "You are new here: type your name, or go on as ana."
 
 
 async def test_a_new_key_is_asked_for_a_name() -> None:
-    """A word that means nothing else is the name. It is kept, and nothing is asked the next time."""
+    """A word that means nothing else is the name if they say so. It is kept, and nothing is asked the next time."""
     async with lobby_at(Clock()) as lobby:
         async with person(lobby, "ana") as ana:
             assert QUESTION in ana.shown
-            assert "You are Zoe." in await ana.type("Zoe")
+            assert "Type yes to be called sudo" in await ana.type("sudo")
+            assert "Type yes to be called Zoe" in await ana.type("Zoe")
+            assert "You are Zoe." in await ana.type("yes")
             assert "unknown command 'bob'" in (await ana.type("bob")).lower()
         async with person(lobby, "ana") as again:
             assert "welcome, Zoe" in again.shown
