@@ -13,10 +13,10 @@ from server.daily.page import (
     again_line,
     dailies_of,
     daily_value,
+    end_text,
     head,
     own_lines,
     percent_text,
-    place_text,
     rows,
     streak_lines,
 )
@@ -53,8 +53,8 @@ HELP_DAILY: Final = (
     "With an ssh key you have one try a day, which is rated in a list of its own, not in top.",
     "If you leave, your game is kept until the day ends; an unfinished game counts as last.",
     "A guest's game does not count. Somebody with two keys can play twice: the server cannot tell.",
-    "Your place counts first; players who did not go out are placed by the cards they have left.",
-    "Between equal places count the cards that you were ahead or have left, then fewer turns.",
+    "Winners come first, by the cards that the others had left; all others by the cards that they had left.",
+    "Between equals fewer turns count.",
     "The score says how many of 100 others you beat; a tie counts half.",
     "The others are all who have played, and 40 games of AI players in your seat, which count as 20 people.",
     "After an update that changes AI players only games against the same ones are compared.",
@@ -279,9 +279,9 @@ async def _share(context: Context) -> Answer:
     held = held[:: max(1, -(-len(held) // MOST_COUNTS))]
     beaten, par, address = results.percent_of(own, account), results.par(account), context.lobby.ssh_address
     better = "" if beaten is None else f" That is better than {percent_text(beaten)} of 100 others."
-    master = [f"The strongest AI player came {place_text(par)}."] if par else []
+    master = [f"The strongest AI player {end_text(par)}."] if par else []
     join = [f"Play the same cards: ssh -t {address} daily"] if address else []
-    result = f"I came {place_text(own.score)} of 4.{better}"
+    result = f"I {end_text(own.score)}, playing against three AI players.{better}"
     counts = f"Cards that I held, from the first turn on: {' '.join(map(str, held))}"
     return Answer([f"Quatch, the daily card game, {today.date}", result, *master, counts, *join])
 
@@ -292,7 +292,7 @@ FEATURE: Final = Feature(
         *declared_in(__name__),
         Runs(Dailies),
         LobbyHint("daily", "one deal a day, the same cards for everybody", _hint),
-        OwnLine("daily", own_line),
+        OwnLine("daily streak", own_line),
         RatedApart(RATED_AS, "daily top lists the best of the daily deals"),
     ),
 )

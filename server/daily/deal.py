@@ -45,7 +45,7 @@ AI_WEIGHT: Final = 1
 """How much the game of a person and that of an AI player count in `percent`: 40 AI games as much as 20 persons."""
 
 
-Order: TypeAlias = tuple[int, int, int]
+Order: TypeAlias = tuple[int, int]
 """What scores are compared by: smaller for a better one."""
 
 
@@ -122,16 +122,16 @@ class DailyScore(Struct, frozen=True, forbid_unknown_fields=True):
     """What a game with a daily deal is compared by."""
 
     place: int
-    """1 for a player who went out; others by the cards that they have left."""
+    """1 for a player who went out; others by the cards that they have left. It tells only how fit a deal is."""
     margin: int
-    """The cards that the others have left, for a player who went out; else minus those that the player has left."""
+    """The cards that the others have left, if the player won; else minus those that the player has left."""
     turns: int
     """The player's moves."""
 
     @property
     def order(self) -> Order:
         """Smaller for a better score."""
-        return self.place, -self.margin, self.turns
+        return -self.margin, self.turns
 
 
 def middle(scores: Sequence[DailyScore]) -> DailyScore:
@@ -231,7 +231,6 @@ def daily_settings(day: Day, seed: str, player: Player = AI_ALONE, *, again: boo
         next=AGAIN if again else OTHERS,
         alone=True,
         same_for_all=True,
-        by_cards=True,
         practice=again,
         ends=daily.must_end,
         over=DAY_OVER,

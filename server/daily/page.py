@@ -18,7 +18,6 @@ LISTED: Final = 20
 """How many results are listed; a player who is further down is listed after them."""
 MIXED: Final = "An update changed the AI players: scores compare only games against the same ones."
 """Said if some of the listed games are from before it."""
-ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 
 
 def dailies_of(context: Context) -> Dailies:
@@ -30,8 +29,8 @@ class ResultJson(Struct):
     """One line of the results."""
 
     name: str
-    place: int
-    """In the game: 1 for a player who went out first."""
+    margin: int
+    """The cards that the others had left, if the player won; else minus those that the player had left."""
     score: float | None
     """The part of the field that was beaten, 0 to 100; null as long as there is no field."""
     you: bool
@@ -50,7 +49,7 @@ class DailyJson(Struct):
     """Null as long as the day is not over."""
     played: bool
     par: int | None
-    """The place in the middle one of Master's games; null before you have played, and as long as Master plays."""
+    """The margin of the middle one of Master's games; null before you have played, and as long as Master plays."""
     results: list[ResultJson]
     """Best first; empty before you have played."""
     days_in_a_row: int
@@ -84,11 +83,10 @@ def again_line(context: Context, results: DayResults, again: DailyResult) -> str
 
 
 def _beside_par(own: DailyScore, par: DailyScore) -> str:
-    """How many places better or worse than Master the player did."""
-    places = own.place - par.place
-    if not places:
-        return "The same place as par."
-    return f"{quantity(abs(places), 'place')} {'worse' if places > 0 else 'better'} than par."
+    """Whether the player did better or worse than Master."""
+    if own.margin == par.margin:
+        return "The same as par."
+    return f"{'Better' if own.margin > par.margin else 'Worse'} than par."
 
 
 def streak_lines(value: DailyJson) -> list[str]:
@@ -118,13 +116,13 @@ def _row(context: Context, account: str, results: DayResults) -> str:
 def _score_text(score: DailyScore) -> str:
     if score.turns == 0:
         return "not finished"
-    ahead = f"{quantity(score.margin, 'card')} ahead" if score.margin > 0 else f"{quantity(-score.margin, 'card')} left"
-    return f"{place_text(score)}, {ahead}, {quantity(score.turns, 'turn')}"
+    cards = f"won, {score.margin} cards ahead" if score.margin > 0 else f"{quantity(-score.margin, 'card')} left"
+    return f"{cards}, {quantity(score.turns, 'turn')}"
 
 
-def place_text(score: DailyScore) -> str:
-    """The place in a game."""
-    return ORDINALS[score.place - 1]
+def end_text(score: DailyScore) -> str:
+    """How a game ended for its player, behind "I" or another name."""
+    return "won" if score.margin > 0 else f"had {quantity(-score.margin, 'card')} left"
 
 
 def percent_text(percent: Fraction | None) -> str:
@@ -144,7 +142,7 @@ async def daily_value(context: Context, day: Day, results: DayResults | None) ->
             row, you = results.by_account[account], account == context.player.account
             score = results.percent_of(row, account)
             rounded = None if score is None else round(float(score), 1)
-            shown.append(ResultJson(row.name, row.score.place, rounded, you, row.ai_version))
+            shown.append(ResultJson(row.name, row.score.margin, rounded, you, row.ai_version))
     return DailyJson(
         day.date,
         day.number,
@@ -152,7 +150,7 @@ async def daily_value(context: Context, day: Day, results: DayResults | None) ->
         daily_commitment(day.date, seed),
         seed if is_over else None,
         bool(results and (context.player.account or "") in results.by_account),
-        par.place if par else None,
+        par.margin if par else None,
         shown,
         streak.at(dailies.today.date),
         streak.best,

@@ -20,7 +20,6 @@ from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
 from server.limits import AGREEING_SECONDS, OPENING_SECONDS
-from server.records.scoring import places_by_cards
 from server.table import table_events as table
 from server.table.snapshot import Sitter, Snapshot
 
@@ -50,16 +49,13 @@ class SeatNames:
         return " with ".join(filter(None, [listed(people, "and"), machines]))
 
     def came_in(self, seats: Sequence[int]) -> str:
-        """The player's place in a game that another has won, or the cards left if nobody else has a place."""
+        """The player's place in a game that another has won, or the cards left if the rules know only a winner."""
         if self.me in seats:
             return f"You are {ordinal(seats.index(self.me) + 1)}"
         view = self._snapshot.view
         if view is None or self.me is None:
             return ""
-        left = [view.cards_of(seat) for seat in range(self.count)]
-        if self._snapshot.occasion is not None and self._snapshot.occasion.by_cards:
-            return f"You are {ordinal(places_by_cards(left)[self.me])} by the cards left"
-        return f"You have {quantity(left[self.me], 'card')} left"
+        return f"You have {quantity(view.cards_of(self.me), 'card')} left"
 
     def plays_on(self, seat: int) -> str:
         """What an AI player does with a seat that it gets during a game."""

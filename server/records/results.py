@@ -169,12 +169,11 @@ def counts_as(result: Result) -> str:
         else:
             order = (f"{each.rank}. {whys.get(each) or clean(each.name)}" for each in best_first)
             found.append(f"counts as {', '.join(order)}")
-    if (its := result.occasion) and its.counts_in and its.ranks != tuple(finish.rank for finish in result.finishes):
-        order = (
-            f"{rank}. {clean(finish.name)}"
-            for rank, finish in sorted(zip(its.ranks, result.finishes, strict=True), key=itemgetter(0))
-        )
-        found.append(f"{its.counts_in}: {', '.join(order)}")
+    told = [(finish.rank, finish.left) for finish in result.finishes]
+    in_order = tuple(1 + sum(better < own for better in told) for own in told)
+    if (its := result.occasion) and its.counts_in and its.ranks != in_order:
+        best_first = [finish for _, finish in sorted(zip(its.ranks, result.finishes, strict=True), key=itemgetter(0))]
+        found.append(f"{its.counts_in}: {', '.join(clean(finish.name) for finish in best_first)}")
     return "; ".join(found)
 
 

@@ -13,7 +13,6 @@ from server.language.event_text import SeatNames, own_end
 from server.language.position_text import next_game_sentence
 from server.records.game_stats import GameStats
 from server.records.results import ranks
-from server.records.scoring import places_by_cards
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box
 from server.table.snapshot import Snapshot
@@ -39,9 +38,8 @@ def result_rows(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
         head: list[Row] = [(), *(((PLAIN, "   "), *row) for row in framed), ()]
     else:
         head = [((BOLD, f"   {headline}"),)]
-    by_cards = bool(snapshot.occasion and snapshot.occasion.by_cards)
     counts_as = [f"{sentence_case(stats.counts_as)}."] if stats.counts_as else []
-    return [*head, *_table(snapshot, view, stats, canvas, by_cards=by_cards), *_lines(counts_as, canvas)]
+    return [*head, *_table(snapshot, view, stats, canvas), *_lines(counts_as, canvas)]
 
 
 def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
@@ -53,12 +51,12 @@ def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     return f"{stats.names[winner]} wins. {own_end(snapshot)}".rstrip()
 
 
-def _table(snapshot: Snapshot, view: View, stats: GameStats, canvas: Canvas, *, by_cards: bool) -> Iterator[Row]:
-    """The players, best first; with their places, if the rules or the occasion know more than a winner."""
+def _table(snapshot: Snapshot, view: View, stats: GameStats, canvas: Canvas) -> Iterator[Row]:
+    """The players, best first; with their places, if the rules know more than a winner."""
     drawn = view.outcome.drawn if view.outcome else ()
     left = [view.cards_of(seat) for seat in view.seats]
-    placed = places_by_cards(left) if by_cards else ranks(view.places, len(stats.names), frozenset(), drawn)
-    has_places = by_cards or snapshot.rules.out_ends != "first"
+    placed = ranks(view.places, len(stats.names), frozenset(), drawn)
+    has_places = snapshot.rules.out_ends != "first"
     burned = canvas.scale >= Scale.ROOMY
     titles = f"{'left':>10}{'picked up':>12}{'burned' if burned else '':>10}".rstrip()
     yield ((canvas.theme.faint, f"   {pad('', 4 + NAME_CELLS)}{titles}"),)

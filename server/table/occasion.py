@@ -67,8 +67,6 @@ class Occasion(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     same_for_all: bool = False
     """Whether equal moves of the players get equal answers in every game with these cards: AI players arrange theirs
     first, and their chance depends on the seed, the ply and the seat alone."""
-    by_cards: bool = False
-    """Whether those who do not go out are shown in the order of the cards that they have left."""
     practice: bool = False
     """Whether nothing depends on it: it is not kept if its player leaves, and tells nothing about how they play."""
     ends: float | None = None

@@ -10,7 +10,7 @@ from typing import Final
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.cells import MEASURE, pad
 from server.limits import NAME_LENGTH
-from server.records.scoring import AVERAGE, LISTED_FROM
+from server.records.scoring import AVERAGE, LISTED_FROM, table_scores
 from server.tournament import events
 from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
@@ -21,7 +21,7 @@ from server.tournament.state import CALL_SECONDS, PlayedBoard, Tournament
 
 DECIDED_TEXT: Final[Mapping[Decided, str]] = {
     "final": "by the final",
-    "firsts": "by first places",
+    "firsts": "by games won",
     "opponents": "by opponents",
     "lasts": "by last places",
     "small tables": "by small tables",
@@ -153,7 +153,8 @@ def board_text(state: Tournament, board: PlayedBoard) -> str:
         return f"{names[0]} sits out"
     if board.void:
         return f"{listed(names, 'and')}: void, {AVERAGE} points each"
-    return ", ".join(f"{rank}. {name}" for rank, name in sorted(zip(board.ranks, names, strict=True)))
+    scored = sorted(zip(table_scores(board.ranks), names, strict=True), key=lambda each: (-each[0], each[1]))
+    return f"{', '.join(f'{name} {points}' for points, name in scored)} points"
 
 
 def event_text(state: Tournament, event: Event, player: str) -> str:
@@ -260,7 +261,7 @@ HONOUR_TEXT: Final[Mapping[For, str]] = {
     "giant-killer": "Giant-killer",
 }
 TIE_BREAKS: Final = (
-    "Players with equal points: more first places, better opponents, fewer last places, fewer small tables.",
+    "Players with equal points: more games won, better opponents, fewer last places, fewer small tables.",
     "Players who are equal in all of these share the place.",
 )
 HOUSE_SCORE: Final = (

@@ -98,7 +98,7 @@ async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None
         assert ana.session.player_session.place.name == "lobby"
         await ana.type("", "", "")
         told = await asked(lobby, "daily yesterday")
-        assert {(row["name"], row["place"]) for row in told["results"]} == {("ana", 4), ("bo", 4)}
+        assert {(row["name"], row["margin"]) for row in told["results"]} == {("ana", -99), ("bo", -99)}
 
 
 @in_virtual_time

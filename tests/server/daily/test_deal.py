@@ -91,13 +91,13 @@ def test_with_equal_weights_the_scores_of_a_field_average_exactly_50(seed: int) 
     assert sum(filter(None, percents), Fraction()) / len(field) == 50
 
 
-def test_the_place_counts_before_the_margin_and_that_before_the_turns() -> None:
+def test_the_cards_count_before_the_turns() -> None:
     """A tie counts half, and a score without a field is none."""
     best = DailyScore(1, 20, 15)
-    worse = [DailyScore(1, 20, 16), DailyScore(1, 19, 9), DailyScore(2, -1, 9)]
+    worse = [DailyScore(1, 20, 16), DailyScore(1, 19, 9), DailyScore(3, -1, 9), DailyScore(2, -2, 9)]
     assert sorted([*worse[::-1], best], key=lambda score: score.order) == [best, *worse]
     orders = [score.order for score in (best, *worse)]
-    assert [percent(order, orders, [], order) for order in orders[:2]] == [100, Fraction(200, 3)]
+    assert [percent(order, orders, [], order) for order in orders[:2]] == [100, Fraction(75)]
     assert percent(best.order, [best.order, best.order], [], best.order) == 50
     assert percent(best.order, [best.order], [], best.order) is None
 
@@ -113,7 +113,7 @@ def test_forty_games_of_ai_players_count_as_twenty_people() -> None:
 
 def test_a_second_game_is_not_compared_with_the_players_own_first_one() -> None:
     """Whether that was better, worse or equal."""
-    own, other, again = (DailyScore(place, 0, 9).order for place in (3, 2, 2))
+    own, other, again = (DailyScore(2, margin, 9).order for margin in (-3, -2, -2))
     assert percent(again, [other, own], [], own) == 50
     assert percent(own, [other, own], [], own) == 0
     assert percent(own, [again, other], [], again) == 0

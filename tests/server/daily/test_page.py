@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from engine.wording.phrases import quantity
 from server.daily import STREAK
 from server.daily.choice import PAR_GAMES
 from server.joining.join_lines import JoinLines
-from server.language.event_text import PLACES
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.at_terminals import asked, flat, lobby_at, person, play
@@ -16,28 +16,26 @@ from tests.support.clock import DAY, Clock
 pytestmark = [pytest.mark.virtual_time, pytest.mark.usefixtures("quick_deals")]
 
 
-async def test_results_are_places_and_a_score_beside_masters_own() -> None:
-    """They are the same in JSON, in lines and on the screen."""
+async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
+    """They are the same in JSON, on the page and at the end of the game; nobody but the winner has a place."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await ana.type("daily")
         await play(ana)
-        by_cards = re.search(r"You are (\w+) by the cards left", flat(ana))
-        on_screen = re.search(r"(\d)\. ana \(you\)", flat(ana))
+        left = re.search(r"You had (\d+) cards? left", flat(ana))
+        assert not re.search(r"\d\. ana", flat(ana))
         await ana.type("daily")
         told = await asked(lobby, "daily")
         (row,) = told["results"]
         assert (told["played"], row["name"], row["you"]) == (True, "ana", True)
-        assert 1 <= row["place"] <= 4
-        assert on_screen is not None
-        assert int(on_screen[1]) == row["place"]
-        assert row["place"] == 1 or (by_cards and PLACES.index(by_cards[1]) == row["place"] - 1)
+        assert row["margin"] > 0 or (left and int(left[1]) == -row["margin"])
         assert 0 <= row["score"] <= 100
-        assert 1 <= told["par"] <= 4
-        place, par = (("1st", "2nd", "3rd", "4th")[told_place - 1] for told_place in (row["place"], told["par"]))
-        assert re.search(rf"You: {place}, .*; score {row['score']}", flat(ana))
-        beside = abs(row["place"] - told["par"])
-        assert ("The same place as par." in flat(ana)) == (beside == 0)
-        assert not beside or f"{beside} place" in flat(ana)
+        own, par = (
+            f"won, {margin} cards ahead" if margin > 0 else f"{quantity(-margin, 'card')} left"
+            for margin in (row["margin"], told["par"])
+        )
+        assert re.search(rf"You: {own}, .*; score {row['score']}", flat(ana))
+        beside = "The same as" if own == par else "Better than" if row["margin"] > told["par"] else "Worse than"
+        assert f"{beside} par." in flat(ana)
         assert f"Par, the middle one of Master's {PAR_GAMES} games: {par}" in flat(ana)
         assert "All daily deals" in await ana.type("q", "daily top")
         assert (await asked(lobby, "top"))["top"] == []
@@ -90,7 +88,9 @@ async def test_the_shared_text_names_no_card() -> None:
         assert len(lines) <= 5
         assert all(line.isascii() for line in lines)
         assert lines[0] == "Quatch, the daily card game, 2026-11-22"
-        assert re.fullmatch(r"I came \d(st|nd|rd|th) of 4\. That is better than [\d.]+ of 100 others\.", lines[1])
-        assert re.fullmatch(r"The strongest AI player came \d(st|nd|rd|th)\.", lines[2])
+        end = r"(won|had \d+ cards? left)"
+        beaten = r"That is better than [\d.]+ of 100 others\."
+        assert re.fullmatch(rf"I {end}, playing against three AI players\. {beaten}", lines[1])
+        assert re.fullmatch(rf"The strongest AI player {end}\.", lines[2])
         assert re.fullmatch(r"Cards that I held, from the first turn on: \d+( \d+){0,11}", lines[3])
         assert lines[4] == "Play the same cards: ssh -t -p 2222 cards.example daily"

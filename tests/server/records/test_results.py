@@ -6,7 +6,17 @@ from itertools import permutations, product
 
 import pytest
 
-from server.records.results import GUEST, Finish, Result, ai_key, ai_level, ranks, read_result, result_text
+from server.records.results import (
+    GUEST,
+    Finish,
+    OccasionResult,
+    Result,
+    ai_key,
+    ai_level,
+    ranks,
+    read_result,
+    result_text,
+)
 from server.records.scoring import AVERAGE, ranks_at_cap, table_scores
 from server.typed_json import write_versioned
 
@@ -76,6 +86,17 @@ def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_ha
     assert result_text(Result((bo, left, cy), drawn=False, plies=1)) == told
     placed = (Finish("", "bo", 3, left=9), Finish("", "ana", 1), Finish("", "cy", 2))
     assert result_text(Result(placed, drawn=False, plies=1)) == "1. ana, 2. cy, 3. bo"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [((3, 1, 2), "ana won against cy and bo"), ((2, 1, 3), "ana won against cy and bo; in the cup: ana, bo, cy")],
+)
+def test_what_counts_elsewhere_is_told_only_if_the_order_is_another(ranks: tuple[int, ...], told: str) -> None:
+    """A tournament counts by the cards left, which the order of the others is already."""
+    seats = (Finish("", "bo", 2, left=9), Finish("", "ana", 1), Finish("", "cy", 2, left=1))
+    occasion = OccasionResult(kind="cup", data={}, title="Cup", ranks=ranks, counts_in="in the cup")
+    assert result_text(Result(seats, drawn=False, plies=1, occasion=occasion)) == told
 
 
 @pytest.mark.parametrize(

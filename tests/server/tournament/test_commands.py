@@ -166,9 +166,9 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
         with capture_logs() as logs:
             fixed = await said(lobby, "tournament fix 1.1 cy bo=dee because the dealer misread it")
-        assert fixed == "Corrected: 1. cy, 2. bo, 2. dee."
+        assert fixed == "Corrected: cy 12, bo 3, dee 3 points."
         (noted,) = (line for line in logs if line["event"] == "op acted")
-        assert (noted["whom"], noted["after"]) == ("friday:1.1", "1. cy, 2. bo, 2. dee")
+        assert (noted["whom"], noted["after"]) == ("friday:1.1", "cy 12, bo 3, dee 3 points")
         assert noted["before"] != noted["after"]
         assert noted["why"] == "the dealer misread it"
         assert its.state.points() == {"account:cy": 12, "account:bo": 3, "account:dee": 3}
