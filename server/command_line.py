@@ -5,7 +5,7 @@ for the feature itself. What it names as `module:function` is imported when it r
 """
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -52,6 +52,19 @@ class FeatureSettings:
         return None
 
 
+class OtherDatabase(NamedTuple):
+    """Databases besides the file, each of which has a URL."""
+
+    schemes: tuple[str, ...]
+    """What their URLs begin with, before "://"."""
+    form: str
+    """The form of their URLs."""
+    check: str
+    """Raises ValueError for a wrong URL, which the message does not repeat, as `module:name`."""
+    engine: str
+    """Makes a `Database` of a URL and options of its own, as `module:name`."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayedHere:
     """A way to play without a server: `quatch play --NAME`, with the name of the feature."""
@@ -86,6 +99,7 @@ class CommandLine:
     played_here: PlayedHere | None = None
     shares_log: bool = False
     """With it, several processes may write to one log, and be one server."""
+    database: OtherDatabase | None = None
     account_texts: tuple[str, ...] = ()
     """The kinds of texts of which an account has one: they are deleted with it, also while the feature is left out."""
     attacks: str = ""
@@ -97,6 +111,16 @@ class CommandLine:
 def command_lines() -> dict[str, CommandLine]:
     """What the features give, by their names."""
     return {name: import_module(f"server.{name}").COMMAND_LINE for name in FEATURES}
+
+
+def other_database(url: str, lines: Iterable[CommandLine]) -> OtherDatabase:
+    """The databases of this URL among those that features give. Raises ValueError if there are none."""
+    kinds = [each.database for each in lines if each.database is not None]
+    for kind in kinds:
+        if url.partition("://")[0] in kind.schemes:
+            return kind
+    known = "".join(f" or {kind.form}" for kind in kinds)
+    raise ValueError(f"must be empty{known or ': no feature here keeps data elsewhere'}")
 
 
 def add_which_game(command: argparse.ArgumentParser) -> None:

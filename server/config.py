@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from math import inf
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Final, Self, TypeVar, get_type_hints
 
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
-from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines
-from server.database_url import DatabaseUrl
+from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, other_database
 from server.features import ALL, FEATURES
 from server.limits import CLOCK_SECONDS, PROCESSES
 
@@ -136,7 +136,7 @@ class Config:
             raise ConfigError(f"processes: {ONE_PROCESS}")
         try:
             if self.database:
-                DatabaseUrl.read(self.database)
+                resolve_name(other_database(self.database, _lines(self.without)).check)(self.database)
         except ValueError as error:
             raise ConfigError(f"database: {error}") from None
 

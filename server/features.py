@@ -27,6 +27,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "moderation",
     "metrics",
     "cluster",
+    "postgres",
 )
 """The names of their packages, in the order in which help lists their commands."""
 ALL: Final = "all"

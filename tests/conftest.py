@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from server.features import FEATURES
 from tests.soak import Figure
 from tests.support.postgres import Postgres, running_postgres
 
@@ -25,6 +26,15 @@ def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server, for all tests of this process that want one. No test stops it."""
     with running_postgres() as server:
         yield server
+
+
+@pytest.fixture
+def database(postgres: Postgres) -> str:
+    """The URL of an empty database in PostgreSQL."""
+    if "postgres" not in FEATURES:
+        pytest.skip("the feature is not here")
+    pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
+    return postgres.empty_database()
 
 
 def pytest_xdist_auto_num_workers() -> int:

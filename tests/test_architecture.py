@@ -47,7 +47,6 @@ ROOT_MODULES = {
         "clean_text",
         "command_line",
         "config",
-        "database_url",
         "extension",
         "fair_queue",
     ),
@@ -95,7 +94,7 @@ ASYNCSSH = {
 } | {"server.bench.attackers", "server.bench.growth"}
 PROMETHEUS = set[str]()
 APSW = {f"server.storage.{name}" for name in ("memory_database", "sqlite_file", "sqlite_database")}
-ASYNCPG = {f"server.storage.postgres_{name}" for name in ("bell", "database", "errors")}
+ASYNCPG = set[str]()
 PROMPT_TOOLKIT = {
     "server.terminal.key_bindings",
     "server.terminal.keys",
@@ -242,7 +241,17 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
     }
     in_features = {module for module in found if package_of(module) in FEATURES}
     assert found - in_features == users
-    clients = ("bench", "bots", "metrics.figures", "metrics.page", "doctor.checks", "doctor.rehearsal")
+    clients = (
+        "bench",
+        "bots",
+        "metrics.figures",
+        "metrics.page",
+        "doctor.checks",
+        "doctor.rehearsal",
+        "postgres.bell",
+        "postgres.database",
+        "postgres.errors",
+    )
     assert all(module.endswith(clients) for module in in_features), "a feature uses the modules that are there for it"
 
 

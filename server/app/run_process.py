@@ -21,7 +21,6 @@ from engine.wording.phrases import quantity
 from server.app.app import App
 from server.cells import BOLD, PLAIN, Row, row_text
 from server.config import ONE_PROCESS, Config, ConfigError
-from server.database_url import DatabaseUrl
 from server.features import load
 from server.joining.join_lines import JoinLines
 from server.joining.qr import qr_modules, qr_rows
@@ -171,7 +170,7 @@ def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[
 def _folders_line(config: Config) -> str:
     """Where the folders are."""
     data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
-    kept = DatabaseUrl.read(config.database) if config.database else data
+    kept = database_at(config.database, data).name if config.database else data
     return f"data in {kept}, host key in {key}, house rules in {rules}"
 
 

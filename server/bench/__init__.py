@@ -50,8 +50,8 @@ def add_bench_to(commands: SubParsers) -> None:
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument("--players", type=int, default=100, help="for table: people (default: 100)")
     bench.add_argument("--only", default="", metavar="TEXT", help="for attacks and growth: a part of their names")
-    in_postgres = "an empty PostgreSQL, besides a file, for parts that write to both"
-    bench.add_argument("--database", default="", metavar="URL", help=in_postgres)
+    other = "an empty database, besides a file, for parts that write to both"
+    bench.add_argument("--database", default="", metavar="URL", help=other)
     bench.add_argument("--sizes", type=_sizes, metavar="N,N", help="for growth: how much there is (100,10000,100000)")
     bench.set_defaults(run="server.bench.figures:bench")
 

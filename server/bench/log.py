@@ -1,4 +1,4 @@
-"""`quatch bench log`: how many entries a second become durable, and how soon one does, in a file and in PostgreSQL.
+"""`quatch bench log`: how many entries a second become durable, and how soon one does, in a file and elsewhere.
 
 Beside the file stand such rows in bare SQLite, with a commit for each, or for all that wait, as the log does it.
 """
@@ -50,7 +50,7 @@ class AtRate(NamedTuple):
 def bench_log(options: Namespace) -> Iterator[Line]:
     """Throughput, latency and the work of the log's thread.
 
-    Raises InputError if the PostgreSQL database is not empty.
+    Raises InputError if the other database is not empty.
     """
     seconds = max(options.seconds, SHORTEST)
     yield f"The log in a file, with {WRITERS} writers, then with {RATE} entries a second, beside bare SQLite:"
@@ -61,13 +61,13 @@ def bench_log(options: Namespace) -> Iterator[Line]:
     cpu = "log: CPU of the thread of the log for an entry, beside bare groups"
     yield Figure(cpu, 1e6 * ours.cpu, 1e6 * bare.cpu, "us")
     if options.database:
-        postgres = partial(_database, options.database)
+        other = partial(_database, options.database)
         asyncio.run(_refuse_unless_empty(options.database))
-        yield f"The log in PostgreSQL, with {WRITERS} writers beside one, then with {RATE} entries a second:"
-        one, many = (asyncio.run(_entries_a_second(postgres, seconds, writers)) for writers in (1, WRITERS))
-        yield Figure("log: entries in PostgreSQL with group commit, beside one commit each", many, one, "entries/s")
-        found = asyncio.run(_at_rate(postgres, seconds))
-        yield from delays("log: until an entry is durable in PostgreSQL, {}", found.latencies)
+        yield f"The log elsewhere, with {WRITERS} writers beside one, then with {RATE} entries a second:"
+        one, many = (asyncio.run(_entries_a_second(other, seconds, writers)) for writers in (1, WRITERS))
+        yield Figure("log: entries elsewhere with group commit, beside one commit each", many, one, "entries/s")
+        found = asyncio.run(_at_rate(other, seconds))
+        yield from delays("log: until an entry is durable elsewhere, {}", found.latencies)
 
 
 async def _entries_a_second(log: Opened, seconds: float, writers: int = WRITERS) -> float:
@@ -139,7 +139,7 @@ def _database(url: str) -> AbstractAsyncContextManager[Append]:
 async def _refuse_unless_empty(url: str) -> None:
     async with _open(log := database_at(url, "")):
         if await log.awake() or await log.latest(1):
-            raise InputError("bad_request", "bench log: the PostgreSQL database must be empty, for rows are left in it")
+            raise InputError("bad_request", "bench log: the database must be empty, for rows are left in it")
 
 
 @asynccontextmanager

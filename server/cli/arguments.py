@@ -121,7 +121,6 @@ def _add_serve_to(commands: SubParsers) -> None:
     serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
     serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
     serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
-    serve.add_argument("--database", metavar="URL", help="keep it in PostgreSQL instead; better: QUATCH_DATABASE")
     serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
     serve.add_argument("--without", metavar="NAME,NAME", help="leave these features out; all: every one")
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")

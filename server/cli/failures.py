@@ -3,10 +3,10 @@
 import sys
 from contextlib import suppress
 from typing import Final
+from urllib.parse import urlsplit
 
 from engine.errors import InputError
 from server.config import ConfigError
-from server.database_url import DatabaseUrl
 from server.records.syntax import BadRecord
 from server.storage.database import NotSaved
 
@@ -17,7 +17,7 @@ FAILURES: Final = (ConfigError, InputError, NotSaved, OSError)
 def warn_of_password(option: str, database: str) -> None:
     """Tell the host if the address of a database in this option holds a password: `ps` shows it to every user."""
     with suppress(ValueError):
-        if database.startswith("postgres") and DatabaseUrl.read(database).password:
+        if urlsplit(database).password:
             better = "leave it out there, and give it in the environment as PGPASSWORD or in ~/.pgpass"
             print(f"quatch: ps shows the password in {option} to all users here; {better}", file=sys.stderr)
 

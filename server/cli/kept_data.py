@@ -2,23 +2,18 @@
 
 import argparse
 import os
-from pathlib import Path
 
 from server.config import Config
-from server.database_url import DatabaseUrl
 from server.history.archive import record_text
 from server.records.record_reader import verify
-from server.storage.database import NotSaved
-from server.storage.sqlite_file import FILE_NAME, backup, size_of
+from server.storage.engines import database_at
+from server.storage.sqlite_file import size_of
 
 
 def back_up(options: argparse.Namespace) -> int:
     """Copy the database to a file. Raises NotSaved."""
     config = Config.load(options.config, os.environ, {"data": options.data})
-    if config.database:
-        url = DatabaseUrl.read(config.database)
-        raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={options.file} {url}")
-    backup(Path(config.data, FILE_NAME), options.file)
+    database_at(config.database, config.data).back_up(options.file)
     print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
     return 0
 

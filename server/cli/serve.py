@@ -40,7 +40,7 @@ def read_plan(options: argparse.Namespace) -> Plan:
     flags = {key: value for key, value in vars(options).items() if key not in {"command", "config", "run", "loaded"}}
     config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
-    warn_of_password("--database", options.database or "")
+    warn_of_password("--database", flags.get("database") or "")
     if config.passed_over:
         log.warning("settings passed over", settings=config.passed_over, problem="their features are not here")
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

@@ -25,9 +25,9 @@ BOTS: Final = 16
 
 
 def bench_cluster(options: Namespace) -> Iterator[Line]:
-    """The CPU time of a move with two processes, beside that with one, on a file and on PostgreSQL."""
+    """The CPU time of a move with two processes, beside that with one, on a file and elsewhere."""
     yield f"{BOTS} bots at a server of two processes, beside one process:"
-    for where, database in {"": "", " on PostgreSQL": options.database}.items():
+    for where, database in {"": "", " elsewhere": options.database}.items():
         if database or not where:
             with TemporaryDirectory() as keys:
                 measure = partial(_cpu_of_a_move, options.seconds, DATABASE=database, HOSTKEYS=keys)

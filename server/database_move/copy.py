@@ -14,10 +14,9 @@ from typing import Final, NamedTuple, TypeAlias
 from msgspec import msgpack
 
 from engine.errors import InputError
-from server.database_url import DatabaseUrl
 from server.storage import sql
 from server.storage.database import Database
-from server.storage.engines import UNFINISHED, postgres_database
+from server.storage.engines import UNFINISHED, database_at
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 
@@ -61,9 +60,9 @@ def whole_database(where: str) -> Database:
 
     Raises ValueError if it is a wrong URL, NotSaved if the driver is not installed.
     """
-    if where.startswith("postgres"):
-        return postgres_database(DatabaseUrl.read(where), statement_seconds=COPY_SECONDS, application="quatch move")
-    path = Path(where.removeprefix("sqlite:///"))
+    if ":" in (file := where.removeprefix("sqlite:///")).partition("/")[0]:
+        return database_at(where, "", statement_seconds=COPY_SECONDS, application="quatch move")
+    path = Path(file)
     return SqliteDatabase(path if path.suffix == Path(FILE_NAME).suffix else path / FILE_NAME)
 
 

@@ -31,7 +31,7 @@ class Plan(Struct, tag="plan"):
     watchdog: float
     """Seconds; see `Child.end_if_silent`."""
     data: str
-    """The folder of the data; empty if they are in PostgreSQL."""
+    """The folder of the data; empty if they are in another database."""
     log_level: str
     settings: bytes
     """All settings, for the processes."""
@@ -43,7 +43,7 @@ class Beginning(Struct):
     """What the first process of a server is told when the server starts."""
 
     folder_is_shared: bool | None
-    """Whether another server uses the folder of the data; None if they are in PostgreSQL."""
+    """Whether another server uses the folder of the data; None if they are in another database."""
     screen: tuple[int, int] | None
     """Columns and rows of the terminal to which the ready lines go; None if it is none."""
 

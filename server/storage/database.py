@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from server.storage import sql
@@ -245,6 +246,10 @@ class Database(ABC):
     async def size(self) -> int:
         """The bytes that all of this takes on the disk; 0 in memory."""
         return 0
+
+    def back_up(self, file: Path) -> None:
+        """Copy it to a new file, also while it is used; it need not be open. Raises NotSaved."""
+        raise NotSaved(f"{self.name} cannot be copied to {file}")
 
     async def is_used(self) -> bool:
         """Whether a server has the database open, so that it may change."""

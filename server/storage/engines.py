@@ -1,9 +1,10 @@
-"""Which engine a server has: the file under its data, or PostgreSQL."""
+"""Which engine a server has: the file under its data, or that of a feature."""
 
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Final
 
-from server.database_url import DatabaseUrl
+from server.command_line import command_lines, other_database
 from server.storage.database import Database, NotSaved
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
@@ -13,20 +14,18 @@ UNFINISHED: Final = "unfinished"
 copying goes on as the text. No server starts on it."""
 
 
-def database_at(database: str, data: str | Path, **options: Any) -> Database:  # noqa: ANN401 - see `PostgresDatabase`
-    """The PostgreSQL database with this URL; if that is empty, the file in the folder ``data``.
+def database_at(database: str, data: str | Path, **options: Any) -> Database:  # noqa: ANN401 - those of its engine
+    """The database with this URL, of an engine that a feature gives; if it is empty, the file in the folder ``data``.
 
-    Raises NotSaved if the driver is not installed.
+    Raises ValueError if the URL is wrong, NotSaved if a package is not installed.
     """
-    return (
-        postgres_database(DatabaseUrl.read(database), **options) if database else SqliteDatabase(Path(data, FILE_NAME))
-    )
-
-
-def postgres_database(url: DatabaseUrl, **options: Any) -> Database:  # noqa: ANN401 - see `PostgresDatabase`
-    """A PostgreSQL database. Raises NotSaved if the driver is not installed."""
+    if not database:
+        return SqliteDatabase(Path(data, FILE_NAME))
+    kind = other_database(database, command_lines().values())
     try:
-        from server.storage.postgres_database import PostgresDatabase  # noqa: PLC0415 - not every server has the driver
+        engine = resolve_name(kind.engine)
     except ImportError as error:
-        raise NotSaved(f"PostgreSQL needs the package {error.name}: pip install asyncpg, or make setup") from None
-    return PostgresDatabase(url, **options)
+        install = f"pip install {error.name}, or make setup"
+        raise NotSaved(f"this database needs the package {error.name}: {install}") from None
+    found: Database = engine(database, **options)
+    return found

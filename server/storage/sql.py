@@ -1,4 +1,4 @@
-"""The schema and every statement, once for SQLite and PostgreSQL. A word in braces differs: each engine has its own.
+"""The schema and every statement, once for all engines. A word in braces differs: each engine has its own.
 
 Every statement finds its rows by an index, so that it takes no longer while a database grows; tests check the plans.
 """
@@ -43,30 +43,6 @@ SQLITE: Final = Dialect(
     mark="?",
 )
 """A change has a number; only one transaction at a time takes numbers."""
-POSTGRES: Final = Dialect(
-    {
-        "integer": "bigint",
-        "real": "double precision",
-        "text": 'text COLLATE "C"',
-        "bytes": "bytea",
-        "empty": "''::bytea",
-        "strict": "",
-        "keyed": "",
-        "change": "xid8",
-        "entry_key": "NOT NULL",
-        "next": "pg_current_xact_id()",
-        "place": "pg_current_snapshot()::text",
-        "unseen": "change >= pg_snapshot_xmin($1::text::pg_snapshot)"
-        " AND NOT pg_visible_in_snapshot(change, $1::text::pg_snapshot)",
-        "greatest": "greatest",
-        "kept_as_it_is": "pg_visible_in_snapshot(change, pg_current_snapshot())",
-        "lock": "FOR SHARE",
-    }
-)
-"""A change has the number of its transaction: what a reader has seen is a snapshot, not a number.
-
-Transactions take their numbers before they commit, so that one with a lower number may be committed later.
-"""
 
 SCHEMA: Final = """
     CREATE TABLE entry (

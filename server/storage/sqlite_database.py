@@ -43,6 +43,7 @@ from server.storage.sqlite_file import (
     MOVED,
     FilesInPlace,
     LockWait,
+    backup,
     find_damage,
     in_one_line,
     named_errors,
@@ -168,6 +169,9 @@ class SqliteDatabase(Database):
             await self._sending
         self._is_open, self._lock_wait.is_hurried = False, True
         await self._closing.aclose()
+
+    def back_up(self, file: Path) -> None:
+        backup(self._path, file)
 
     async def is_used(self) -> bool:
         with folder_in_use(self._path.parent) as by_a_server:

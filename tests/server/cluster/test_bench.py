@@ -12,6 +12,6 @@ def test_a_second_process_stands_beside_one(capsys: pytest.CaptureFixture[str], 
     assert main(["bench", "cluster", "--seconds", "0.1", "--database", database]) == 0
     _, on_file, so, on_postgres, and_so = capsys.readouterr().out.splitlines()
     assert on_file.endswith(" x   CPU of a move with two processes, beside one")
-    assert on_postgres.endswith(" x   CPU of a move with two processes on PostgreSQL, beside one")
+    assert on_postgres.endswith(" x   CPU of a move with two processes elsewhere, beside one")
     assert "as many people as one" in so
     assert "as many people as one" in and_so

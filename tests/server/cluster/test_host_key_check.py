@@ -33,7 +33,7 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         case "sqlite":
             opened = [database_at("", tmp_path) for _ in range(2)]
         case _:
-            url = request.getfixturevalue("postgres").empty_database()
+            url = request.getfixturevalue("database")
             opened = [database_at(url, "") for _ in range(2)]
     async with AsyncExitStack() as undo:
         for log in {*opened}:

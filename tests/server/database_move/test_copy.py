@@ -20,10 +20,10 @@ from server.database_move.copy import (
     unfinished_copy,
     whole_database,
 )
-from server.database_url import DatabaseUrl
 from server.people.names import looks
+from server.postgres.database import PostgresDatabase
+from server.postgres.url import DatabaseUrl
 from server.storage.database import EMPTY, Account, Database
-from server.storage.postgres_database import PostgresDatabase
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.log_entries import entry, finished, grow
 from tests.support.postgres import Postgres, running_postgres

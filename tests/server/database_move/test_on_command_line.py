@@ -9,10 +9,10 @@ import pytest
 
 from server.cli.main import main
 from server.config import Config
-from server.database_url import DatabaseUrl
 from server.lobby.lobby import Lobby
+from server.postgres.database import PostgresDatabase
+from server.postgres.url import DatabaseUrl
 from server.storage.database import NotSaved, Write
-from server.storage.postgres_database import PostgresDatabase
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.log_entries import entry, finished, grow
 from tests.support.postgres import Postgres

@@ -12,9 +12,9 @@ from typing import Unpack
 
 import pytest
 
+from server.postgres.database import PATIENCE
 from server.storage.database import Database, FinishedGame, Head, LogEntry, NotSaved
 from server.storage.engines import database_at
-from server.storage.postgres_database import PATIENCE
 from tests.support.log_entries import Along, grow
 from tests.support.people import RunningServer, running_server
 from tests.support.playing_on_screen import what_to_type

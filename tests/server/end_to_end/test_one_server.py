@@ -9,13 +9,11 @@ from typing import TypeAlias
 import asyncssh
 import pytest
 
-from server.database_url import DatabaseUrl
 from server.storage.database import Database
-from server.storage.engines import postgres_database
+from server.storage.engines import database_at
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.ops import AWAY, KEY, OP, admin
 from tests.support.people import RunningServer, running_server, said_to
-from tests.support.postgres import Postgres
 from tests.support.resources import settled
 
 Two: TypeAlias = tuple[RunningServer, RunningServer]
@@ -26,10 +24,8 @@ def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], 
     """Makes the log as the node of a name has it; all share one."""
     if request.param == "sqlite":
         return lambda _: SqliteDatabase(tmp_path / "quatch.db", poll=0.01)
-    pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
-    postgres: Postgres = request.getfixturevalue("postgres")
-    url = DatabaseUrl.read(postgres.empty_database())
-    return lambda _: postgres_database(url)
+    url: str = request.getfixturevalue("database")
+    return lambda _: database_at(url, "")
 
 
 @pytest.fixture

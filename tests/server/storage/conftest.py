@@ -7,14 +7,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from server.database_url import DatabaseUrl
 from server.storage.database import Database
-from server.storage.engines import postgres_database
+from server.storage.engines import database_at
 from server.storage.memory_database import MemoryDatabase
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import Logs
-from tests.support.postgres import Postgres
 from tests.support.simulated_log import World
 
 
@@ -47,17 +45,10 @@ async def log(file: Path) -> AsyncIterator[SqliteDatabase]:
         yield log
 
 
-@pytest.fixture
-def database(postgres: Postgres) -> DatabaseUrl:
-    """An empty database in PostgreSQL."""
-    pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
-    return DatabaseUrl.read(postgres.empty_database())
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
 def unopened_log(request: pytest.FixtureRequest, file: Path) -> Database:
     """A log that was not opened yet."""
-    return SqliteDatabase(file) if request.param == "sqlite" else postgres_database(request.getfixturevalue("database"))
+    return database_at("" if request.param == "sqlite" else request.getfixturevalue("database"), file.parent)
 
 
 @pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated", "postgres", "two on one database"])
@@ -74,10 +65,10 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         case "two on one file":
             one, other = SqliteDatabase(file), SqliteDatabase(file)
         case "postgres":
-            one = other = postgres_database(request.getfixturevalue("database"))
+            one = other = database_at(request.getfixturevalue("database"), "")
         case "two on one database":
             url = request.getfixturevalue("database")
-            one, other = postgres_database(url), postgres_database(url)
+            one, other = database_at(url, ""), database_at(url, "")
         case _:
             one, other = world.node("one"), world.node("other")
     async with AsyncExitStack() as undo:

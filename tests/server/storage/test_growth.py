@@ -1,114 +1,19 @@
-"""No statement takes longer because a database has grown, in either engine: each is tried on one that is large."""
+"""No statement takes longer because a database has grown: each is tried on one that is large."""
 
-import json
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Final
 
-import asyncpg
-
-from server.database_url import DatabaseUrl
 from server.storage import sql
-from server.storage.database import EMPTY, LogEntry, Value
-from server.storage.postgres_database import SETTINGS, PostgresDatabase
-from server.storage.sql import POSTGRES, SQLITE, Dialect
+from server.storage.database import Value
+from server.storage.sql import SQLITE
 from server.storage.sqlite_file import open_for_writing, transaction
+from tests.support.large_database import ASKED, ENTRIES, ROWS, fill
 
-ROWS: Final = 20_000
-NUMBERS: Final = "WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20000)"
-FILL: Final = (
-    """game_table (table_id, change, is_open, listing, due)
-    SELECT i, {next}, CASE i WHEN 7777 THEN 0 ELSE 1 END, '', CASE WHEN i > 10 AND i <> 7777 THEN 1e9 + i END""",
-    "seat (table_id, player_id, look, name) SELECT i, 'player ' || i, 'look ' || i, 'name'",
-    "opener (opener, table_id) SELECT 'opener ' || i, i",
-    "game (number, id, rules, at, result, record) SELECT i, 'game ' || i, 'life', i, '', ''",
-    "standing (rules, key, strength, value) SELECT CASE i % 2 WHEN 0 THEN 'life' ELSE '' END, 'key ' || i, i, ''",
-    "text (number, kind, key, value) SELECT i, 'account', 'key ' || i, 'player ' || i",
-    "text (number, kind, key, value) SELECT i + 20000, 'ban', 'key ' || i, CASE i % 2 WHEN 0 THEN NULL ELSE '' END",
-    "total (kind, number) SELECT CASE i WHEN 1 THEN '' ELSE 'kind ' || i END, 40000",
-    "account (id, name, seen, settings) SELECT 'player ' || i, 'name ' || i, i, ''",
-    "account_key (key, account, own, number) SELECT 'key ' || i, 'player ' || i, 'player ' || i, 1",
-    "look (look, account) SELECT 'look ' || i, 'player ' || i",
-)
-"""Ten tables are awake and one has closed; all others are asleep."""
-ENTRIES: Final = [(table, 1, b"", 0.0, b"{}") for table in range(1, ROWS + 1) if table != 7777]
-ASKED: Final[dict[str, tuple[Value, ...]]] = {
-    "APPEND": (5, 2, b"h", 0.0, b"{}", 1, b""),
-    "ADD_ENTRY": (5, 2, b"h", 0.0, b"{}"),
-    "READ": (5, 0),
-    "STATE": (5,),
-    "OPEN": (7777,),
-    "CLOSE": (5,),
-    "SLEEP": (5, 1.0),
-    "PUT_LISTING": (5, "{}"),
-    "DELETE_ENTRIES": (5, 2),
-    "DELETE_SEATS": (5,),
-    "PUT_SEAT": (5, "another", "player", "name"),
-    "DELETE_OPENERS": (5,),
-    "PUT_OPENER": ("another", 5),
-    "PLACE": (),
-    "AWAKE": (),
-    "DUE": (2e9, 10),
-    "SEATS_OF": ("player 5",),
-    "SEAT_NAMED": ("look 5", "player 6"),
-    "OPENED_BY": ("opener 5",),
-    "FREE_NUMBER": (5,),
-    "KEEP_GAME": ("another", "life", 0.0, "", ""),
-    "GAME": ("game 5",),
-    "GAMES": (ROWS - 5, 10),
-    "LATEST": (10,),
-    "OLDEST": (ROWS, 10),
-    "DELETE_GAMES": (2,),
-    "COUNTED": (),
-    "PUT_COUNTED": (5,),
-    "PUT_STANDING": ("life", "key 4", 1.0, ""),
-    "STANDING": ("life", "key 4"),
-    "STANDINGS_OF": ("key 4",),
-    "BEST": (10,),
-    "BEST_UNDER": ("life", 10),
-    "PUT_TEXT": ("account", "key 5", "another"),
-    "COUNT": ("kind 5", 1),
-    "DROP_OLD_DELETIONS": (2 * ROWS - 3,),
-    "TEXT": ("account", "key 5"),
-    "TEXTS": ("account", ROWS - 5),
-    "OLDEST_TEXTS": ("ban", 10),
-    "TOTAL": ("kind 5",),
-    "ACCOUNT_OF": ("key 5",),
-    "ACCOUNT": ("player 5",),
-    "SEEN_FIRST": (10,),
-    "KEEP_ACCOUNT": ("player 5", 9),
-    "PUT_NAME": ("player 5", "another"),
-    "PUT_SETTINGS": ("player 5", "{}"),
-    "DELETE_ACCOUNT": ("player 5",),
-    "KEY": ("key 5",),
-    "KEYS": ("player 5",),
-    "LINK": ("key 5", "player 6", "player 5"),
-    "UNLINK_ALL": ("player 5",),
-    "DELETE_KEYS": ("player 5",),
-    "NAME_OWNER": ("look 5",),
-    "PUT_LOOK": ("another", "player 5"),
-    "DELETE_LOOKS": ("player 5",),
-}
 GROWING: Final = {"COUNT_ASLEEP"}
 """It counts the entries of an index, and is asked once in a while."""
-
-
-def fill(dialect: Dialect) -> list[str]:
-    """The statements that fill a database."""
-    return [dialect[f"{NUMBERS} INSERT INTO {rows} FROM number"] for rows in FILL]
-
-
-def literal(value: float | str | bytes | None) -> str:
-    """A value within a statement."""
-    match value:
-        case str():
-            return f"'{value}'"
-        case bytes():
-            return f"'\\x{value.hex()}'"
-        case _:
-            return str(value)
 
 
 def test_every_statement_is_tried() -> None:
@@ -139,27 +44,3 @@ def test_no_statement_reads_much_of_a_large_file(file: Path) -> None:
         ((place,),) = db.execute(SQLITE[sql.PLACE])
         note("CHANGED", [place - 10])
     assert {name: number for name, number in taken.items() if number > ROWS / 10} == {}
-
-
-async def test_no_statement_reads_much_of_a_large_database(database: DatabaseUrl) -> None:
-    """PostgreSQL reads at most sixty pages, with the settings and the kind of plans that a server has."""
-    async with PostgresDatabase(database) as log:
-        for statement in fill(POSTGRES):
-            await log.execute(statement)
-        await log.execute(sql.ADD_ENTRY, ENTRIES)
-        place = await PostgresDatabase.select(log, sql.PLACE)
-        await log.append(EMPTY, LogEntry(ROWS + 1, 1, b"", 0.0, b"{}"))
-    db = await asyncpg.connect(**database.arguments(), server_settings=SETTINGS)
-    await db.execute("ANALYZE")
-    pages = dict[str, int]()
-    for name, values in {**ASKED, "CHANGED": place[0]}.items():
-        await db.execute(f"PREPARE {name} AS {POSTGRES[getattr(sql, name)]}")
-        given = f"({', '.join(map(literal, values))})" if values else ""
-        transaction = db.transaction()
-        await transaction.start()
-        plan = await db.fetchval(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE {name} {given}")
-        await transaction.rollback()
-        top = json.loads(plan)[0]["Plan"]
-        pages[name] = top["Shared Hit Blocks"] + top["Shared Read Blocks"]
-    await db.close()
-    assert {name: number for name, number in pages.items() if number > 60} == {}

@@ -18,7 +18,6 @@ from server.storage.engines import database_at
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import LockWait
 from tests.support.log_entries import entry, grow, heads
-from tests.support.postgres import Postgres
 
 ROOT = Path(__file__).parents[3]
 Place: TypeAlias = tuple[str, str]
@@ -28,11 +27,7 @@ Place: TypeAlias = tuple[str, str]
 @pytest.fixture(params=["sqlite", "postgres"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     """Where the log is."""
-    if request.param == "sqlite":
-        return "", str(tmp_path)
-    pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return postgres.empty_database(), ""
+    return ("", str(tmp_path)) if request.param == "sqlite" else (request.getfixturevalue("database"), "")
 
 
 WRITER = """

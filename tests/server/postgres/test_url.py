@@ -3,7 +3,7 @@
 import pytest
 
 from server.config import Config, ConfigError
-from server.database_url import DatabaseUrl
+from server.postgres.url import DatabaseUrl
 
 
 def test_the_parts_of_an_address() -> None:
@@ -41,6 +41,12 @@ def test_another_text_is_refused_without_its_password(text: str) -> None:
     assert line.startswith("database: ")
     assert "secret" not in line
     assert "cret" not in line
+
+
+def test_without_the_feature_no_database_is_named() -> None:
+    """One line says so, which does not repeat the address."""
+    with pytest.raises(ConfigError, match=r"^database: must be empty: no feature here keeps data elsewhere$"):
+        Config.load(None, {"QUATCH_DATABASE": "postgresql://ana:secret@db/cards"}, {"without": "postgres"})
 
 
 def test_settings_do_not_show_the_password() -> None:

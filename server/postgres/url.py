@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self
 from urllib.parse import parse_qsl, unquote
 
+from server.postgres import FORM
+
 PORT: Final = 5432
 FILES: Final = {"sslrootcert", "sslcert", "sslkey", "sslcrl", "passfile"}
 """The options that name files."""
@@ -36,9 +38,7 @@ class DatabaseUrl:
         hosts = match["hosts"].split(",") if match is not None and match["hosts"] else []
         places = [_HOST.fullmatch(host) for host in hosts]
         if match is None or None in places:
-            raise ValueError(
-                "must be empty or postgresql://USER:PASSWORD@HOST:PORT/NAME, with @ in the password as %40"
-            )
+            raise ValueError(f"must be empty or {FORM}, with @ in the password as %40")
         found = [(place["host"].strip("[]"), place["port"]) for place in places if place is not None]
         common = found[-1][1] if found else None
         ports = tuple(int(port or common or PORT) for _, port in found)

@@ -10,12 +10,23 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from pathlib import Path
+from typing import Any, Final, NamedTuple, NoReturn, Self, TypeVar, cast
 
 import asyncpg
 from asyncpg import Connection
 
-from server.database_url import DatabaseUrl
+from server.postgres.bell import RETRY_SECONDS, PostgresBell
+from server.postgres.errors import (
+    UnknownHost,
+    in_one_line,
+    is_fault,
+    is_lost,
+    is_misconfigured,
+    is_read_only,
+    is_uncertain,
+)
+from server.postgres.url import DatabaseUrl
 from server.storage import sql
 from server.storage.database import (
     Conflict,
@@ -31,17 +42,6 @@ from server.storage.database import (
     check_message,
 )
 from server.storage.grouped import Grouped
-from server.storage.postgres_bell import RETRY_SECONDS, PostgresBell
-from server.storage.postgres_errors import (
-    UnknownHost,
-    in_one_line,
-    is_fault,
-    is_lost,
-    is_misconfigured,
-    is_read_only,
-    is_uncertain,
-)
-from server.storage.sql import POSTGRES
 
 SCHEMA: Final = "quatch"
 """The PostgreSQL schema that holds all our tables, so that the database may hold others, too."""
@@ -85,6 +85,30 @@ WRITES_LOCK: Final = 0x51_75_61_74_63_69
 """The advisory lock under which everything but moves is written."""
 LOCK_TABLES: Final = "SELECT FROM game_table WHERE table_id = ANY ($1) ORDER BY table_id FOR NO KEY UPDATE"
 """In the order of the tables, as moves are appended, so that no two processes wait for each other in a circle."""
+POSTGRES: Final = sql.Dialect(
+    {
+        "integer": "bigint",
+        "real": "double precision",
+        "text": 'text COLLATE "C"',
+        "bytes": "bytea",
+        "empty": "''::bytea",
+        "strict": "",
+        "keyed": "",
+        "change": "xid8",
+        "entry_key": "NOT NULL",
+        "next": "pg_current_xact_id()",
+        "place": "pg_current_snapshot()::text",
+        "unseen": "change >= pg_snapshot_xmin($1::text::pg_snapshot)"
+        " AND NOT pg_visible_in_snapshot(change, $1::text::pg_snapshot)",
+        "greatest": "greatest",
+        "kept_as_it_is": "pg_visible_in_snapshot(change, pg_current_snapshot())",
+        "lock": "FOR SHARE",
+    }
+)
+"""A change has the number of its transaction: what a reader has seen is a snapshot, not a number.
+
+Transactions take their numbers before they commit, so that one with a lower number may be committed later.
+"""
 APPEND: Final = f"{POSTGRES[sql.APPEND]} RETURNING $8::bigint"
 """Returns the place of the move in its group."""
 SIZE: Final = """
@@ -142,6 +166,11 @@ class PostgresDatabase(Database):
         self._returns = 0
         """How often the database has been away and has come back."""
 
+    @classmethod
+    def at(cls, url: str, **options: Any) -> Self:  # noqa: ANN401 - see the constructor
+        """The database with this URL. Raises ValueError if it is wrong."""
+        return cls(DatabaseUrl.read(url), **options)
+
     @property
     def problem(self) -> str:
         return self._bell.problem or self._failure
@@ -196,6 +225,9 @@ class PostgresDatabase(Database):
 
     async def size(self) -> int:
         return await self._number(SIZE)
+
+    def back_up(self, file: Path) -> NoReturn:
+        raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={file} {self.name}")
 
     async def is_used(self) -> bool:
         return bool(await self._number(IS_USED, SETTINGS["application_name"]))

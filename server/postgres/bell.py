@@ -16,8 +16,8 @@ from typing import Final
 
 from asyncpg import Connection, ReadOnlySQLTransactionError
 
+from server.postgres.errors import in_one_line
 from server.storage.database import MESSAGES_WAITING, Database, NotSaved
-from server.storage.postgres_errors import in_one_line
 
 CHANNEL: Final = "SELECT 'quatch_' || channel FROM form"
 """NOTIFY and LISTEN need no right to any table, so the channel has a name that only those know who can read ours."""

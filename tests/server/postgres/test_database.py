@@ -12,11 +12,11 @@ from typing import Any
 import asyncpg
 import pytest
 
-from server.database_url import DatabaseUrl
-from server.storage import postgres_database as engine
+from server.postgres import database as engine
+from server.postgres.database import WRITES_LOCK, PostgresDatabase
+from server.postgres.url import DatabaseUrl
 from server.storage.database import EMPTY, Conflict, Database, DatabaseAway, NotSaved, OutcomeUnknown
-from server.storage.engines import postgres_database
-from server.storage.postgres_database import WRITES_LOCK, PostgresDatabase
+from server.storage.engines import database_at
 from tests.support.log_entries import entry, finished, grow, heads
 from tests.support.postgres import PASSWORD, Postgres
 
@@ -24,7 +24,7 @@ from tests.support.postgres import PASSWORD, Postgres
 @pytest.fixture
 async def log(database: DatabaseUrl) -> AsyncIterator[Database]:
     """An open log."""
-    log = postgres_database(database)
+    log = PostgresDatabase(database)
     await log.open()
     yield log
     await log.close()
@@ -44,7 +44,7 @@ async def soon(is_so: Callable[[], bool]) -> None:
 
 async def test_a_process_that_closes_is_heard_to_the_end(log: Database, database: DatabaseUrl) -> None:
     """Its last message says that it has gone, so that the others need not wait for its silence."""
-    heard, other = list[str](), postgres_database(database)
+    heard, other = list[str](), PostgresDatabase(database)
     log.on_message(heard.append)
     await other.open()
     other.send("bye")
@@ -157,7 +157,7 @@ async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
 ) -> None:
     """The others wait for them, but not for ever."""
     monkeypatch.setitem(engine.SETTINGS, "idle_in_transaction_session_timeout", "100ms")
-    log = postgres_database(database)
+    log = PostgresDatabase(database)
     await log.open()
     frozen = await asyncpg.connect(**database.arguments(), server_settings=engine.SETTINGS)
     await frozen.execute("BEGIN")
@@ -173,7 +173,7 @@ async def test_strangers_on_the_channels_are_ignored(log: Database, database: Da
     heard, rung = list[str](), list[None]()
     log.on_message(heard.append)
     log.on_change(lambda: rung.append(None))
-    db, other = await connect(database), postgres_database(database)
+    db, other = await connect(database), PostgresDatabase(database)
     await other.open()
     for payload in ("", "x", "0123456789abcdef 1", "' OR 1", "0123456789ABCDEF 1 upper"):
         await db.execute("SELECT pg_notify('quatch_' || channel, $1) FROM quatch.form", payload)
@@ -194,7 +194,7 @@ async def test_a_lost_connection_is_made_again(log: Database, database: Database
     place = await log.place()
     rung = list[None]()
     log.on_change(lambda: rung.append(None))
-    db, other = await connect(database), postgres_database(database)
+    db, other = await connect(database), PostgresDatabase(database)
     await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quatch'")
     await soon(lambda: log.problem != "" or bool(rung))
     await soon(lambda: bool(rung) and log.problem == "")
@@ -272,7 +272,7 @@ async def test_a_connection_that_breaks_during_a_commit_leaves_it_open_whether_i
 async def refusal(url: DatabaseUrl) -> tuple[type[NotSaved], str]:
     """Why a database is not opened, and whether it is worth while to wait."""
     with pytest.raises(NotSaved) as caught:
-        await postgres_database(url).open()
+        await PostgresDatabase(url).open()
     line = str(caught.value)
     assert "\n" not in line
     assert PASSWORD not in line
@@ -322,7 +322,7 @@ async def test_the_password_need_not_be_in_the_address(
     if place in environment:
         monkeypatch.setenv(place, environment[place])
     options = f"passfile={file}" if place == "passfile" else ""
-    log = postgres_database(dataclasses.replace(database, user=role, password=None, options=options))
+    log = PostgresDatabase(dataclasses.replace(database, user=role, password=None, options=options))
     await log.open()
     await log.close()
 
@@ -330,7 +330,7 @@ async def test_the_password_need_not_be_in_the_address(
 async def test_a_schema_of_a_newer_release_is_refused(postgres: Postgres) -> None:
     """Nothing is changed, and the database opens again for the release that wrote it."""
     database = DatabaseUrl.read(postgres.new_database())
-    log = postgres_database(database)
+    log = PostgresDatabase(database)
     await log.open()
     await grow(log, 1, 1)
     await log.close()
@@ -344,20 +344,20 @@ async def test_a_schema_of_a_newer_release_is_refused(postgres: Postgres) -> Non
 
 
 async def test_without_the_driver_one_line_says_what_to_install(
-    database: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A plain install does not have it."""
-    for name in [name for name in sys.modules if name.startswith("server.storage.postgres_")]:
+    for name in [name for name in sys.modules if name.startswith("server.postgres.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "asyncpg", None)
-    with pytest.raises(NotSaved, match="PostgreSQL needs the package asyncpg: pip install asyncpg, or make setup"):
-        postgres_database(database)
+    with pytest.raises(NotSaved, match="needs the package asyncpg: pip install asyncpg, or make setup"):
+        database_at(postgres.new_database(), "")
 
 
 async def test_many_open_a_new_database_at_once(postgres: Postgres) -> None:
     """One makes the schema, and the others wait for it."""
     database = DatabaseUrl.read(postgres.new_database())
-    logs = [postgres_database(database) for _ in range(4)]
+    logs = [PostgresDatabase(database) for _ in range(4)]
     await asyncio.gather(*(log.open() for log in logs))
     await asyncio.gather(*(grow(log, table, 2) for table, log in enumerate(logs)))
     assert (await heads(logs[0])).keys() == {0, 1, 2, 3}
@@ -368,7 +368,7 @@ async def test_many_open_a_new_database_at_once(postgres: Postgres) -> None:
 async def test_the_host_that_can_be_written_is_taken(postgres: Postgres, database: DatabaseUrl) -> None:
     """Of several hosts; one that is read-only counts as away, for it may be promoted."""
     several = dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=(1, postgres.port))
-    log = postgres_database(several)
+    log = PostgresDatabase(several)
     await log.open()
     await grow(log, 1, 1)
     await log.close()
@@ -385,7 +385,7 @@ async def test_a_host_that_does_not_answer_hides_no_other(postgres: Postgres, da
     """As a machine without power; once another one has answered, that one is asked first."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         ports = (silent.getsockname()[1], postgres.port)
-        log = postgres_database(dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports))
+        log = PostgresDatabase(dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports))
         await log.open()
         silent.setblocking(False)  # noqa: FBT003 - no name is taken
         silent.accept()[0].close()
