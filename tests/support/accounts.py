@@ -6,7 +6,6 @@ from server.lobby.lobby import Lobby
 from server.people.accounts import DAY_SECONDS
 from server.people.players import Caller
 
-
 FILL: Final = "A"
 
 
