@@ -163,7 +163,7 @@ table that all addresses together may."""
 WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
 SEARCHES_PER_ADDRESS: Final = 4
-"""Reviews of finished games that run for one address."""
+"""Long reviews of finished games that run for one address; all searches of an address take turns."""
 RATES_REMEMBERED: Final = 10_000
 """Addresses and tables whose wrong secrets are remembered; addresses whose new tables and accounts are."""
 DRAIN_MINUTES: Final = 30

@@ -29,21 +29,22 @@ class SearchTurns:
         """How many decisions are being judged."""
 
     @contextmanager
-    def begin(self) -> Iterator["RunningSearch"]:
+    def begin(self, *, is_long: bool = False) -> Iterator["RunningSearch"]:
         """Begin a search, which runs until the body is done, for the payer of what is done now.
 
-        Raises InputError if too many run for the payer's address.
+        ``is_long``: it judges many decisions; of these an address has only a few at a time. Raises InputError if there
+        are too many.
         """
         address = self._addresses.setdefault(PAYER.get().address, _Address(self._everybody))
-        if address.searches >= SEARCHES_PER_ADDRESS:
+        if is_long and address.long_searches >= SEARCHES_PER_ADDRESS:
             problem = f"{SEARCHES_PER_ADDRESS} games are being reviewed from your address"
             raise InputError("too_many", f"{problem}: try again when one of them is done")
-        address.searches += 1
+        address.long_searches += is_long
         self.count += 1
         try:
             yield RunningSearch(self, address)
         finally:
-            address.searches -= 1
+            address.long_searches -= is_long
             self.count -= 1
 
     def take(self) -> None:
@@ -64,7 +65,7 @@ class SearchTurns:
 class _Address(Group):
     """The searches of one address."""
 
-    searches = 0
+    long_searches = 0
     """How many run."""
 
 

@@ -115,7 +115,7 @@ async def hint(context: Context, rest: str) -> Answer:
     if not suggestion.is_certain:
         try:
             suggestion = await _judged(context, view) or suggestion
-        except (WorkerFailed, InputError):
+        except WorkerFailed:
             failure = [NOT_SEARCHED]
         now = context.snapshot
         if now is None or (now.game, now.ply) != (snapshot.game, snapshot.ply):
@@ -125,10 +125,7 @@ async def hint(context: Context, rest: str) -> Answer:
 
 
 async def _judged(context: Context, view: View) -> Suggestion | None:
-    """What a worker finds, in steps; None if no world agrees with the view.
-
-    Raises WorkerFailed; InputError if too many searches run for the address.
-    """
+    """What a worker finds, in steps; None if no world agrees with the view. Raises WorkerFailed."""
     pool = context.lobby.ai_pool
     with pool.searches.begin() as search:
         verdict = await pool.finish(Verdict(view, HINT_SEED, HINT_DEPTH), search, in_background=False)

@@ -183,9 +183,9 @@ class Puzzles(Service):
     async def line_of(self, puzzle: Puzzle) -> Line:
         """How the game could go on after the solution, as a search in a worker finds it.
 
-        Empty if the worker fails, or if too many searches run for the player's address.
+        Empty if the worker fails.
         """
-        with suppress(WorkerFailed, InputError), self._ai_pool.searches.begin() as search:
+        with suppress(WorkerFailed), self._ai_pool.searches.begin() as search:
             async with search.turn():
                 return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
         return ()

@@ -143,7 +143,7 @@ class HabitSearch(Service):
 
     async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
         try:
-            with self._ai_pool.searches.begin() as review:
+            with self._ai_pool.searches.begin(is_long=True) as review:
                 for game, seat in games:
                     counted = await self._counted(review, game.id, seat)
                     habits = await self.known_habits(player)

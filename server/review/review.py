@@ -77,13 +77,13 @@ async def review_game(
     """Judge every decision of the seat, then again those that seem to have cost most.
 
     ``is_quick``: only for a moment, and only the one or two that cost most again. Raises InputError if the game is not
-    possible, the seat had no decision, or too many reviews run for this address.
+    possible, the seat had no decision, or too many long reviews run for this address.
     """
 
     async def judged(turn: Decision, depth: Depth) -> Judgement:
         return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply}", depth, review)
 
-    with ai_pool.searches.begin() as review:
+    with ai_pool.searches.begin(is_long=not is_quick) as review:
         turns = await in_pieces(decisions_of(subject.record, subject.seat))
         if not turns:
             raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")

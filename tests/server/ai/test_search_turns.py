@@ -28,12 +28,14 @@ class Reviews:
         self.at_once = 0
         self._judging = 0
 
-    async def review(self, address: AddressGroup, name: str, decisions: int, account: str | None = None) -> None:
+    async def review(
+        self, address: AddressGroup, name: str, decisions: int, account: str | None = None, *, is_long: bool = True
+    ) -> None:
         """Review a game of so many decisions."""
-        await address.session(account).run(self._review(name, decisions))
+        await address.session(account).run(self._review(name, decisions, is_long))
 
-    async def _review(self, name: str, decisions: int) -> None:
-        with self.turns.begin() as review:
+    async def _review(self, name: str, decisions: int, is_long: bool) -> None:  # noqa: FBT001
+        with self.turns.begin(is_long=is_long) as review:
             for _ in range(decisions):
                 async with review.turn():
                     self.judged.append(name)
@@ -62,13 +64,13 @@ class Reviews:
 def reviewing(turns: SearchTurns, address: AddressGroup, account: str | None = None) -> Iterator[None]:
     """Hold a review that has nothing judged."""
     before = PAYER.set(address.session(account))
-    with turns.begin():
+    with turns.begin(is_long=True):
         PAYER.reset(before)
         yield
 
 
 async def test_an_address_has_a_few_reviews_at_a_time() -> None:
-    """However many keys come from there. Another address always gets one; a place is free again after a review."""
+    """However many keys come from there. Another address always gets one, and so does a short search."""
     reviews, queue = Reviews(), FairQueue()
     here, there = queue.address(), queue.address()
     with ExitStack() as running:
@@ -77,10 +79,11 @@ async def test_an_address_has_a_few_reviews_at_a_time() -> None:
         await reviews.review(here, "last", 1)
         with reviewing(reviews.turns, here), pytest.raises(InputError, match="4 games are being reviewed from your"):
             await reviews.review(here, "one too many", 1, "account:ana")
+            await reviews.review(here, "hint", 1, is_long=False)
         with reviewing(reviews.turns, here):
             await reviews.review(there, "other", 1)
         await reviews.review(here, "last", 1)
-    assert reviews.judged == ["last", "other", "last"]
+    assert reviews.judged == ["last", "hint", "other", "last"]
     assert not reviews.turns.count
 
 
