@@ -119,7 +119,7 @@ def _words_behind_top(context: Context, _: str) -> list[str]:
     completes={"PERIOD": _words_behind_top},
     words=(
         "leaderboard, leaderboards, highscore, highscores, high scores, ranks, ranking, rankings, ladder, "
-        "ratings, best players"
+        "ratings, best players, best score, best scores"
     ),
 )
 async def top(context: Context, rest: str) -> Answer:

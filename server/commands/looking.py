@@ -96,7 +96,7 @@ async def why(context: Context, rest: str) -> Answer:
     details=("hint more: all reasons, what you keep, and what the next player can do.",),
     words=(
         "suggest, suggestion, advice, tip, best move, what should, what should play, what play, which card, "
-        "which card play, skip"
+        "which card play, skip, skip turn, pass turn, no idea, stuck, i'm stuck"
     ),
 )
 async def hint(context: Context, rest: str) -> Answer:
@@ -143,7 +143,10 @@ async def odds(context: Context, _: str) -> Answer:
     "turn",
     where=ON_SHOW,
     pages=(),
-    words="whose turn, whose turn is it, is it my turn, my turn, end turn, draw, draw card",
+    words=(
+        "whose turn, whose turn is it, is it my turn, my turn, end turn, draw, draw card, how, how ..., can't play, "
+        "cannot play"
+    ),
 )
 async def turn(context: Context, _: str) -> Answer:
     """Show whose turn it is, and the choices."""
@@ -166,7 +169,7 @@ async def hand(context: Context, _: str) -> Answer:
     "where",
     pages={"game", "record", "exercise"},
     aliases=("w",),
-    words="look, status, state, show, show table, cards",
+    words="look, status, state, show, show table, cards, who is winning, who is ahead, where am i",
 )
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
@@ -206,7 +209,8 @@ async def fair(context: Context, _: str) -> Answer:
     aliases=("r",),
     ssh="answer",
     words=(
-        "instructions, game rules, rule sets, variants, modes, game modes, read rules, explain rules, what are rules"
+        "instructions, game rules, rule sets, variants, modes, game modes, read rules, explain ..., what are rules, "
+        "what beats ..., what games ..."
     ),
 )
 async def rules(context: Context, rest: str) -> Answer:
@@ -225,7 +229,7 @@ async def rules(context: Context, rest: str) -> Answer:
     ssh="answer",
     words=(
         "players, online, users, names, who is here, who's here, whos here, who is online, "
-        "who is on, who is playing, /who"
+        "who is on, who is playing, anyone here, is anyone ..., is anybody ..., /who"
     ),
 )
 async def who(context: Context, _: str) -> Answer:

@@ -130,8 +130,8 @@ class Command(Declared):
     words: str = ""
     """What else people type for it: words and phrases, divided by commas; only in full, and not listed.
 
-    "how ..." stands for every line that begins with how, and what follows is passed over; "call me TEXT" for every line
-    that begins with call me, and what follows stands behind the name of the command. A phrase needs no `FILLERS`.
+    "how ..." stands for every line that begins with how, and what follows is passed over; "call TEXT" for every line
+    that begins with call, and what follows stands behind the name of the command. A phrase needs no `FILLERS`.
     """
     in_full: bool = False
     """Whether its name must be typed in full, so that it does not happen by a slip."""
@@ -302,14 +302,18 @@ def is_command(said: str, context: Context) -> bool:
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
-    parts = line.rstrip("?!., ").split()
-    asked = " ".join(word for word in parts if word.lower() not in FILLERS)
-    said, plain, features = spoken(line), spoken(asked), context.lobby.features
-    for phrase, rest in _phrases(said, plain, parts):
-        if phrase in _by_word(features):
+    parts, features = line.rstrip("?!., ").split(), context.lobby.features
+    asked = [word for word in parts if word.lower() not in FILLERS]
+    said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
+    for phrase, rest in _phrases(said, plain, asked):
+        same = _by_word(features).get(phrase, ())
+        if any(each.works(context.place) for each in same):
             return find(phrase, context), rest
+        elsewhere = elsewhere or (phrase if same else "")
+    if elsewhere:
+        return find(elsewhere, context), ""
     if len(parts) > 1 and asked and parts[0].lower() in FILLERS and command_named(parts[0].lower(), features) is None:
-        line, said = asked, plain
+        line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")
     try:
         found = look_up(first.lower() if rest else said or first, context, rest)
@@ -324,13 +328,13 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     return found, rest.strip()
 
 
-def _phrases(said: str, plain: str, parts: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _phrases(said: str, plain: str, asked: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The phrases of `Command.words` that a line may be or begin with, each with the text behind the name."""
     yield from ((phrase, "") for phrase in (said, plain) if " " in phrase)
-    for count in range(min(3, len(parts) - 1), 0, -1):
-        begun = " ".join(parts[:count]).lower()
+    for count in range(min(2, len(asked) - 1), 0, -1):
+        begun = " ".join(asked[:count]).lower()
         yield f"{begun} ...", ""
-        yield f"{begun} TEXT", " ".join(parts[count:])
+        yield f"{begun} TEXT", " ".join(asked[count:])
 
 
 def _unknown(word: str, context: Context) -> InputError:

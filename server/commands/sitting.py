@@ -94,7 +94,7 @@ class _TablesJson(Struct):
     details=("For example play life 2 easy: two seats, easy AI players; help new tells all that you can choose.",),
     words=(
         "begin, go, game, deal, solo, single player, quick game, new game, play game, start game, "
-        "start playing, another game, play again, rematch, again"
+        "start new game, start playing, play with ai, play with computer, another game, play again, rematch, again"
     ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:
@@ -113,10 +113,7 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby"},
     ssh="screen",
     details=HELP_NEW,
-    words=(
-        "create, host, create table, create game, new table, open table, friends, play with friends, "
-        "play with friend, play friend, multiplayer"
-    ),
+    words=("create, host, create table, create game, new table, open table, friends, play with ..., multiplayer"),
 )
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; help new tells more."""
@@ -212,7 +209,7 @@ async def watch(session: PlayerSession, rest: str) -> Answer | None:
     pages=(),
     read_only=True,
     ssh="answer",
-    words="list, games, ls, rooms, matches, list games, list tables",
+    words="list, games, ls, rooms, matches, list games, list tables, watch game, watch games",
 )
 async def tables(context: Context, rest: str) -> Answer:
     """List the tables; all: also those that sleep."""

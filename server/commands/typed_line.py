@@ -54,7 +54,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         return _for_ops(rest.strip(), context)
     if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
-    if said in SMALL_TALK and place.kind != "shell":
+    if _is_small_talk(said) and place.kind != "shell":
         if place.kind == "lobby":
             raise InputError("bad_request", f"/{said} says that to all here: play begins a game, help lists all")
         return ParsedCommand(find("say", context), line)
@@ -62,6 +62,12 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)
+
+
+def _is_small_talk(said: str) -> bool:
+    """Whether a line is small talk, or begins with it, as "hi all" does."""
+    words = said.split()
+    return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK)
 
 
 def _answered(said: str, context: Context, place: Place) -> str:

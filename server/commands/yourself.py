@@ -104,7 +104,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     on_server=True,
     section="yourself",
     where={"lobby"},
-    words="nick, nickname, rename, change name, register, username, call me TEXT, my name is TEXT",
+    words="nick, nickname, rename, change name, register, username, call TEXT, name is TEXT",
 )
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
@@ -169,7 +169,8 @@ async def repeat(session: PlayerSession, _: str) -> Answer:
     details=(RULE, COUNTED),
     words=(
         "settings, options, config, preferences, prefs, colours, colors, theme, change settings, difficulty, levels, "
-        "hard mode, easy mode, harder, easier, speed, speed up, slow down, faster, slower"
+        "hard mode, easy mode, harder, easier, speed, speed up, slow down, faster, slower, turn off ..., turn on ..., "
+        "change ..., language, sound"
     ),
 )
 async def set_(session: PlayerSession, rest: str) -> Answer:

@@ -67,7 +67,9 @@ def parse_typed_move(text: str, view: View) -> Move | None:
         # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.
         case ["1" | "2" | "3" as slot] if slot == "1" or not (held or view.phase == "arrange"):
             return Flip(int(slot) - 1)
-    return _play_of(lower[1:] if lower[:1] == ["play"] else lower, view, held)
+    return _play_of(
+        [word for word in lower[1:] if word not in {"the", "my"}] if lower[:1] == ["play"] else lower, view, held
+    )
 
 
 def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:

@@ -162,8 +162,8 @@ class Lesson:
     where={"lobby"},
     ssh="screen",
     words=(
-        "tutorial, learn, teach, teach me, teach game, learn play, learn game, how, how ..., new here, am new, "
-        "i'm new, im new, training, practice"
+        "tutorial, learn, teach, teach me, teach game, learn play, learn game, how, how ..., new here, "
+        "new player, am new, i'm new, im new, training, practice"
     ),
 )
 async def begin(session: PlayerSession, rest: str) -> None:

@@ -79,6 +79,7 @@ async def test_an_address_has_a_few_reviews_at_a_time() -> None:
         await reviews.review(here, "last", 1)
         with reviewing(reviews.turns, here), pytest.raises(InputError, match="4 games are being reviewed from your"):
             await reviews.review(here, "one too many", 1, "account:ana")
+        with reviewing(reviews.turns, here):
             await reviews.review(here, "hint", 1, is_long=False)
         with reviewing(reviews.turns, here):
             await reviews.review(there, "other", 1)

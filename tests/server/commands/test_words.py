@@ -12,18 +12,29 @@ from tests.support.asking import asking
 
 UNDERSTOOD = {
     ("lobby", "lesson"): "lesson, Lesson, tutorial, learn, teach me, learn to play, how, how do I play?, how to play, "
-    "how does this work, HOW DO YOU PLAY THIS GAME, how does it work?, I'm new, practice, training",
+    "how does this work, can you teach me, new player, HOW DO YOU PLAY THIS GAME, how does it work?, I'm new, "
+    "practice, training",
     ("lobby", "play"): "play, begin, go, game, new game, play a game, let's play, lets play!, deal, again, rematch, "
-    "play again, another game, solo, quick game, play now, pla, start game, i want to play, can we play please, "
+    "start a new game please, play again, another game, solo, quick game, play now, pla, start game, "
+    "i want to play, can we play please, "
     "I'd like to play against the computer, play hard, play life vs medium",
-    ("lobby", "new"): "new, create, host, friends, play with friends, play with a friend, multiplayer, new table",
+    (
+        "lobby",
+        "new",
+    ): "new, create, host, friends, play with friends, play with a friend, can I play with my brother, "
+    "multiplayer, new table",
     ("lobby", "tables"): "tables, list, games, ls, rooms, matches, list games, show tables",
-    ("lobby", "who"): "who, players, online, users, names, who is here?, who is on" + ", /who, who is online",
+    (
+        "lobby",
+        "who",
+    ): "who, players, online, users, names, who is here?, who is on, /who, who is online, is anyone there?",
     (
         "lobby",
         "set",
-    ): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, speed up",
-    ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, call me bo, my name is bo",
+    ): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
+    "speed up, turn off colors, language",
+    ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, call me bo, my name is bo, "
+    "please call me bo",
     ("lobby", "meet"): "meet, join a game, find players, play online",
     ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, usage, --help, -h, /help, what is this, "
     "what can I do here?, what do I do, what now, i need help, wtf, huh?",
@@ -34,7 +45,7 @@ UNDERSTOOD = {
     ("lobby", "top"): "top, leaderboard, high scores, ranking, rankings, ladder, best players, ranks",
     ("lobby", "me"): "me, profile, stats, my stats, whoami, who am I?, rating, my rank, account",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
-    "game rules, rules life, can I see the rules please, show me the rules",
+    "game rules, rules life, can I see the rules please, show me the rules, explain the game",
     ("lobby", "say"): "say hello, chat hello, shout hello, talk hello, /hello there, 'hello",
     ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi",
     ("lobby", "sit"): "sit 3, join 3",
@@ -52,12 +63,19 @@ UNDERSTOOD = {
     (
         "table",
         "hint",
-    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play, skip",
+    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play, "
+    "skip, skip my turn, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
     ("table", "hand"): "hand, my cards, show my cards, my hand",
-    ("table", "turn"): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card",
+    (
+        "table",
+        "turn",
+    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card, I can't play",
     ("table", "rules"): "rules, what are the rules, instructions, r",
-    ("table", "say"): "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one",
+    (
+        "table",
+        "say",
+    ): "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one, hi everybody, good luck all",
     ("table", "start"): "begin, again, rematch, another game, one more, play again",
     ("table", "back"): "back, I'm back",
     ("table", "odds"): "odds, chances",
@@ -69,6 +87,7 @@ UNDERSTOOD = {
 """What players mean by what they type, by the place where they are and the command that they mean."""
 ANSWERED = [
     ("lobby", "hi", "/hi says that to all here: play begins a game"),
+    ("lobby", "hi everybody", "/hi everybody says that to all here"),
     ("lobby", "Hello!", "/hello says that to all here"),
     ("lobby", "yes", "nothing was asked just now"),
     ("lobby", "no", "nothing was asked just now"),
