@@ -25,6 +25,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "database_move",
     "doctor",
     "moderation",
+    "returning_guests",
     "metrics",
     "cluster",
     "postgres",

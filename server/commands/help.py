@@ -7,7 +7,7 @@ from engine.cards import RANKS
 from server.cells import row_text
 from server.commands.registry import Answer, Command, Context, MoreDetails, commands_with, known, look_up, usable
 from server.language.parsing import TYPED_MOVES
-from server.player.way_back import way_back_text
+from server.people.resume_codes import way_back_text
 from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.table.place import ADMIN_SSH, PROMPT, SSH

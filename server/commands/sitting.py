@@ -21,7 +21,6 @@ from server.number_text import read_number
 from server.people.settings import AUTO
 from server.player.level_of_opponents import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
-from server.player.way_back import tell_resume_code
 from server.render.scene import Offer
 from server.rulebook import changed_rules, introduction
 from server.table.finished_game import RATED
@@ -154,7 +153,7 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
         await _come(session, str(table.number), to_sit=not table.playing)
         _tell_table(session)
         if not table.playing:
-            tell_resume_code(session)
+            session.tell_way_back()
             return Answer([f"You sit with {listed(people, 'and')}: Enter deals."])
         session.take_turn_to_talk()
         for name in people:
@@ -182,7 +181,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
     else:
         await _come(session, rest, to_sit=True)
     _tell_table(session)
-    tell_resume_code(session)
+    session.tell_way_back()
     return None
 
 
@@ -374,7 +373,7 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else level_met(session))
     table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)
     await session.sit_at_new(table, settings.word)
-    tell_resume_code(session)
+    session.tell_way_back()
     if not names_level:
         begin_own_level(session, FIRST)
     return table

@@ -12,10 +12,11 @@ from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.people.players import guest_address
+from server.people.resume_codes import way_back_text
 from server.people.settings import AUTO, COUNTED, RULE
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
-from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back, way_back_text
+from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back
 from server.table.recent_talk import Said
 
 log = structlog.get_logger("quatch.linking")

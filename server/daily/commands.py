@@ -32,7 +32,6 @@ from server.lobby.service import Runs
 from server.people.players import Player
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
-from server.player.way_back import tell_resume_code
 from server.records.record import decisions_of
 from server.records.results import read_result
 from server.render.scene import AfterGame, LobbyHint
@@ -135,7 +134,7 @@ async def _play(session: PlayerSession) -> Answer | None:
         session.note("It is in your terminal alone, so it is not rated.")
     else:
         session.note("You are a guest, so it is not rated. With an ssh key it would be.")
-        tell_resume_code(session)
+        session.tell_way_back()
     return None
 
 
@@ -157,7 +156,7 @@ async def _again(context: Context, date: str) -> None:
         await context.leave_table(for_good=True)
     await context.enter(table, table.play)
     context.note("The same cards from the beginning. This game does not count; daily again begins anew.")
-    tell_resume_code(context)
+    context.tell_way_back()
 
 
 def _game_here(context: Context) -> DailyGame | None:

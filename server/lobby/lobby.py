@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Final
 
 import structlog
@@ -20,6 +21,7 @@ from server.history.archive import secret_from
 from server.history.ratings import Standing, Standings
 from server.joining.join_lines import JoinLines
 from server.lobby.drain import Drain
+from server.lobby.known_guests import KnownGuests
 from server.lobby.log_follower import LogFollower
 from server.lobby.messages import Message, read_caller
 from server.lobby.peers import Peers
@@ -131,6 +133,7 @@ class Lobby:
         # Last, since these may use all that is above.
         peers.join(self)
         self.services: Sequence[Service] = [each.service(self) for each in features.all(Runs)]
+        self.guests = next(iter(self.services_like(KnownGuests)), KnownGuests())
         if any(each.invites for each in self.services):
             self.shared.add(PRIVATE)
 
@@ -290,15 +293,15 @@ class Lobby:
         """Have a player read which seats they have, soon."""
         self._background.begin(visitor.read_seats(), "reading a player's seats")
 
-    async def seat_kept_for(self, caller: Caller) -> str | None:
-        """The name on a kept seat whose guest came from this address with this wished name; None if there is none.
+    def kept_name(self, player_id: str, seats: Mapping[int, str]) -> str:
+        """The name under which these seats, or something else, are kept for a player; empty if nothing is.
 
-        The caller may be that guest or another person: only the resume code tells.
+        Nothing is kept for a player who is banned.
         """
-        for guest in self.visitors.guests_gone(caller):
-            if seat := await self.tables.kept_seat(guest.id):
-                return seat[1]
-        return None
+        if self.bans.on((player_id,), None):
+            return ""
+        names = chain(seats.values(), (each.kept_names().get(player_id, "") for each in self.services))
+        return next(filter(None, names), "")
 
     async def kept_table(self, number: int, caller: Caller) -> Table:
         """The table that keeps a seat for this caller, loaded and awake. Raises InputError."""

@@ -1,7 +1,7 @@
 """What a feature runs in each process of a server."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -80,6 +80,10 @@ class Service:
 
     async def send_away_denied(self, denial: Callable[[Caller], Awaitable[str]]) -> None:
         """End what is shown to callers who may not log in any more. ``denial`` says why, or nothing if they may."""
+
+    def kept_names(self) -> Mapping[str, str]:
+        """The names of the players for whom something is kept besides a seat, by their ids."""
+        return {}
 
     async def note_act(self, act: Act) -> None:
         """An op or a host has done this in this process."""

@@ -52,6 +52,9 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     async def read_seats(self) -> None:
         """Read them again: one of these tables was unloaded or has changed."""
 
+    async def come_in_again(self) -> None:
+        """Become the player whom the key or the code stands for by now."""
+
     async def rename(self, wished: str) -> None:
         """Change the player's name to a free one close to this, for this session and the next."""
 

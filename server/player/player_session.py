@@ -19,11 +19,12 @@ from engine.moves import Move
 from engine.view import View
 from server import limits
 from server.language.table_list import folded_list, in_order
+from server.lobby.known_guests import Kept
 from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player
-from server.people.resume_codes import guest_id, new_code
+from server.people.resume_codes import guest_id, new_code, way_back_text
 from server.people.settings import OwnLevel, Settings
 from server.player.front_end import FrontEnd
 from server.player.location import AtTable, InLobby, Location, SideView
@@ -109,14 +110,25 @@ class PlayerSession:
                     self.note(f"Your seat at table {other} is kept, too: sit {other}")
             else:
                 self.lobby.tables.refuse_if_unreadable(self.player.id)
-                if not self.player.account and (name := await self.lobby.seat_kept_for(self.caller)):
-                    self.reminder = f"A seat is kept for {name}: type resume CODE to take it."
+                if not self.player.account and (kept := await self.lobby.guests.kept_for(self.caller, self.player.id)):
+                    self._remind_of(kept)
         except InputError as error:
             refusal, self.reminder = error, error.sentence  # for the greeting
             self.front_end.told([error.sentence])
         if not self.at_table:
             self.talk.recall_lobby()
         return refusal
+
+    def _remind_of(self, kept: Kept) -> None:
+        """Tell a guest how to take what may be kept for them."""
+        name = kept.name
+        if kept.way == "enter":
+            self.make_offer(Offer(f"resume {name}", f"go on as {name}"))
+        self.reminder = {
+            "enter": f"{name}'s seat is waiting: is it you? Press Enter.",
+            "wait": f"{name} is connected still. Is that you? Type resume {name} when that has ended.",
+            "code": f"A seat is kept for {name}: type resume CODE to take it.",
+        }[kept.way]
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
@@ -125,7 +137,7 @@ class PlayerSession:
         await self._leave(for_good=False)
 
     async def come_in_again(self) -> None:
-        """Become the player that the key stands for now: it was linked to another account, or unlinked."""
+        """Become the player that the key or the code stands for now: it was linked, or the host has said who it is."""
         await self.become(await self._find_player(), self.seats_read)
 
     async def become(self, player: Player, seats: Mapping[int, str], resume_code: str = "") -> None:
@@ -196,9 +208,12 @@ class PlayerSession:
         self.settings = Settings.from_json(account.settings)
         self.talk.ignored |= {*self.settings.ignored}
         self.asks_name = bool(account.id) and not account.name
-        player_id = account.id or guest_id(self._resume_code)
+        player_id, new = account.id, self.player.id
+        if not player_id:
+            self._resume_code, player_id = await self.lobby.guests.come(self.caller, self._resume_code)
         # A guest's code is new, so no seat is kept for it.
-        self.seats_read = await self.lobby.tables.seats_of(player_id) if account.id or self.caller.token else {}
+        is_known = player_id != new or self.caller.token
+        self.seats_read = await self.lobby.tables.seats_of(player_id) if is_known else {}
         wished = account.name or self.caller.wished_name
         name = await self.lobby.name_for(player_id, wished, self.seats_read, is_theirs=bool(account.name))
         return Player(player_id, name, self._kind)
@@ -387,6 +402,12 @@ class PlayerSession:
         await self._leave(for_good=False, called=to)
         await self.enter(table, table.join)
         self.note(f"You are at table {table.number}.")
+        self.tell_way_back()
+
+    def tell_way_back(self) -> None:
+        """Tell a guest at a table how to be known again."""
+        if self.resume_code:
+            self.note(way_back_text(self.resume_code))
 
     async def _enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
         self.must_be_at_no_table()

@@ -4,25 +4,10 @@ from typing import Final
 
 from engine.errors import InputError
 from server.people.players import Player
-from server.people.resume_codes import guest_id
+from server.people.resume_codes import come_in_again_text
 from server.player.player_session import PlayerSession
 
 NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."
-
-
-def way_back_text(resume_code: str, token: str = "") -> str:
-    """How to get the seat back after being disconnected; ``token`` as in `Caller`."""
-    if token:
-        return "You are known by the program with which you came: come in again with it, and your seat is yours."
-    if not resume_code:
-        return "You are known by your ssh key: come in again with it, and your seat is yours."
-    return f"If the connection is lost: {_come_in_again(resume_code)}"
-
-
-def tell_resume_code(session: PlayerSession) -> None:
-    """Tell a guest at a table how to be known again."""
-    if session.resume_code:
-        session.note(way_back_text(session.resume_code))
 
 
 def kept_seat_text(session: PlayerSession) -> str:
@@ -31,7 +16,7 @@ def kept_seat_text(session: PlayerSession) -> str:
         return NOT_KEPT
     alone = len(session.table.names()) == 1
     cost = "" if alone else "An AI player plays for you meanwhile; with over a third of your moves you are last. "
-    return f"{cost}Your seat is kept: {_come_in_again(session.resume_code)}."
+    return f"{cost}Your seat is kept: {come_in_again_text(session.resume_code)}."
 
 
 def parting_lines(session: PlayerSession) -> list[str]:
@@ -45,26 +30,23 @@ def parting_lines(session: PlayerSession) -> list[str]:
     if not ((has_seat and (session.in_game or has_company)) or gave_way):
         return []
     end = "" if session.resume_code else "."  # behind a code it would look like a part of it
-    return [f"Your seat is kept for a while: {_come_in_again(session.resume_code)}{end}"]
-
-
-def _come_in_again(resume_code: str) -> str:
-    """How a player who was disconnected comes back. The code is empty for players with a key."""
-    return f"come in again and type resume {resume_code}" if resume_code else "come in again"
+    return [f"Your seat is kept for a while: {come_in_again_text(session.resume_code)}{end}"]
 
 
 async def take_seat_back(session: PlayerSession, code: str) -> None:
     """Make this the session of the guest with this resume code. Raises InputError if no seat is kept for them."""
-    player_id = guest_id(code)
+    lobby = session.lobby
+    code, player_id = await lobby.guests.find(session.caller, code)
     if player_id == session.player.id:
         raise InputError("bad_request", "that is your own code: it is for the next time you come in")
     with session.try_secret():
-        seats = await session.lobby.tables.seats_of(player_id)
+        seats = await lobby.tables.seats_of(player_id)
         if not seats:
-            session.lobby.tables.refuse_if_unreadable(player_id)
-        if session.player.account or not seats:
+            lobby.tables.refuse_if_unreadable(player_id)
+        name = lobby.kept_name(player_id, seats)
+        if session.player.account or not name:
             raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
         raise InputError("bad_request", "you play with others here: type leave first")
     await session.leave_table(for_good=True)
-    await session.become(Player(player_id, next(iter(seats.values()))), seats, code)
+    await session.become(Player(player_id, name), seats, code)

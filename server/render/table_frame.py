@@ -47,7 +47,8 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     above = [_status(scene, snapshot, canvas), canvas.rule()]
     below: list[Row] = []
     if view is not None and snapshot.stats is None:
-        below = [canvas.rule(), *_own(scene, snapshot, view, canvas)]
+        way_back = f"cut off? resume {scene.resume_code}" if scene.resume_code and snapshot.playing else ""
+        below = [canvas.rule(way_back), *_own(scene, snapshot, view, canvas)]
     plays = scene.progress is not None and scene.progress.plays
     hints = hints_row(snapshot, canvas.width, scene.after_game, plays=plays, talks=not scene.alone)
     below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints),)]

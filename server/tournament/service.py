@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -92,6 +92,11 @@ class Tournaments(Competitions):
     async def close(self) -> None:
         """Stop; the log keeps them."""
         await self._background.stop()
+
+    def kept_names(self) -> Mapping[str, str]:
+        """The names of all who are in a tournament that goes on; see `Service`."""
+        running = (its.state.entrants.items() for its in self.known.running.values())
+        return {each: entrant.player.name for each, entrant in chain(*running) if entrant.status != "removed"}
 
     def present(self) -> dict[str, float]:
         """Since when each player has been on the server, in the terms of `now`."""

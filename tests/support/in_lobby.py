@@ -33,6 +33,9 @@ class InLobby(Watcher):
     async def read_seats(self) -> None:
         """The player has none."""
 
+    async def come_in_again(self) -> None:
+        """The player stays who they are."""
+
     async def rename(self, wished: str) -> None:
         """Take another name."""
         self.player = replace(self.player, name=wished)

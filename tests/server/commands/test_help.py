@@ -45,7 +45,7 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
         "top [PERIOD] [RULES]: list the best players.",
         [*RATED_GAMES],
     )
-    assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 4
+    assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 5
 
 
 def test_no_sentence_of_help_is_broken_over_two_lines() -> None:

@@ -111,6 +111,18 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         await there.run("who", source=AWAY)
 
 
+async def test_an_op_says_who_a_guest_in_another_process_is(two: Two) -> None:
+    """The guest has the seat at once."""
+    here, there = two
+    async with there.person("anna", source=AWAY, term=None) as anna:
+        await said_to(anna, "play", "Arrange your cards.")
+    async with there.person("ann", source=AWAY, term=None) as again:
+        await again.until("Type play")
+        await settled(lambda: "ann" in here.app.lobby.visitors.names())
+        assert "ann is anna again." in await admin(here, "reseat ann as anna")
+        await again.until("Arrange your cards.")
+
+
 async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) -> None:
     """With the seat; the others at the table go on."""
     here, there = two
@@ -120,7 +132,7 @@ async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) 
         await said_to(ana, "start", "New game: Quatch")
         await settled(lambda: len(there.app.lobby.peers.at(1)) == 2)
         async with there.person("bo", key=KEY, term=None) as again:
-            await again.until("You are at table 1.")
+            await again.until("Arrange your cards.")
             await bo.until("You have come in from another terminal")
             await bo.until_gone()
             await ana.until("bo is back")

@@ -1,0 +1,188 @@
+"""Which guest a caller is: by device and name in a room, and by what the host has said."""
+
+import asyncio
+import hmac
+from contextlib import suppress
+from secrets import token_hex
+from typing import Final
+
+import structlog
+
+from engine.errors import InputError
+from server.addresses import network_of
+from server.clean_text import clean
+from server.commands.acts import done, op_command, reason_of
+from server.commands.registry import Answer, Context, declared_in
+from server.extension import Feature
+from server.lobby.known_guests import Kept, KnownGuests
+from server.lobby.lobby import Lobby
+from server.lobby.messages import Message
+from server.lobby.service import Runs
+from server.people.names import is_nobodys, skeleton
+from server.people.players import Caller
+from server.people.resume_codes import GUEST, code_from, guest_id
+from server.process.background_tasks import BackgroundTasks
+from server.storage.database import NotSaved, OutcomeUnknown
+from server.storage.key_value_store import DurableStore
+from server.typed_json import Versioned, read_versioned, write_versioned
+
+MEANT: Final = "guest"
+CODES: Final = "guest_codes"
+"""The kinds of the texts: whom the host has said that guests are, and what codes in a room follow from."""
+MEANT_KEPT: Final = 500
+"""Guests of whom the host has said who they are; older ones are forgotten."""
+TAKEN_SECONDS: Final = 5.0
+"""For so long a code counts as taken by a guest who is just coming in."""
+
+log = structlog.get_logger("quatch.guests")
+
+
+class GuestSecret(Versioned, frozen=True):
+    """What makes the codes of guests in a room hard to guess."""
+
+    secret: str
+
+
+class MeantGuest(Versioned, frozen=True):
+    """Whom the host has said that a guest is."""
+
+    guest: str
+    """The id."""
+
+
+class ComesAgain(Message, frozen=True, tag="guest"):
+    """The host has said who this guest is."""
+
+    player: str
+
+
+class GuestsInRoom(KnownGuests):
+    """The guests of this server."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._secret = ""
+        self._meant = DurableStore(lobby.store, MEANT, MEANT_KEPT + 1)
+        """A `MeantGuest` for each guest of whom the host has said who they are, by the id with which they came."""
+        self._taken: dict[str, float] = {}
+        """Until when an id is taken by a guest who is coming in, by the clock of the event loop."""
+        self._background = BackgroundTasks()
+        lobby.peers.on(ComesAgain, lambda _, told: self._bring_back(told.player))
+
+    async def close(self) -> None:
+        """Bring nobody back any more."""
+        await self._background.stop()
+
+    async def come(self, caller: Caller, code: str) -> tuple[str, str]:
+        """A guest in a room has the code of their device and name, unless another has it, or something is kept."""
+        if not caller.token and (own := await self._code_of(caller)):
+            player_id, now = await self._whom(own), asyncio.get_running_loop().time()
+            self._taken = {each: until for each, until in self._taken.items() if now < until}
+            if player_id not in self._taken and not self._is_here(player_id) and not await self._name_kept(player_id):
+                self._taken[player_id] = now + TAKEN_SECONDS
+                return own, player_id
+        return code, await self._whom(code)
+
+    async def kept_for(self, caller: Caller, player_id: str) -> Kept | None:
+        """In a room what is kept for the device and name; elsewhere it may be another's, so the code is needed."""
+        if own := await self._code_of(caller):
+            known = await self._whom(own)
+            if known != player_id and (name := await self._name_kept(known)):
+                return Kept(name, "wait" if self._is_here(known) else "enter")
+            return None
+        for guest in self._lobby.visitors.guests_gone(caller):
+            if name := await self._name_kept(guest.id):
+                return Kept(name, "code")
+        return None
+
+    async def find(self, caller: Caller, typed: str) -> tuple[str, str]:
+        """In a room the name suffices, while nobody else has the seat."""
+        if own := await self._code_of(caller):
+            player_id = await self._whom(own)
+            name = await self._name_kept(player_id)
+            if name and skeleton(name) == skeleton(typed):
+                if self._is_here(player_id):
+                    way = f"wait a minute, or ask the host to type reseat NAME as {name}"
+                    raise InputError("bad_request", f"{name} is still connected: {way}")
+                return own, player_id
+        return typed, await self._whom(typed)
+
+    async def say_who(self, player_id: str, guest: str) -> None:
+        """Have a guest be this other one from now on. Raises InputError if that cannot be saved."""
+        await self._meant.put(player_id, write_versioned(MeantGuest(guest)))
+        for old in [*self._meant.texts][:-MEANT_KEPT]:
+            await self._meant.put(old, None)
+        self._bring_back(player_id)
+        self._lobby.peers.tell(ComesAgain(player_id))
+
+    def find_kept(self, name: str) -> str:
+        """The id of the guest for whom something is kept under this name. Raises InputError if there is none."""
+        tables, look = self._lobby.tables, skeleton(name)
+        found = {*tables.seat_names.named(name), *tables.listed.names.named(name)}
+        for service in self._lobby.services:
+            found.update(each for each, its_name in service.kept_names().items() if skeleton(its_name) == look)
+        guests = [each for each in found if each.startswith(GUEST)]
+        if not guests:
+            why = f"{name} has a key, and comes back by it" if found else f"nothing is kept for {name}"
+            raise InputError("bad_request", why)
+        return guests[0]
+
+    def _bring_back(self, player_id: str) -> None:
+        for visitor in self._lobby.visitors.here:
+            if visitor.player.id == player_id:
+                self._background.begin(visitor.come_in_again(), "bringing a guest back")
+
+    def _is_here(self, player_id: str) -> bool:
+        return any(visitor.player.id == player_id for visitor in self._lobby.visitors.came)
+
+    async def _name_kept(self, player_id: str) -> str:
+        """The name under which a seat, or something else, is kept for a guest; empty if nothing is."""
+        return self._lobby.kept_name(player_id, await self._lobby.tables.seats_of(player_id))
+
+    async def _whom(self, code: str) -> str:
+        """The id of the guest whom a code stands for."""
+        player_id = guest_id(code)
+        with suppress(NotSaved, ValueError):
+            await self._meant.load()
+            if text := self._meant.texts.get(player_id):
+                return read_versioned(text, MeantGuest).guest
+        return player_id
+
+    async def _code_of(self, caller: Caller) -> str:
+        """The code of a guest's device and name in a room; empty elsewhere, and if they tell nobody apart."""
+        address, look, shared = caller.address, skeleton(caller.wished_name), self._lobby.shared
+        if not look or is_nobodys(look) or address is None or address in self._lobby.spared or address not in shared:
+            return ""
+        try:
+            secret = self._secret = self._secret or await self._read_secret()
+        except (NotSaved, OutcomeUnknown, ValueError) as error:
+            log.warning("guests not known again", problem=str(error))
+            return ""
+        return code_from(hmac.digest(secret.encode(), f"{network_of(address)} {look}".encode(), "sha256"))
+
+    async def _read_secret(self) -> str:
+        """The secret, which all processes share. Raises NotSaved, OutcomeUnknown, ValueError."""
+        store = self._lobby.store
+        if not await store.count_texts(CODES):
+            await store.put_text(CODES, token_hex(8), write_versioned(GuestSecret(token_hex(32))))
+        (oldest,) = await store.oldest_texts(CODES, 1)
+        return read_versioned(oldest.text or "", GuestSecret).secret
+
+
+@op_command("reseat NAME as NAME", details=("For a guest without a key who has come back as somebody else.",))
+async def reseat(context: Context, rest: str) -> Answer:
+    """Give a guest back what is kept for them."""
+    typed, why = reason_of(rest)
+    now, _, before = (clean(each) for each in typed.partition(" as "))
+    if not before:
+        raise InputError("bad_request", "which guest, as whom? Type reseat anna2 as anna")
+    visitor, guests = context.lobby.visitors.find(now), context.lobby.service(GuestsInRoom)
+    if not visitor.player.id.startswith(GUEST):
+        raise InputError("bad_request", f"{now} has a key, and is known by it")
+    if visitor.at_table:
+        raise InputError("bad_request", f"{now} is at a table: {now} has to type leave first")
+    await guests.say_who(visitor.player.id, guests.find_kept(before))
+    return await done(context, f"{now} is {before} again.", "reseat", now, after=before, why=why)
+
+
+FEATURE: Final = Feature("returning_guests", (*declared_in(__name__), Runs(GuestsInRoom)))
