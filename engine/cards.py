@@ -81,10 +81,12 @@ def cards_in(cards: CardSet) -> Iterator[Card]:
         cards ^= lowest
 
 
-def ranks_in(cards: CardSet) -> Iterator[tuple[Rank, int]]:
-    """Yield each rank in a set with its number of cards, the lowest rank first."""
+def ranks_in(cards: CardSet) -> list[tuple[Rank, int]]:
+    """Each rank in a set with its number of cards, the lowest rank first."""
+    ranks = list[tuple[Rank, int]]()
     while cards:
         rank = ((cards & -cards).bit_length() - 1) >> 2
         copies = cards & RANK_CARDS[rank]
-        yield rank, copies.bit_count()
+        ranks.append((rank, copies.bit_count()))
         cards ^= copies
+    return ranks

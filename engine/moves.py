@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.cards import (
     ALL_RANKS,
@@ -29,8 +29,7 @@ LONGEST_MOVE: Final = 400
 """In characters: far more than a move of 52 cards takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(NamedTuple):
     """A card as a move names it: by its rank, or exactly (``card``) if the suit is named too."""
 
     rank: Rank

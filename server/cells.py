@@ -9,8 +9,9 @@ from typing import Final, TypeAlias
 Fragment: TypeAlias = tuple[str, str]
 """A style (see `terminal.painter.sgr`) and a text."""
 Row: TypeAlias = tuple[Fragment, ...]
+STYLE: Final = itemgetter(0)
 TEXT: Final = itemgetter(1)
-"""The text of a fragment."""
+"""The style and the text of a fragment."""
 
 PLAIN: Final = ""
 BOLD: Final = "bold"

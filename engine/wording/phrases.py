@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Final, Literal
 
 from engine.cards import RANK_NAMES, CardSet, Rank, ranks_in
@@ -30,6 +31,7 @@ def hand_words(cards: CardSet) -> str:
     return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
 
 
+@cache
 def counted_rank(rank: Rank, copies: int) -> str:
     """Cards of one rank: "an ace", "three 10s"."""
     name = RANK_NAMES[rank]

@@ -64,15 +64,17 @@ def _to_choose_from(position: Position, seat: int) -> CardSet:
 
 def legal_sentence(moves: Sequence[Move]) -> str:
     """What these moves are, as a sentence: "You can play a jack, a queen or a 2."; empty if there are none."""
-    ranks = list(dict.fromkeys(move.picks[0].rank for move in moves if isinstance(move, Play)))
-    ways = [f"play {listed([a_card(rank) for rank in ranks])}"] if ranks else []
-    if slots := [str(move.slot + 1) for move in moves if isinstance(move, Flip)]:
+    kinds = set(map(type, moves))
+    ranks = dict.fromkeys([move.picks[0].rank for move in moves if isinstance(move, Play)])
+    ways = [f"play {listed([*map(a_card, ranks)])}"] if ranks else []
+    if Flip in kinds:
+        slots = [str(move.slot + 1) for move in moves if isinstance(move, Flip)]
         ways.append(f"type {listed(slots)} to turn over a face-down card")
-    if any(isinstance(move, PickUp) for move in moves):
+    if PickUp in kinds:
         ways.append("type p to pick up the pile")
-    if any(isinstance(move, Pass) for move in moves):
+    if Pass in kinds:
         ways.append("type d to pass")
-    if any(isinstance(move, Ready) for move in moves):
+    if Ready in kinds:
         ways.append("type ready")
     return f"You can {', or '.join(ways)}." if ways else ""
 

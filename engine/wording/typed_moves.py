@@ -1,10 +1,12 @@
 """Moves as people type them. Records and programs use the longer form, `str(move)`."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Swap
 
 
+@lru_cache(1024)  # every screen names many, again and again
 def typed_form(move: Move) -> str:
     """The shortest clear way to type a move.
 

@@ -10,6 +10,7 @@ A sentence is put together from who, what and why, so that few stand here whole.
 
 from collections import defaultdict, deque
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
@@ -76,9 +77,9 @@ class SeatNames:
 
     def does(self, seat: int, verb: str, third: str | None = None) -> str:
         """Subject and verb: "You play", "Fox plays", "Your AI player plays"."""
-        if self.is_me(seat) and seat not in self._played_for:
+        if seat == self.me and seat not in self._played_for:
             return f"You {verb}"
-        return f"{'Your AI player' if self.is_me(seat) else self._snapshot.name(seat)} {third or verb + 's'}"
+        return f"{'Your AI player' if seat == self.me else self._snapshot.name(seat)} {third or verb + 's'}"
 
 
 def mine_first(snapshot: Snapshot) -> list[int]:
@@ -97,20 +98,22 @@ def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
     said: list[str] = []
     played_for: set[int] = set()
     earlier = _earlier_sitters(events, snapshot)
+    who = SeatNames(_as_it_was(snapshot, earlier))
     for event, following in zip_longest(events, events[1:]):
-        match event:
-            case table.StoodIn(seat):
-                played_for.add(seat)
-            case table.CameBack(seat):
-                played_for.discard(seat)
-            case table.SatDown(seat) | table.StoodUp(seat):
-                earlier[seat].popleft()
-        wins = (
-            isinstance(following, game.GameOver) and isinstance(event, game.WentOut) and following.winner == event.seat
-        )
-        who = SeatNames(_as_it_was(snapshot, earlier), played_for)
-        if not wins:
-            said.append(_table_sentence(event, who) if isinstance(event, table.TableEvent) else _sentence(event, who))
+        if isinstance(event, table.TableEvent):
+            match event:
+                case table.StoodIn(seat):
+                    played_for.add(seat)
+                case table.CameBack(seat):
+                    played_for.discard(seat)
+                case table.SatDown(seat) | table.StoodUp(seat):
+                    earlier[seat].popleft()
+            who = SeatNames(_as_it_was(snapshot, earlier), played_for)
+            said.append(_table_sentence(event, who))
+        elif not (
+            isinstance(event, game.WentOut) and isinstance(following, game.GameOver) and following.winner == event.seat
+        ):
+            said.append(_sentence(event, who))
         if isinstance(event, game.GameOver):
             said += after_game(snapshot)
     return list(filter(None, said))
@@ -136,8 +139,9 @@ def _earlier_sitters(events: Sequence[game.Event], snapshot: Snapshot) -> dict[i
 
 def _as_it_was(snapshot: Snapshot, earlier: Mapping[int, Sequence[Sitter]]) -> Snapshot:
     """A snapshot with these players in the seats that have changed hands since."""
-    if not (before := {seat: sitters[0] for seat, sitters in earlier.items() if sitters}):
+    if not any(earlier.values()):
         return snapshot
+    before = {seat: sitters[0] for seat, sitters in earlier.items() if sitters}
     sitters = tuple(before.get(seat, sitter) for seat, sitter in enumerate(snapshot.sitters))
     return replace(snapshot, sitters=sitters, seat=None if snapshot.seat in before else snapshot.seat)
 
@@ -212,6 +216,7 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
     return ""
 
 
+@lru_cache(256)  # all at a table read of the same cards
 def cards_text(cards: tuple[Card, ...]) -> str:
     """Cards by rank: "a queen", "two sevens and an ace"."""
     ranks: dict[int, int] = {}

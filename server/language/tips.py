@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 from engine.cards import RANK_NAMES, Rank
 from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Started, TurnedUp
-from engine.legality import legal_moves, open_zone
-from engine.moves import Flip, PickUp, Play, play_of
+from engine.legality import open_zone
+from engine.moves import Flip, Move, PickUp, Play, play_of
 from engine.rules import Rules
 from engine.rulesets import ruleset, rulesets
 from engine.view import View
@@ -50,10 +50,11 @@ class Tips:
         """
         if after.view is None or after.seat is None or after.away:
             return None
-        begins = any(isinstance(event, GameBegan) for event in events)
-        self._begun += [after.rules.name] if begins else []
-        tips = _tips(before, after, after.view, after.seat, events, drawn=drawn)
-        for about, line in (*tips, *(_another(self._begun) if begins and not after.occasion else ())):
+        tips = [*_tips(before, after, after.view, after.seat, events, drawn=drawn)]
+        if GameBegan in map(type, events):
+            self._begun.append(after.rules.name)
+            tips += () if after.occasion else _another(self._begun)
+        for about, line in tips:
             if about not in self._given:
                 self._given.add(about)
                 return f"{LABEL}{line[0].upper()}{line[1:]}"
@@ -70,22 +71,25 @@ def _another(begun: Sequence[str]) -> Iterator[Tip]:
 
 def example_play(view: View, plays: Sequence[Play], *, copies: int) -> Play:
     """The play to show as an example: a low rank without a power, with as nearly as possible this many copies."""
-
-    def merit(play: Play) -> tuple[bool, Rank, int]:
-        return play.picks[0].rank in view.rules.special, play.picks[0].rank, abs(len(play.picks) - copies)
-
-    return min(plays, key=merit)
+    special = view.rules.special
+    ranks = {play.picks[0].rank for play in plays}
+    rank = min(ranks - special.keys() or ranks)
+    return min([play for play in plays if play.picks[0].rank == rank], key=lambda play: abs(len(play.picks) - copies))
 
 
 def _tips(
     before: Snapshot | None, after: Snapshot, view: View, seat: int, events: Sequence[Event], *, drawn: bool
 ) -> Iterator[Tip]:
     """All tips that apply, the most important first."""
-    yield from _started(view, seat, events)
-    yield from _done_to(view.rules, seat, events)
-    if after.my_turn:
-        arranging = view.phase == "arrange"
-        yield from _arranging(view, drawn=drawn) if arranging else _turn(before, view, seat, events, drawn=drawn)
+    kinds = set(map(type, events))
+    if Started in kinds:
+        yield from _started(view, seat, events)
+    if Skipped in kinds or PickedUp in kinds:
+        yield from _done_to(view.rules, seat, events)
+    if after.my_turn and view.phase == "arrange":
+        yield from _arranging(view, drawn=drawn)
+    elif after.my_turn:
+        yield from _turn(before, view, seat, after.legal, events, drawn=drawn)
     yield from _seen(view.rules, events)
 
 
@@ -128,8 +132,9 @@ def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
     yield "arranging", f"{what} are played late in the game, so put strong cards there.{keys}"
 
 
-def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event], *, drawn: bool) -> Iterator[Tip]:
-    moves = legal_moves(view, seat)
+def _turn(
+    before: Snapshot | None, view: View, seat: int, moves: Sequence[Move], events: Sequence[Event], *, drawn: bool
+) -> Iterator[Tip]:
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
         how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
@@ -141,7 +146,7 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
             "face-down",
             f"you have only face-down cards left. Type {typed_form(flips[0])} to turn over the first.",
         )
-    elif not plays and any(isinstance(move, PickUp) for move in moves):
+    elif not plays and PickUp in map(type, moves):
         yield "stuck", "you have nothing to play: type p to pick up the pile."
     if open_zone(view, seat)[0] and not view.hands[seat]:
         yield "face-up", f"your hand is empty, so you play from your face-up cards, {up_at_once(view.rules)}."
@@ -160,18 +165,20 @@ def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:
     for rank in ranks_laid(events):
         if rank in rules.special:
             yield f"rank {rank}", power_note(rank, rules.special[rank])
-    if any(isinstance(event, Burned) and event.cause == "four" for event in events):
+    if "four" in [event.cause for event in events if isinstance(event, Burned)]:
         yield "four", four_note(rules)
 
 
-def ranks_laid(events: Sequence[Event]) -> Iterator[Rank]:
+def ranks_laid(events: Sequence[Event]) -> list[Rank]:
     """The ranks that were laid on the pile, in order."""
+    ranks = list[Rank]()
     for event in events:
         match event:
             case Played(_, _, cards):
-                yield cards[0] >> 2
+                ranks.append(cards[0] >> 2)
             case Flipped(_, _, card, True) | TurnedUp(card):
-                yield card >> 2
+                ranks.append(card >> 2)
+    return ranks
 
 
 def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine.errors import InputError
@@ -20,7 +21,7 @@ from server.language.position_text import (
 from server.language.tips import Tips, reason
 from server.people.settings import Settings
 from server.render.scene import LINES_KEPT, AfterGame
-from server.table.snapshot import Snapshot, is_left_to_ai
+from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameBegan, TableEvent
 
 Told: TypeAlias = str | Callable[[], Iterable[str]]
@@ -129,15 +130,16 @@ class TableFeed:
         self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], settings: Settings, *, drawn: bool
     ) -> list[Told]:
         """What to tell of these events. ``before`` is None for the first snapshot of a table."""
-        if before is not None and is_left_to_ai(before.sitters, before.view):
+        if before is not None and before.public.is_left_to_ai:
             # Nobody here has anything to do with these moves, and a player who wants to see them can read the log.
             events = tuple(event for event in events if isinstance(event, TableEvent | WentOut | GameOver))
             self._rest_plies += snapshot.ply - before.ply
         else:
             self._rest_plies = 0
-        is_rest_over = self._rest_plies and not snapshot.playing
-        alone = f"AI players alone held cards, and made {quantity(self._rest_plies, 'move')} at once."
-        told = [*([alone] if is_rest_over else []), *sentences(events, snapshot)]
+        alone = list[str]()
+        if self._rest_plies and not snapshot.playing:
+            alone.append(f"AI players alone held cards, and made {quantity(self._rest_plies, 'move')} at once.")
+        told = [*alone, *sentences(events, snapshot)]
         if why := reason(snapshot, events):
             self.reason = why
         if settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
@@ -149,12 +151,12 @@ class TableFeed:
         if GameOver in kinds:
             self.last_game = snapshot.game
             # The screen of results says it as well, so only what follows is shown there.
-            self.log[:] = [alone] if is_rest_over else []
+            self.log[:] = alone
             told += _afterwards(snapshot, self._after_game)
-        self._is_own_clock = snapshot.my_turn or snapshot.must_open
+        self._is_own_clock = snapshot.my_turn or (not snapshot.playing and snapshot.must_open)
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")
         self.came_back = told if before is None else []
-        return [*told, *self._then(before, snapshot, events)]
+        return [*told, *self._then(before, snapshot, kinds, events)]
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """Put what happened before the player came in front of the log, as far as there is room."""
@@ -179,14 +181,17 @@ class TableFeed:
         left = self.clock_left
         self._tell([f"{quantity(left, 'second')} left."] if self._is_own_clock and left in SPOKEN_SECONDS else [])
 
-    def _then(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> list[Told]:
+    def _then(
+        self, before: Snapshot | None, snapshot: Snapshot, kinds: set[type[Event]], events: tuple[Event, ...]
+    ) -> list[Told]:
         """What follows the news: what there is to decide, or how the game stands for a player who has come back."""
         left = self.clock_left
         if is_new_turn(before, snapshot):
             return [lambda: turn_prompt(snapshot, left)]
-        if snapshot.away and any(isinstance(event, GameBegan) for event in events):
+        if GameBegan in kinds and snapshot.away:
             return [AWAY]
-        if snapshot.view is not None and any(isinstance(e, CameBack) and e.seat == snapshot.seat for e in events):
+        has_come_back = CameBack in kinds and snapshot.seat in [e.seat for e in events if isinstance(e, CameBack)]
+        if snapshot.view is not None and has_come_back:
             return [turn_text(snapshot, left), *cards_in_play_text(snapshot.view)]
         if (
             before is not None
@@ -221,6 +226,7 @@ def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:
     return is_new_turn(before, snapshot)
 
 
+@lru_cache(32)  # it is asked three times, one after the other
 def is_new_turn(before: Snapshot | None, snapshot: Snapshot) -> bool:
     """Whether the player has something to decide that they did not have before."""
     if not snapshot.my_turn or snapshot.away or snapshot.view is None:

@@ -275,7 +275,8 @@ class Display(FrontEnd, Guide):
         if is_another_moment(before, snapshot):
             self.answer = ""
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
-        if any(isinstance(event, GameOver) for event in events):
+        kinds = set(map(type, events))
+        if GameOver in kinds:
             count_game(session, snapshot)
             self._told_at_end.clear()
             if session.player.account:
@@ -283,9 +284,11 @@ class Display(FrontEnd, Guide):
             if snapshot.seat is not None and self.can_answer:
                 self._stop_looking_back()
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
-        asked = [each for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
-        if asked and session.side_view is not None:
-            self.answer = sentences(asked, snapshot)[0]
+        asked = list[Event]()
+        if GameProposed in kinds:
+            asked = [each for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
+            if asked and session.side_view is not None:
+                self.answer = sentences(asked, snapshot)[0]
         is_called = asked or (snapshot.deadline is not None and is_new_turn(before, snapshot))
         self._tell(told, call=self._call if is_called else "", at_once=True)
 

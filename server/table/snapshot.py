@@ -127,6 +127,11 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
         """What all who are at the table may know: what follows from it is found once for all of them."""
         return self.spectators or self
 
+    @cached_property
+    def is_left_to_ai(self) -> bool:
+        """See the function `is_left_to_ai`. Ask it of the `public` snapshot, which finds it once for all."""
+        return is_left_to_ai(self.sitters, self.view)
+
     @property
     def next(self) -> Next:
         """What leads on after a game here."""
@@ -165,8 +170,9 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     @cached_property
     def must_open(self) -> bool:
         """Whether the subscriber's player has to open their sealed cut now."""
-        cuts = self.deal.cuts if self.deal is not None and self.opening else ()
-        return any(cut.seal and cut.text is None and cut.seat == self.seat for cut in cuts)
+        if self.deal is None or not self.opening:
+            return False
+        return any(cut.seal and cut.text is None and cut.seat == self.seat for cut in self.deal.cuts)
 
     @cached_property
     def away(self) -> bool:

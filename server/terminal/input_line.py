@@ -19,6 +19,7 @@ The rest of the library is not used, for these reasons, each of them measured:
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from prompt_toolkit.buffer import Buffer
@@ -67,9 +68,9 @@ class InputLine(Buffer):
     @property
     def faint(self) -> str:
         """The rest of the first offer that begins with the text; empty unless the cursor is at the line's end."""
-        text = self.text.lower()
-        if self.search is not None or self.cursor_position < len(text):
+        if not self.offers or self.search is not None or self.cursor_position < len(self.text):
             return ""
+        text = self.text.lower()
         fitting = [offer for offer in self.offers if offer.lower().startswith(text)]
         is_whole = text in map(str.lower, fitting)
         return "" if is_whole or not fitting else fitting[0][len(text) :]
@@ -161,17 +162,23 @@ class InputLine(Buffer):
             text, cursor = found.text, found.cursor_position
             is_found = self.search.text.lower() in text.lower()
             prompt = f"{'search' if is_found else 'not found'}: {self.search.text}> "
-        behind_prompt = text_width(prompt)
-        room = columns - behind_prompt - 2
-        start, too_much = 0, text_width(text[:cursor]) - room
-        while too_much > 0:
-            too_much -= text_width(text[start])
-            start += 1
-        typed = cut(text[start:], room)
-        row: Row = ((BOLD, prompt + typed),)
-        if faint := self.faint:
-            row = (*row, (DIM, cut(faint, room - text_width(typed))))
-        return row, behind_prompt + text_width(text[start:cursor])
+        return _shown(prompt, text, cursor, self.faint, columns)
+
+
+@lru_cache(256)  # most lines are empty, or a rank that others type, too
+def _shown(prompt: str, text: str, cursor: int, faint: str, columns: int) -> tuple[Row, int]:
+    """Returns the row, and the cursor's column in it."""
+    behind_prompt = text_width(prompt)
+    room = columns - behind_prompt - 2
+    start, too_much = 0, text_width(text[:cursor]) - room
+    while too_much > 0:
+        too_much -= text_width(text[start])
+        start += 1
+    typed = cut(text[start:], room)
+    row: Row = ((BOLD, prompt + typed),)
+    if faint:
+        row = (*row, (DIM, cut(faint, room - text_width(typed))))
+    return row, behind_prompt + text_width(text[start:cursor])
 
 
 def _is_mark(char: str) -> bool:

@@ -8,12 +8,13 @@ moved up together are moved by the terminal itself. Every row must be narrower t
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from operator import is_not
-from typing import Final, NamedTuple
+from itertools import compress, count
+from operator import is_not, mul
+from typing import Final
 
-from server.cells import PLAIN, TEXT, Row, text_width
+from server.cells import PLAIN, STYLE, TEXT, Row, text_width
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
 """Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
@@ -70,11 +71,12 @@ class Painter:
             sent.append(sgr(PLAIN, colour=self._colour) + _CLEAR)
         else:
             shown = [*self._shown]
-            sent += _scroll(shown, rows)
+            if scrolled := _scroll(shown, rows):
+                sent.append(scrolled)
         for y, (old, new) in enumerate(zip(shown, rows, strict=True), 1):
             if old is not new:
                 for change in _change(old, new, self._narrow, colour=self._colour):
-                    sent.append(f"\x1b[{y}{change}")
+                    sent.append(f"\x1b[{y}{change}")  # noqa: PERF401 - a comprehension costs a call for each row
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
@@ -87,18 +89,21 @@ def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[str, ...]
 
     Each part goes to its column first, and leaves the terminal in plain style.
     """
-    before, after = _cells(old, narrow), _cells(new, narrow)
-    if not (before.are_narrow and after.are_narrow):
+    before, _, old_number, old_marks, was_narrow = _cells(old, narrow)
+    text, styles, number, marks, is_narrow = _cells(new, narrow)
+    if not (was_narrow and is_narrow):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
-        return ("H" + _ERASE_REST + _styled(after, 0, len(after.text), colour=colour),)
-    differ = before.number ^ after.number | before.marks ^ after.marks
+        return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
+    differ = old_number ^ number | old_marks ^ marks
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
     sent = []
-    for first, last in _ranges(differ, start, end if len(before.text) == len(after.text) else len(after.text)):
-        sent.append((f";{first + 1}H" if first else "H") + _styled(after, first, last, colour=colour))
-    if len(after.text) < len(before.text):
+    if len(before) != len(text):
+        end = len(text)
+    for first, last in _ranges(differ, start, end) if end - start >= LEAST_SPLIT else ((start, end),):
+        sent.append((f";{first + 1}H" if first else "H") + _styled(text[:last], styles[:last], first, colour=colour))
+    if len(text) < len(before):
         sent[-1] += _ERASE_REST
     return tuple(sent)
 
@@ -108,15 +113,13 @@ def _narrow_characters(narrow: str) -> frozenset[str]:
     return frozenset(map(chr, range(128))).union(narrow)
 
 
-def _styled(cells: "_Cells", at: int, end: int, *, colour: bool) -> str:
-    """Returns these cells as text with escape sequences; it begins and ends in plain style."""
-    sent, style, styles = "", PLAIN, cells.styles[:end]
+def _styled(text: str, styles: str, at: int, *, colour: bool) -> str:
+    """Returns a text from this cell on with escape sequences; it begins and ends in plain style."""
+    sent, style, end = "", PLAIN, len(text)
     while at < end:
         after_run = end - len(styles[at:].lstrip(styles[at]))
-        text, style, at = cells.text[at:after_run], _STYLES[ord(styles[at])], after_run
-        sent += (sgr(style, colour=colour) if style or sent else "") + (
-            text if text.isprintable() else _printable(text)
-        )
+        run, style, at = text[at:after_run], _STYLES[ord(styles[at])], after_run
+        sent += (sgr(style, colour=colour) if style or sent else "") + (run if run.isprintable() else _printable(run))
     return sent + (sgr(PLAIN, colour=colour) if style else "")
 
 
@@ -134,10 +137,10 @@ def sgr(style: str, *, colour: bool) -> str:
     return "\x1b[" + ";".join(["0", *filter(None, (words[word] for word in style.split()))]) + "m"
 
 
-def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
-    """If several rows have moved up, as in a log, yield what has the terminal move them; ``shown`` is changed too."""
+def _scroll(shown: list[Row], rows: Sequence[Row]) -> str:
+    """If several rows have moved up, as in a log, returns what has the terminal move them; ``shown`` is changed too."""
     # Rows that are other objects have changed, but for a few that are equal.
-    replaced = [y for y, is_other in enumerate(map(is_not, shown, rows)) if is_other]
+    replaced = [*compress(count(), map(is_not, shown, rows))]
     for first in replaced if len(replaced) >= LEAST_SCROLLED else ():
         for by in SCROLLED:
             end = first + by
@@ -145,27 +148,19 @@ def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
                 end += 1
             if end - by - first >= LEAST_SCROLLED:
                 shown[first:end] = [*shown[first + by : end], *[()] * by]
-                yield f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
-                return
-
-
-class _Cells(NamedTuple):
-    """The cells of a row, without the spaces at its end: to erase them is shorter."""
-
-    text: str
-    styles: str
-    """The style of each character, as a mark."""
-    number: int
-    """All characters as one number, 16 bits each, with the first one in the lowest bits."""
-    marks: int
-    """All styles as such a number."""
-    are_narrow: bool
-    """Whether all characters are known to take one cell."""
+                return f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
+    return ""
 
 
 @lru_cache(ROWS_KEPT)
-def _cells(row: Row, narrow: str) -> _Cells:
-    text, styles = "".join(map(TEXT, row)), "".join([_mark(style) * len(part) for style, part in row])
+def _cells(row: Row, narrow: str) -> tuple[str, str, int, int, bool]:
+    """Returns the cells of a row, without the spaces at its end: to erase them is shorter.
+
+    They are the text; the style of each character, as a mark; all characters as one number, 16 bits each, with the
+    first one in the lowest bits; all styles as such a number; whether all characters are known to take one cell.
+    """
+    texts = [*map(TEXT, row)]
+    text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
     are_narrow = text.isascii() or _narrow_characters(narrow).issuperset(text)
     if text.endswith(" "):
         end = len(text)
@@ -177,7 +172,7 @@ def _cells(row: Row, narrow: str) -> _Cells:
         text, styles = text[:end], styles[:end]
     number = int.from_bytes(text.encode("utf-16-le", "surrogatepass"), "little")
     marks = int.from_bytes(styles.encode("utf-16-le"), "little")
-    return _Cells(text, styles, number, marks, are_narrow)
+    return text, styles, number, marks, are_narrow
 
 
 @cache
@@ -193,9 +188,8 @@ def _goto(x: int, y: int) -> str:
 
 def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:
     """Returns the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
-    if end - start >= LEAST_SPLIT:
-        cells = memoryview((differ >> 16 * start & (1 << 16 * (end - start)) - 1).to_bytes(2 * (end - start), "little"))
-        runs = _UNCHANGED_RUN.finditer(bytes(map(bool, cells.cast("H"))))
-        if run := max(runs, key=lambda run: len(run[0]), default=None):
-            return [(start, start + run.start()), (start + run.end(), end)]
+    cells = memoryview((differ >> 16 * start & (1 << 16 * (end - start)) - 1).to_bytes(2 * (end - start), "little"))
+    runs = _UNCHANGED_RUN.finditer(bytes(map(bool, cells.cast("H"))))
+    if run := max(runs, key=lambda run: len(run[0]), default=None):
+        return [(start, start + run.start()), (start + run.end(), end)]
     return [(start, end)]
