@@ -69,8 +69,11 @@ class Mode(Protocol):
         ``call`` is what has a terminal call its person; empty if nothing calls them.
         """
 
-    def answered(self) -> None:
-        """The line that the person has typed is carried out."""
+    def hold(self) -> None:
+        """Show nothing more until `go_on`: what comes in a moment is shown with it."""
+
+    def go_on(self) -> None:
+        """Show what has changed since `hold`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +207,15 @@ class Display(FrontEnd, Guide):
         self.answer = line
         self.told([])
 
-    def end_line(self) -> None:
-        """Note that the answer to the line is shown."""
+    def hold(self) -> None:
+        """Show nothing more on a screen until `go_on`."""
         if self._mode is not None and not isinstance(self._mode, LineMode):
-            self._mode.answered()
+            self._mode.hold()
+
+    def go_on(self) -> None:
+        """Show what has changed since `hold`."""
+        if self._mode is not None and not isinstance(self._mode, LineMode):
+            self._mode.go_on()
 
     def begin_line(self) -> None:
         """Note that the person has typed a move or a command: what `repeat` repeats was said before it."""

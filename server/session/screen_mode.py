@@ -6,7 +6,6 @@ Only the newest frame is drawn, and none while the reader is behind.
 import asyncio
 from collections.abc import Callable
 from operator import ge
-from typing import Final
 
 from server.limits import LEAST_SCREEN, REDRAW_SECONDS
 from server.render.frame import Frame
@@ -16,9 +15,6 @@ from server.terminal.key_bindings import TEXT, LineEditor, press
 from server.terminal.keys import KeyInput
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
-
-ANSWER_SECONDS: Final = 0.02
-"""How long a line that was sent stays on the screen if no frame comes: mostly the answer does, and empties it."""
 
 
 class ScreenMode:
@@ -46,8 +42,7 @@ class ScreenMode:
         self._on_resize = resized
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT), payer=terminal.payer)
         self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
-        self._submit = submit
-        self._editor = LineEditor(guide, self._send, redraw=self._painter.forget)
+        self._editor = LineEditor(guide, submit, redraw=self._painter.forget)
         self._frame: Frame | None = None
         """The newest frame; None if it has to be composed."""
         self._last: Frame | None = None
@@ -55,8 +50,8 @@ class ScreenMode:
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
         """When the next frame may be composed, in the event loop's time."""
-        self._emptying: asyncio.TimerHandle | None = None
-        """Shows that the line is empty, unless a frame comes before."""
+        self._is_held = False
+        """Whether nothing is drawn until `go_on`."""
         self._call = ""
         """What calls the person to their turn, sent with the next frame."""
         self._start = START
@@ -75,7 +70,6 @@ class ScreenMode:
                 self._draw()
         finally:
             keys.close()
-            self._stop_emptying()
             if self._drawing is not None:
                 self._drawing.cancel()
                 self._drawing = None
@@ -90,12 +84,12 @@ class ScreenMode:
     def refresh(self, *, call: str = "", at_once: bool = False) -> None:
         """Draw a new frame, but not too soon after the last one, and not while the reader is behind.
 
-        If a line was sent, its answer is waited for a moment. ``call`` is sent with the frame. ``at_once``: nothing
-        else is about to change, so the frame need not wait for the loop's next turn.
+        ``call`` is sent with the frame. ``at_once``: nothing else is about to change, so the frame need not wait for
+        the loop's next turn.
         """
         self._frame = None
         self._call = call or self._call
-        if self._drawing is not None or self._emptying is not None:
+        if self._drawing is not None or self._is_held:
             return
         loop = asyncio.get_running_loop()
         if loop.time() < self._not_before:
@@ -105,11 +99,18 @@ class ScreenMode:
         else:
             self._drawing = loop.call_soon(self._draw_now)
 
-    def answered(self) -> None:
-        """Draw the answer to the line that was sent, unless that is done already."""
-        if self._emptying is not None and self._drawing is None:
-            self._stop_emptying()
-            self.refresh(at_once=True)
+    def hold(self) -> None:
+        """Draw nothing more until `go_on`: what comes in a moment is drawn with it."""
+        self._is_held = True
+
+    def go_on(self) -> None:
+        """Draw what has changed since `hold`."""
+        if self._is_held:
+            self._is_held = False
+            if self._frame is None:
+                self.refresh(at_once=True)
+            else:
+                self._echo()
 
     def _resized(self) -> None:
         """Draw everything anew, since the terminal may have mangled what it showed."""
@@ -132,7 +133,6 @@ class ScreenMode:
         if self._drawing is not None:
             self._drawing.cancel()
             self._drawing = None
-        self._stop_emptying()
         if not all(map(ge, self._terminal.size, self._least)):
             return
         if self._terminal.stalled:
@@ -167,23 +167,8 @@ class ScreenMode:
             press(self._editor, keys, data)
         if typed:
             press(self._editor, TEXT, typed)
-        if self._emptying is None:
+        if not self._is_held:
             self._echo()
-
-    def _send(self, line: str) -> None:
-        """Send a line that was typed. It is gone from the screen with the next frame."""
-        self._stop_emptying()
-        self._emptying = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._empty)
-        self._submit(line)
-
-    def _stop_emptying(self) -> None:
-        if self._emptying is not None:
-            self._emptying.cancel()
-            self._emptying = None
-
-    def _empty(self) -> None:
-        self._emptying = None
-        self._echo()
 
     def _echo(self) -> None:
         """Show what was typed. This costs little, so it does not wait until the next frame may come."""

@@ -31,6 +31,8 @@ from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 WARNING: Final = "Are you still there? In {} you are disconnected: press a key to stay."
+ANSWER_SECONDS: Final = 0.02
+"""How long a line that was sent stays on the screen for its answer, so that one frame empties the line and has both."""
 SAVING: Final = "Saving..."
 SAVING_SECONDS: Final = 1.0
 """What a person is told if a move has not been saved after so many seconds, since the database is slow or away."""
@@ -69,8 +71,10 @@ class TerminalSession:
         """What carries out a line; None while none does."""
         self._text = ""
         """That line."""
-        self._saving: asyncio.TimerHandle | None = None
-        """Says that a move is being saved, if that takes long."""
+        self._is_move = False
+        """Whether that line is a move."""
+        self._late: asyncio.TimerHandle | None = None
+        """Rings if the answer takes long."""
         self._held = False
         """Whether the other side has to wait, since too many lines have been typed ahead."""
         self._lines = Rate(limits.LINES)
@@ -112,7 +116,7 @@ class TerminalSession:
             idle_timeout.stop()
             self._typed.clear()
             work, self._work = self._work, None
-            self._stop_saving()
+            self._stop_late()
             if isinstance(work, asyncio.Task):
                 work.cancel()
                 await asyncio.gather(work, return_exceptions=True)
@@ -160,7 +164,7 @@ class TerminalSession:
     def _execute(self, line: _Line) -> None:
         if line.only_in not in {None, self.player_session.side_view}:
             return
-        self._text = line.text
+        self._text, self._is_move = line.text, False
         try:
             begun = self._begin(line)
         except Exception as error:  # noqa: BLE001 - it is told and logged
@@ -173,6 +177,15 @@ class TerminalSession:
                 begun.then(self._finish)
             else:
                 begun.add_done_callback(self._finish_in_turn)
+            if self._work is not None:
+                self.display.hold()
+                self._late = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._answer_is_late)
+
+    def _answer_is_late(self) -> None:
+        self.display.go_on()
+        if self._is_move:
+            left = SAVING_SECONDS - ANSWER_SECONDS
+            self._late = asyncio.get_running_loop().call_later(left, self.display.show, "", [SAVING])
 
     def _begin(self, line: _Line) -> Begun:
         """Begin to carry out a line. Raises InputError."""
@@ -225,10 +238,8 @@ class TerminalSession:
         is_costly_pickup = isinstance(meant, PickUp) and is_costly(meant, session.view)
         if is_costly_pickup and not session.typed_again.confirm_or_ask(str(meant)):
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
-        moving = session.move(meant, seen)
-        if isinstance(moving, asyncio.Task) or not moving.is_there:
-            self._saving = asyncio.get_running_loop().call_later(SAVING_SECONDS, self.display.show, "", [SAVING])
-        return moving
+        self._is_move = True
+        return session.move(meant, seen)
 
     async def _carry_out(self, meant: Move | ParsedCommand) -> Answer:
         return await self.terminal.payer.run(execute(meant, self.player_session))
@@ -245,7 +256,7 @@ class TerminalSession:
             self.display.running.add_done_callback(self._finish_in_turn)
             return
         self._work = None
-        self._stop_saving()
+        self._stop_late()
         try:
             answer = work.result() or Answer()
         except Exception as error:  # noqa: BLE001 - it is told and logged
@@ -254,10 +265,10 @@ class TerminalSession:
         if isinstance(work, asyncio.Task):
             self.display.stop_mode_if_not_due()  # a command may have changed a setting
 
-    def _stop_saving(self) -> None:
-        if self._saving is not None:
-            self._saving.cancel()
-            self._saving = None
+    def _stop_late(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
     def _problem(self, error: BaseException) -> Answer:
         """What to say of what went wrong."""
@@ -269,7 +280,7 @@ class TerminalSession:
 
     def _show(self, answer: Answer) -> None:
         self.display.show(answer.title or self._text, answer.lines, answer.number_means, from_end=answer.from_end)
-        self.display.end_line()
+        self.display.go_on()
         # Others get their turn between the lines of a long script, and a flood is slowed down.
         if (delay := self._lines.take()) or self._typed:
             self._rest = asyncio.get_running_loop().call_later(delay, self._rested)

@@ -84,7 +84,10 @@ class WebMode:
         if not self._stopped.done():
             self._stopped.set_result(None)
 
-    def answered(self) -> None:
+    def hold(self) -> None:
+        """See `Mode`: nothing typed is shown on a page."""
+
+    def go_on(self) -> None:
         """See `Mode`."""
 
     def refresh(self, *, call: str = "", at_once: bool = False) -> None:  # noqa: ARG002 - a page can wait for a turn
