@@ -26,6 +26,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "doctor",
     "moderation",
     "returning_guests",
+    "privacy",
     "metrics",
     "cluster",
     "postgres",

@@ -20,7 +20,7 @@ from server.daily.page import (
     rows,
     streak_lines,
 )
-from server.daily.results import DayResults
+from server.daily.results import KEPT_DAYS, DayResults, forget_results, kept_of
 from server.daily.service import Dailies
 from server.extension import Feature
 from server.history.archive import find_record
@@ -28,6 +28,7 @@ from server.history.ratings import RatedApart
 from server.history.top import top_lines
 from server.history.when_a_day_begins import END_TEXT
 from server.lobby.lobby import Lobby
+from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs
 from server.people.players import Player
 from server.pieces import in_pieces
@@ -292,6 +293,12 @@ FEATURE: Final = Feature(
         Runs(Dailies),
         LobbyHint("daily", "one deal a day, the same cards for everybody", _hint),
         OwnLine("daily streak", own_line),
+        PersonalData(
+            name="daily",
+            told=lambda _: f"your results in the daily deals of the last {KEPT_DAYS} days",
+            read=kept_of,
+            forget=forget_results,
+        ),
         RatedApart(RATED_AS, "daily top lists the best of the daily deals"),
     ),
 )

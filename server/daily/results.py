@@ -8,7 +8,7 @@ The log keeps them as texts for some days. The kind `daily DATE` has the result 
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from random import Random
@@ -16,6 +16,7 @@ from time import time
 from typing import Final
 
 import structlog
+from msgspec import json
 from msgspec.structs import replace
 
 from engine.errors import InputError
@@ -33,6 +34,8 @@ from server.daily.deal import (
     day_before,
     percent,
 )
+from server.lobby.lobby import Lobby
+from server.lobby.personal_data import Person
 from server.records.results import GUEST, read_result
 from server.storage.database import Database, FinishedGame
 from server.typed_json import Versioned, read_or_new, read_versioned, write_versioned
@@ -45,6 +48,8 @@ TRY_KINDS: Final = 4096
 """The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 KEPT_DAYS: Final = 7
 """For so many days the results of a day are kept."""
+MOST_TRIES: Final = 10_000
+"""Tries of one kind that are looked at."""
 DELETED_AT_ONCE: Final = 100
 READ_AT_ONCE: Final = 500
 """After so many results others have their turn."""
@@ -221,6 +226,26 @@ async def delete_old_results(store: Database, today: str) -> None:
         for row in await store.oldest_texts(kind, DELETED_AT_ONCE):
             if row.key < day_before(today, KEPT_DAYS):
                 await store.put_text(kind, row.key, None)
+
+
+async def kept_of(lobby: Lobby, person: Person) -> Mapping[str, object] | None:
+    """The results of a person by date, as JSON. Raises NotSaved."""
+    found = {date: await lobby.store.text(results_of(date), person.account) for date in _kept_dates(lobby)}
+    return {date: json.decode(text) for date, text in found.items() if text} or None
+
+
+async def forget_results(lobby: Lobby, person: Person) -> None:
+    """Delete the results and tries of a person. Raises NotSaved, OutcomeUnknown."""
+    for date in _kept_dates(lobby):
+        await lobby.store.put_text(results_of(date), person.account, None)
+    for row in await lobby.store.oldest_texts(tries_of(person.account), MOST_TRIES):
+        if person.account in row.key:
+            await lobby.store.put_text(tries_of(person.account), row.key, None)
+
+
+def _kept_dates(lobby: Lobby) -> list[str]:
+    today = day_at(lobby.wall()).date
+    return [today, *(day_before(today, days) for days in range(1, 2 * KEPT_DAYS))]
 
 
 def results_of(date: str) -> str:

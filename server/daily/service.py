@@ -13,7 +13,7 @@ from engine.errors import InputError
 from server.daily import STREAK
 from server.daily.choice import DailyDeals, DailyWork
 from server.daily.deal import AI_VERSION, KIND, Day, daily_game_id, daily_of, daily_settings, day_at, day_before, day_of
-from server.daily.results import DailyStreak, DayResults, delete_old_results, note_result, tries_of
+from server.daily.results import MOST_TRIES, DailyStreak, DayResults, delete_old_results, note_result, tries_of
 from server.history.when_a_day_begins import END_TEXT
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
@@ -183,7 +183,7 @@ class Dailies(Service):
 
     async def _number_tried(self, player: Player, day: Day) -> int | None:
         """Returns the number of the table of an account's try on this day, and deletes tries of earlier days."""
-        for row in await self._store.oldest_texts(tries_of(player.id), 10_000):
+        for row in await self._store.oldest_texts(tries_of(player.id), MOST_TRIES):
             if row.key.partition(" ")[0] < day.date:
                 await save(self._store, tries_of(player.id), row.key, None)
             elif row.key.rpartition(" ")[0] == _try(player, day):
@@ -192,7 +192,7 @@ class Dailies(Service):
 
     async def _forget_tries(self, player: Player, day: Day) -> None:
         """Forget tries whose table has closed without a game."""
-        for row in await self._store.oldest_texts(tries_of(player.id), 10_000):
+        for row in await self._store.oldest_texts(tries_of(player.id), MOST_TRIES):
             if row.key.rpartition(" ")[0] == _try(player, day):
                 await save(self._store, tries_of(player.id), row.key, None)
 

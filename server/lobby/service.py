@@ -88,6 +88,9 @@ class Service:
     async def note_act(self, act: Act) -> None:
         """An op or a host has done this in this process."""
 
+    def forget(self, account: str) -> None:
+        """A player was forgotten: keep nothing of them in memory."""
+
     async def close(self) -> None:
         """End what goes on. The log is open still."""
 

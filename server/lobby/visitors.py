@@ -150,6 +150,13 @@ class Visitors:
         self._gone.append(_Gone(visitor.player, visitor.caller, skeleton(visitor.caller.wished_name)))
         self.changed()
 
+    def forget_player(self, player_id: str) -> None:
+        """Keep nothing of a player who is not here any more: neither that they were here, nor what they have said."""
+        others = [gone for gone in self._gone if gone.player.id != player_id]
+        self._gone.clear()
+        self._gone.extend(others)
+        self._recent_talk.forget(player_id)
+
     def _came_first(self, mine: Visitor, other: ElsewhereVisitor) -> bool:
         """Whether a visitor here came before one elsewhere. Both processes decide the same."""
         later = other.came - self.came[mine]

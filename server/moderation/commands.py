@@ -14,10 +14,11 @@ from server.commands.registry import Answer, Context, declared_in
 from server.config import is_fingerprint
 from server.extension import Feature
 from server.lobby.lobby import Lobby
+from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs
 from server.lobby.visitor import Visitor
 from server.moderation import reports, running
-from server.moderation.journal import Journal
+from server.moderation.journal import KEPT, Journal, acts_about, forget_addresses_of_acts, forget_in_acts
 from server.moderation.sanctions import impose, lift, read_duration, target_of, whom
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, guest_name
@@ -266,4 +267,24 @@ def _json(one: Sanction) -> _SanctionJson:
     return _SanctionJson(target_of(one), one.name or None, until, one.by, one.why)
 
 
-FEATURE: Final = Feature("moderation", (*declared_in(__name__, reports.__name__, running.__name__), Runs(Journal)))
+FEATURE: Final = Feature(
+    "moderation",
+    (
+        *declared_in(__name__, reports.__name__, running.__name__),
+        Runs(Journal),
+        PersonalData(
+            name="what ops have done",
+            told=lambda _: f"the last {KEPT} things that ops and hosts have done to others",
+            read=acts_about,
+            forget=forget_in_acts,
+            forget_addresses=forget_addresses_of_acts,
+        ),
+        PersonalData(
+            name="reports",
+            told=lambda _: "what players report of others, with what both have said, until ops have settled it",
+            read=reports.reports_by,
+            forget=reports.forget_reports,
+            forget_addresses=reports.forget_old_reports,
+        ),
+    ),
+)

@@ -1,13 +1,19 @@
 """The journal of what ops and hosts have done to others, which outlasts the server and is bounded."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Final
 
+from msgspec import structs
+
+from server.addresses import read_network
 from server.lobby.lobby import Lobby
+from server.lobby.personal_data import Person
 from server.lobby.service import Act, Service
-from server.storage.key_value_store import KeyValueStore
+from server.storage import sql
+from server.storage.database import Database
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 KIND: Final = "act"
@@ -38,16 +44,10 @@ class Journal(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._store, self._wall = lobby.store, lobby.wall
-        self._texts = KeyValueStore(lobby.store, KIND)
 
     async def read(self) -> list[Noted]:
         """All that is kept, the latest last. Raises NotSaved; passes over what cannot be read."""
-        await self._texts.load()
-        found = list[Noted]()
-        for text in self._texts.texts.values():
-            with suppress(ValueError):
-                found.append(read_versioned(text, Noted))
-        return found
+        return [*(await _acts(self._store)).values()]
 
     async def note_act(self, act: Act) -> None:
         """Keep it. Raises NotSaved, OutcomeUnknown."""
@@ -55,3 +55,47 @@ class Journal(Service):
         over = await self._store.count_texts(KIND) - KEPT
         for old in await self._store.oldest_texts(KIND, over) if over > 0 else ():
             await self._store.put_text(KIND, old.key, None)
+
+
+async def acts_about(lobby: Lobby, person: Person) -> list[Act] | None:
+    """What is kept of acts of which a person was the object, without who acted. Raises NotSaved."""
+    found = [structs.replace(each.act, by="", name="") for each in (await _acts(lobby.store)).values()]
+    return [act for act in found if _without(act, person.taken_out_of) != act] or None
+
+
+async def forget_in_acts(lobby: Lobby, person: Person) -> None:
+    """Take a person out of the journal. Raises NotSaved, OutcomeUnknown."""
+    await _rewrite(lobby.store, lambda noted: structs.replace(noted, act=_without(noted.act, person.taken_out_of)))
+
+
+async def forget_addresses_of_acts(lobby: Lobby, before: float) -> None:
+    """Take addresses out of acts from before this time. Raises NotSaved, OutcomeUnknown."""
+
+    def without(noted: Noted) -> Noted:
+        return noted if noted.at >= before else structs.replace(noted, act=_without(noted.act, without_addresses))
+
+    await _rewrite(lobby.store, without)
+
+
+def without_addresses(text: str) -> str:
+    """A text with "an address" in place of each address and network."""
+    return " ".join("an address" if read_network(word.strip("(),.")) else word for word in text.split(" "))
+
+
+async def _rewrite(store: Database, change: Callable[[Noted], Noted]) -> None:
+    for key, noted in (await _acts(store)).items():
+        if (after := change(noted)) != noted:
+            await store.execute(sql.REWRITE_TEXT, KIND, key, write_versioned(after))
+
+
+def _without(act: Act, change: Callable[[str], str]) -> Act:
+    return Act(*map(change, structs.astuple(act)))
+
+
+async def _acts(store: Database) -> dict[str, Noted]:
+    """All that is kept by key, the latest last. Raises NotSaved; passes over what cannot be read."""
+    found = dict[str, Noted]()
+    for row in await store.oldest_texts(KIND, 2 * KEPT):
+        with suppress(ValueError):
+            found[row.key] = read_versioned(row.text or "", Noted)
+    return found

@@ -14,6 +14,8 @@ from server.clean_text import clean
 from server.commands.acts import done, op_command
 from server.commands.registry import Answer, Command, Context
 from server.limits import TALK_LENGTH
+from server.lobby.lobby import Lobby
+from server.lobby.personal_data import Person
 from server.player.player_session import PlayerSession
 from server.records.syntax import time_text
 from server.storage.database import Database
@@ -134,6 +136,29 @@ async def _keep(store: Database, payer: str, player_id: str, told: Report) -> No
     await save(store, KIND, key, write_versioned(told))
     for old in [*kept][: max(0, len(kept) + (key not in kept) - KEPT)]:
         await save(store, KIND, old, None)
+
+
+async def reports_by(lobby: Lobby, person: Person) -> list[Report] | None:
+    """What a person has reported; not what others have reported of them. Raises NotSaved."""
+    return [each for each in (await _read(lobby.store)).values() if each.by in person.names] or None
+
+
+async def forget_reports(lobby: Lobby, person: Person) -> None:
+    """Delete what a person has reported, and what was reported of them. Raises NotSaved, OutcomeUnknown."""
+    for key, each in (await _read(lobby.store)).items():
+        if _names(key, each, person):
+            await lobby.store.put_text(KIND, key, None)
+
+
+async def forget_old_reports(lobby: Lobby, before: float) -> None:
+    """Delete what was reported before this time: it tells where guests came from. Raises NotSaved, OutcomeUnknown."""
+    for key, each in (await _read(lobby.store)).items():
+        if each.at < before:
+            await lobby.store.put_text(KIND, key, None)
+
+
+def _names(key: str, told: Report, person: Person) -> bool:
+    return any(person.taken_out_of(text) != text for text in (key, told.by, told.whom, told.identity, *told.said))
 
 
 async def _read(store: Database) -> dict[str, Report]:

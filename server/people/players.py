@@ -21,6 +21,8 @@ STYLE_OF_NAME: Final[Mapping[str, str]] = dict(zip(AI_NAMES, cycle(STYLES), stri
 
 ACCOUNT: Final = "account:"
 """The id of an account begins so."""
+FORMER: Final = "a former player"
+"""What is left of the name of a player who was forgotten. Nobody can be called so: names have no spaces."""
 
 
 class Caller(Struct, frozen=True):
@@ -60,8 +62,8 @@ class Player(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def account(self) -> str | None:
-        """The account, which linked keys share; None for a guest and an AI player."""
-        return self.id if self.id.startswith(ACCOUNT) else None
+        """The account, which linked keys share; None for a guest, an AI player, and a player who was forgotten."""
+        return self.id if self.id.startswith(ACCOUNT) and self.name != FORMER else None
 
 
 def guest_address(player: Player, caller: Caller) -> Address | None:

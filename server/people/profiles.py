@@ -65,9 +65,10 @@ class Profiles:
     ) -> None:
         """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`.
 
-        ``kinds``: those of the texts that are deleted with an account.
+        ``kinds``: see `kinds`.
         """
-        self._kinds = [*kinds]
+        self.kinds = [*kinds]
+        """Those of the texts that are deleted with an account."""
         self.most = most
         """So many accounts are kept."""
         self._store = store
@@ -154,7 +155,8 @@ class Profiles:
         account = player.account
         if account is None:
             return False
-        return await self._note_today([account]) and await self._write(self._store.put_text(kind, account, text))
+        is_noted = await self._note_today([account]) and (await self._account(account)).seen is not None
+        return is_noted and await self._write(self._store.put_text(kind, account, text))
 
     # How long all this is kept.
 
@@ -187,7 +189,11 @@ class Profiles:
             else:
                 gone.append(account)
         await self._note_today(kept)
-        await self._write(*(self._store.delete_account(account, self._kinds) for account in gone))
+        await self._write(*(self._store.delete_account(account, self.kinds) for account in gone))
+
+    async def forget(self, account: str) -> None:
+        """Delete all that is kept of an account, and all its keys. Raises NotSaved, OutcomeUnknown."""
+        await self._store.forget_account(account, self.kinds)
 
     async def _has_room(self, caller: Caller) -> bool:
         """Whether this caller may have a new account. Raises NotSaved."""

@@ -15,10 +15,11 @@ from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.language.parsing import parse_typed_move
 from server.language.position_text import table_text
+from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs
 from server.player.player_session import PlayerSession
 from server.puzzles.puzzle import Puzzle, PuzzleProgress
-from server.puzzles.service import NOT_REPORTED, SOLVED_TO_REPORT, Puzzles
+from server.puzzles.service import NOT_REPORTED, SOLVED_TO_REPORT, Puzzles, forget_reports, reports_of
 from server.puzzles.solving import MOST_LEVEL
 from server.puzzles.view import PUZZLE, PuzzleView, is_solution, puzzle_snapshot, streak_text, task_lines, verdict_lines
 from server.render.scene import LobbyHint
@@ -160,6 +161,12 @@ FEATURE: Final = Feature(
         PUZZLE,
         Runs(Puzzles),
         LobbyHint("puzzle"),
+        PersonalData(
+            name="puzzles reported",
+            told=lambda _: "how you get on with puzzles, and which ones you have reported",
+            read=reports_of,
+            forget=forget_reports,
+        ),
         OwnLine("puzzles", own_line),
     ),
 )

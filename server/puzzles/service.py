@@ -6,6 +6,7 @@ has to wait for it. All processes that share a log share the puzzles found.
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -20,6 +21,7 @@ from engine.view import View
 from server.ai.pool import WorkerFailed
 from server.bounded_dict import make_room
 from server.lobby.lobby import Lobby
+from server.lobby.personal_data import Person
 from server.lobby.service import Service
 from server.people.players import Player
 from server.pieces import in_pieces
@@ -172,6 +174,10 @@ class Puzzles(Service):
         await save(self._store, REPORTED, f"{puzzle.id} {player.account}", puzzle.id)
         log.warning("puzzle reported", id=puzzle.id, by=player.account)
 
+    def forget(self, account: str) -> None:
+        """Keep nothing of a player who was forgotten."""
+        self._remembered.pop(account, None)
+
     async def drop_reports(self, puzzle: str) -> None:
         """Have a puzzle shown again. Raises InputError if nobody has reported it, or if it is not saved; NotSaved."""
         await self._reports.load()
@@ -254,6 +260,20 @@ class Puzzles(Service):
             for report in [key for key in self._reports.texts if key.startswith(f"{row.key} ")]:
                 await self._store.put_text(REPORTED, report, None)
         log.info("puzzle found", id=puzzle.id, rules=puzzle.rules, level=puzzle.level)
+
+
+async def reports_of(lobby: Lobby, person: Person) -> Sequence[str] | None:
+    """The puzzles that a person has reported. Raises NotSaved."""
+    reports = KeyValueStore(lobby.store, REPORTED)
+    await reports.load()
+    found = [key.partition(" ") for key in reports.texts]
+    return [puzzle for puzzle, _, account in found if account == person.account] or None
+
+
+async def forget_reports(lobby: Lobby, person: Person) -> None:
+    """Delete what a person has reported. Raises NotSaved, OutcomeUnknown."""
+    for puzzle in await reports_of(lobby, person) or ():
+        await lobby.store.put_text(REPORTED, f"{puzzle} {person.account}", None)
 
 
 def _readable(text: str) -> Puzzle | None:

@@ -79,7 +79,7 @@ IS_AWAY: Final = "is away"
 IS_BACK: Final = "is back"
 REASONS: Final = (CLOCK_RAN_OUT, IS_GONE, IS_AWAY)
 """Why an AI player plays for a player. `IS_AWAY` is the reason at the deal for all who were away before."""
-_SEAT_TAKEN: Final = re.compile(r"(?:\S+ has left; )?(\S+) plays seat ([1-9][0-9]?)")
+_SEAT_TAKEN: Final = re.compile(r"(?:.+ has left; )?(\S+) plays seat ([1-9][0-9]?)")
 
 
 def seat_taken(left: str, name: str, seat: int) -> Note:

@@ -21,7 +21,7 @@ from engine.wording.phrases import listed
 from server.clean_text import clean, clean_name
 from server.language.event_text import sentences
 from server.language.position_text import table_text
-from server.people.players import Player
+from server.people.players import FORMER, Player
 from server.pieces import Work, collected, in_pieces
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions, read_seat_taken
@@ -211,7 +211,8 @@ def record_json(record: Record) -> Work[dict[str, Json]]:
 def _sitter(player: Player, seat: int) -> Sitter:
     """A player as a table shows them. The name is cleaned: a record may come from any file."""
     level = player.level if player.kind == "ai" else None
-    return Sitter(clean_name(player.name) or f"seat {seat}", level, bot=player.kind == "bot")
+    name = player.name if player.name == FORMER else clean_name(player.name)
+    return Sitter(name or f"seat {seat}", level, bot=player.kind == "bot")
 
 
 def _sitters(record: Record, notes: Sequence[Sequence[str]]) -> list[tuple[Sitter, ...]]:

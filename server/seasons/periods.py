@@ -161,6 +161,10 @@ class Periods(Service):
         self._store, self._wall = store, wall
         self._periods = OrderedDict[tuple[float, float], Period]()
 
+    def forget(self, account: str) -> None:  # noqa: ARG002 - all periods are read anew
+        """Count from the log again, which has the player's games under no name."""
+        self._periods.clear()
+
     async def tonight(self) -> Period:
         """The night that it is now. Raises NotSaved."""
         return await self.night(night_at(self._wall()))

@@ -9,10 +9,11 @@ transaction, together with others. So a write raises `Conflict` before its first
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from server.storage import sql
@@ -28,6 +29,8 @@ class Head:
 
 EMPTY: Final = Head()
 """The head of a log without entries."""
+FORGOTTEN: Final = "forgotten"
+"""The kind of the texts whose keys are accounts that were forgotten: nothing more is kept of these."""
 EVERY: Final = 2**63 - 1
 """No entry has a greater number."""
 CLOSED: Final = (0, 0, b"", None, "")
@@ -267,15 +270,18 @@ class Database(ABC):
         seats: Sequence[TakenSeat] | None = None,
         openers: Sequence[str] = (),
         listing: str | None = None,
+        rewritten: Mapping[int, bytes] = MappingProxyType({}),
     ) -> None:
         """Append an entry behind ``head``, with the game that it ends. The table is awake then.
 
         The table's entries before number ``keep_from`` are deleted with it, ``seats`` replace those that were taken,
-        a new table counts for ``openers``, and ``listing`` is what others list the table by: all of this is done, or
-        nothing. An entry with nothing else takes the least. Raises Conflict, OutcomeUnknown, NotSaved.
+        a new table counts for ``openers``, ``listing`` is what others list the table by, and ``rewritten`` is other
+        data for entries by their numbers: all of this is done, or nothing. An entry with nothing else takes the least.
+        Raises Conflict, OutcomeUnknown, NotSaved.
         """
         table = entry.table
-        is_move = head != EMPTY and game is None and not keep_from and seats is None and not openers and listing is None
+        is_more = bool(game or keep_from or seats is not None or openers or listing is not None or rewritten)
+        is_move = head != EMPTY and not is_more
         if is_move:
             if await self.append_move(Move(head, entry)):
                 return
@@ -297,6 +303,8 @@ class Database(ABC):
                 yield sql.PUT_OPENER, [(opener, table) for opener in openers]
             if listing is not None:
                 yield sql.PUT_LISTING, table, listing
+            if rewritten:
+                yield sql.REWRITE_ENTRY, [(table, seq, data) for seq, data in rewritten.items()]
             yield from _keep_game(game)
 
         await self.write(write, table)
@@ -372,6 +380,10 @@ class Database(ABC):
     async def awake(self) -> dict[int, str]:
         """The tables that are not asleep, by number, with what they are listed by."""
         return dict(await self.select(sql.AWAKE))
+
+    async def open_after(self, table: int, limit: int) -> list[int]:
+        """The numbers of the next open tables after this one, awake or asleep."""
+        return [number for (number,) in await self.select(sql.OPEN_AFTER, table, limit)]
 
     async def count_asleep(self) -> int:
         """How many tables are asleep."""
@@ -528,7 +540,7 @@ class Database(ABC):
         """Note the day on which a player was here, and keep their name and settings, where these are given.
 
         An empty name is none. The write decides between two who claim a name at once: raises Conflict if another
-        account owns one of its looks.
+        account owns one of its looks. Nothing is kept of a player who was forgotten.
         """
 
         def write() -> Steps:
@@ -537,6 +549,8 @@ class Database(ABC):
                 if any(owner != account for (owner,) in owners):
                     raise Conflict(f"{name} is the name of another player")
             if not (yield sql.ACCOUNT, account):
+                if (yield sql.TEXT, FORGOTTEN, account):
+                    return
                 yield sql.COUNT, "account", 1
             yield sql.KEEP_ACCOUNT, account, seen
             if name is not None:
@@ -557,17 +571,31 @@ class Database(ABC):
         def write() -> Steps:
             rows = yield sql.ACCOUNT, account.id
             if [Account(*row).seen for row in rows] == [account.seen]:
-                yield sql.COUNT, "account", -1
-                yield sql.DELETE_ACCOUNT, account.id
-                yield sql.DELETE_LOOKS, account.id
-                linked = [key for key, own in (yield sql.KEYS, account.id) if own != account.id]
-                yield sql.COUNT, "account_key", -len(linked)
-                yield sql.UNLINK_ALL, account.id
-                yield sql.DELETE_KEYS, account.id
-                for kind in kinds:
-                    yield from self._put_text(kind, account.id, None)
+                yield from self._delete_account(account.id, kinds)
 
         await self.write(write)
+
+    async def forget_account(self, account: str, kinds: Sequence[str] = ()) -> None:
+        """Delete all that is kept of an account, with its standings, its texts of these kinds, and all its keys."""
+
+        def write() -> Steps:
+            yield sql.DELETE_STANDINGS, account
+            yield from self._delete_account(account, kinds, with_linked=True)
+
+        await self.write(write)
+
+    def _delete_account(self, account: str, kinds: Sequence[str], *, with_linked: bool = False) -> Steps:
+        if (yield sql.ACCOUNT, account):
+            yield sql.COUNT, "account", -1
+            yield sql.DELETE_ACCOUNT, account
+        yield sql.DELETE_LOOKS, account
+        linked = [key for key, own in (yield sql.KEYS, account) if own != account]
+        yield sql.COUNT, "account_key", -len(linked)
+        if not with_linked:
+            yield sql.UNLINK_ALL, account
+        yield sql.DELETE_KEYS, account
+        for kind in kinds:
+            yield from self._put_text(kind, account, None)
 
     async def name_owners(self, looks: Iterable[str]) -> list[str]:
         """For each of these looks that some name has: the account that owns the name."""

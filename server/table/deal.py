@@ -85,8 +85,8 @@ class Deal(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def digested(self) -> tuple[object, ...]:
-        """What the digest of a table holds of its next deal."""
-        return self.game, tuple(map(tuple, self.cuts)), self.closed
+        """What the digest of a table holds of its next deal. No names: players can be forgotten."""
+        return self.game, tuple(tuple(cut)[1:] for cut in self.cuts), self.closed
 
     def sealed_by(self, seat: int) -> DealCut | None:
         """The sealed cut of a seat's player, if there is one."""

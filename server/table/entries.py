@@ -1,11 +1,13 @@
 """What can happen to a table, as its log keeps it. An entry's id lets its writer know it again."""
 
 import os
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, json, structs
 
-from server.people.players import Player
+from server.people.players import FORMER, Player
 from server.table.deal import Deal
 from server.table.occasion import Occasion
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -173,9 +175,13 @@ class TimeUp(_Change, frozen=True):
     """The time is up of a game for whose end others wait. Those still in it are ranked by the cards that they have."""
 
 
+class Forgotten(_Change, frozen=True):
+    """The name of a player was taken out of all earlier entries, in the same write. The table itself is the same."""
+
+
 SeatChange: TypeAlias = Sat | Left | Away | Returned | Barred
 CutChange: TypeAlias = Cut | CutSealed | CutsClosed | CutOpened
-Change: TypeAlias = TableSettings | SeatChange | Committed | CutChange | Dealt | Moved | Abandoned | TimeUp
+Change: TypeAlias = TableSettings | SeatChange | Committed | CutChange | Dealt | Moved | Abandoned | TimeUp | Forgotten
 _DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)
 
 
@@ -187,6 +193,40 @@ def write_change(change: Change) -> bytes:
 def read_change(data: bytes) -> Change:
     """A change back from the log. Raises ValueError as `read_versioned` does."""
     return structs.replace(read_versioned(data, _DECODER), id="")
+
+
+def without_name(entries: Mapping[int, bytes], player_id: str, names: Collection[str]) -> dict[int, bytes]:
+    """The entries of a log, by number, in which a player is named, with `FORMER` in place of the name.
+
+    ``names``: what the player is known to have been called, besides the names that stand beside the id. The id stays:
+    the digests have it, and nothing else says whose it is.
+    """
+    decoded = {seq: json.decode(data) for seq, data in entries.items() if player_id.encode() in data or names}
+    known = {*names, *chain.from_iterable(_names_beside(player_id, each) for each in decoded.values())} - {FORMER}
+    after = {seq: json.encode(_renamed(each, player_id, known)) for seq, each in decoded.items()}
+    return {seq: data for seq, data in after.items() if data != json.encode(decoded[seq])}
+
+
+def _names_beside(player_id: str, value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
+    """The names that stand in one object with this id."""
+    if isinstance(value, dict) and player_id in (value.get("id"), value.get("player_id")) and "name" in value:
+        yield value["name"]
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _names_beside(player_id, each)
+
+
+def _renamed(value: Any, player_id: str, names: Collection[str]) -> Any:  # noqa: ANN401 - JSON
+    """JSON without the names beside this id, and without these names of those who have cut the cards."""
+    if isinstance(value, list):
+        return [_renamed(each, player_id, names) for each in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {key: _renamed(each, player_id, names) for key, each in value.items()}
+    if player_id in (value.get("id"), value.get("player_id")) and "name" in value:
+        renamed["name"] = FORMER
+    if isinstance(cuts := value.get("cuts"), list):
+        renamed["cuts"] = [[FORMER, *cut[1:]] if cut[0] in names else cut for cut in cuts]
+    return renamed
 
 
 def begins_log(change: Change) -> bool:

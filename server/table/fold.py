@@ -5,6 +5,9 @@ Only `apply` changes a table, so a table that is read back from its log is the s
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
+
+from msgspec import structs
 
 from engine.errors import InputError
 from engine.events import Event
@@ -19,6 +22,9 @@ from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
 from server.table.finished_game import game_result
 from server.table.state import Seat, TableState
+
+HAS_LEFT: Final = "a player who left"
+"""Instead of a name, for the cut of a player who is not dealt in: the game says nothing else of them."""
 
 
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
@@ -42,6 +48,8 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
             return _time_up(state)
         case TableSettings():
             raise InputError("bad_request", "the table is open already")
+        case entries.Forgotten():
+            return state, []
         case _:
             after, events = _seated(state, change)
             # If somebody has to wait from now on, the clock begins.
@@ -204,6 +212,9 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
     checkpoint, next_deal, dealer = state.checkpoint(), _next_deal(state), dealt.dealer
     if dealt.checkpoint is not None and dealt.checkpoint != checkpoint:
         raise ValueError("the deal was written at another table than this one")
+    names = {seat.player.name for seat in state.seats if seat}
+    cuts = tuple(cut if cut.name in names else cut._replace(name=HAS_LEFT) for cut in next_deal.cuts)
+    next_deal = structs.replace(next_deal, cuts=cuts)
     seed = deal_seed(next_deal.seed, next_deal.cuts)
     game, events = deal(state.rules, len(state.seats), seed, dealer)
     # If the deal itself decides who starts, the seat before the starter counts as the dealer.
@@ -229,7 +240,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         turns=(),
         since=at,
     )
-    dropped = [table_events.CutDropped(cut.name) for cut in next_deal.cuts if cut.text is None]
+    dropped = [table_events.CutDropped(cut.name) for cut in checkpoint.deal.cuts if cut.text is None]
     promise = PROMISES[no_one_could_choose(after.dealt, next_deal.cuts)] if next_deal.cuts else ""
     return after, [*dropped, table_events.GameBegan(promise), *events]
 

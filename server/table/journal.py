@@ -5,7 +5,7 @@ writer knows as the last one, so their tables never differ.
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from time import perf_counter
 from typing import Final, NoReturn, Self, TypeAlias
 
@@ -17,7 +17,17 @@ from server.process.counters import UNREAD, Counters
 from server.records.game_stats import GameStats, SeatCounts, counted
 from server.records.results import ai_level, counts_as
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
-from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, write_change
+from server.table.entries import (
+    Abandoned,
+    Change,
+    Dealt,
+    Forgotten,
+    Moved,
+    TableSettings,
+    read_change,
+    without_name,
+    write_change,
+)
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
 from server.table.listed import write_listed
@@ -211,6 +221,32 @@ class Journal:
             self.counters.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
         return change
 
+    async def forget(self, player_id: str, names: Collection[str]) -> None:
+        """Take the name of a player who has no seat any more out of the log; ``names`` are such as it is known to be.
+
+        Other processes read the log again as it is then. Raises InputError.
+        """
+        for _ in range(ATTEMPTS):
+            await self.catch_up()
+            try:
+                entries = await self._store.read(self.number)
+                rewritten = without_name({entry.seq: entry.data for entry in entries}, player_id, names)
+                if not rewritten:
+                    return
+                at, listing = self._wall(), write_listed(self.number, self.head.seq + 1, self.state)
+                told = LogEntry(self.number, self.head.seq + 1, self.state.digest(), at, write_change(Forgotten()))
+                await self._store.append(self.head, told, listing=listing, rewritten=rewritten)
+                await self._read_again()
+            except Conflict:
+                continue
+            except OutcomeUnknown:
+                raise _unknown() from None
+            except NotSaved as error:
+                _refuse_write(error, self.counters)
+            else:
+                return
+        raise stale()
+
     def must_be_writable(self) -> None:
         """Raises InputError while nothing can be saved, as far as is known."""
         if problem := self._store.problem:
@@ -227,6 +263,8 @@ class Journal:
             try:
                 for entry in entries[1:]:
                     self._advance(*follow(self.state, entry), entry)
+                if any(isinstance(read_change(entry.data), Forgotten) for entry in entries[1:]):
+                    await self._read_again()
             finally:
                 if self.head != entries[0].head:
                     self.on_change()
@@ -311,16 +349,18 @@ class Journal:
 
         If another game is on, its events are news; those of the games between are in their records.
         """
-        deal = self.state.deal
+        game, secret = self.state.game_id, self.state.settings.secret
         entries = await self._store.read(self.number)
-        happened = self._read_all(entries, self.state.settings)
-        if self.state.deal != deal:
+        happened = self._read_all(entries, secret)
+        if self.state.game_id != game:
             self.events.add_news(happened)
         self.on_change()
         return entries
 
-    def _read_all(self, entries: Sequence[LogEntry], settings: TableSettings | None = None) -> list[Event]:
+    def _read_all(self, entries: Sequence[LogEntry], secret: str | None = None) -> list[Event]:
         """Read a log from the last entry on with which it could begin. Raises Closed if it is another table's.
+
+        ``secret``: that of the table, if it is known.
 
         Returns the events of the game.
         """
@@ -328,7 +368,7 @@ class Journal:
             raise Closed
         index = last_beginning(entries)
         state, happened = fold(entries[index:])
-        if settings is not None and settings != state.settings:
+        if secret not in {None, state.settings.secret}:
             raise Closed
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
         self.recent_heads.appendleft(self.head)

@@ -54,6 +54,12 @@ class RecentTalk:
         self._said.clear()
         self._said.extend(sorted([*known, *new], key=lambda each: each[0].at))
 
+    def forget(self, player_id: str) -> None:
+        """Keep nothing of what this player has said."""
+        others = [each for each in self._said if each[0].player_id != player_id]
+        self._said.clear()
+        self._said.extend(others)
+
     def kept(self) -> list[tuple[Said, bool]]:
         """All recent talk, the latest last, each line with whether only spectators have heard it."""
         earliest = _now() - TALK_KEPT_SECONDS

@@ -6,7 +6,7 @@ counts, and is shown, only after it has been written to the log (`journal`).
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
@@ -356,6 +356,14 @@ class Table:
     async def expel(self, player_id: str, by: str) -> None:
         """Free the seat of this player, who may not sit here again, as the player with the id ``by`` decided."""
         await self._expel(player_id, by)
+
+    @request(may_refuse=False)
+    async def forget(self, player_id: str, names: Collection[str]) -> None:
+        """Free the seat of this player, if they have one, and take their name out of the log; see `Journal.forget`."""
+        await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
+        await self.journal.forget(player_id, names)
+        self.broadcaster.recent_talk.forget(player_id)
+        self.show()
 
     async def _expel(self, player_id: str, by: str) -> None:
         await self.journal.write(lambda state: seats.bar(state, player_id, by))

@@ -25,6 +25,7 @@ from server.tournament.answers import (
 from server.tournament.due import FEW, next_round
 from server.tournament.events import Opened
 from server.tournament.known import TournamentLog
+from server.tournament.personal_data import PERSONAL_DATA
 from server.tournament.service import Tournaments, tournaments_of
 from server.tournament.settings import read_tournament
 from server.tournament.state import Tournament
@@ -206,5 +207,6 @@ FEATURE: Final = Feature(
         Runs(Tournaments),
         NightEvents("tournaments", held_in_night),
         BotRequest(TournamentRequest, carried_out),
+        PERSONAL_DATA,
     ),
 )

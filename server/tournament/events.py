@@ -89,6 +89,12 @@ class Entered(_Event, frozen=True):
     """The network that they came from; empty if it has no limit."""
 
 
+class Forgotten(_Event, frozen=True):
+    """A player was forgotten: nothing says any more who they were, and they play no more rounds."""
+
+    player: str
+
+
 class Left(_Event, frozen=True):
     """A player plays no more rounds. ``by`` somebody else: they may not come back by themselves."""
 
@@ -199,6 +205,7 @@ class Closed(_Event, frozen=True):
 
 Event: TypeAlias = (
     Entered
+    | Forgotten
     | Left
     | SatOut
     | Started

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
-from server.people.players import Player
+from server.people.players import FORMER, Player
 from server.tournament import events
 from server.tournament.events import Board, Event, Opened
 from server.tournament.pairing import AI_SEAT, Round, at_smaller_tables, rounds_for
@@ -304,6 +304,8 @@ def apply(state: Tournament, event: Event) -> Tournament:
             return _entered(state, event)
         case events.Left():
             return _left(state, event)
+        case events.Forgotten(player=player):
+            return _forgotten(state, player)
         case events.SatOut(player=player):
             return _sat_out(state, player)
         case events.Published():
@@ -358,6 +360,16 @@ def _left(state: Tournament, event: events.Left) -> Tournament:
         raise InputError("bad_request", f"{entrant.player.name} has left {state.name} already")
     own = event.by in {"", event.player}
     return _with(state, replace(entrant, status="left" if own else "removed", sits_out=False))
+
+
+def _forgotten(state: Tournament, player: str) -> Tournament:
+    opened = replace(state.opened, host_name=FORMER) if state.opened.host == player else state.opened
+    entrants = {
+        each: replace(entrant, player=replace(entrant.player, name=FORMER), status="removed", sits_out=False)
+        for each, entrant in state.entrants.items()
+        if each == player
+    }
+    return replace(state, opened=opened, entrants={**state.entrants, **entrants})
 
 
 def _sat_out(state: Tournament, player: str) -> Tournament:

@@ -1,6 +1,6 @@
 """Entries, games and texts that tests write to a log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypedDict
 
 from server.storage.database import EMPTY, Database, FinishedGame, Head, LogEntry, TakenSeat
@@ -16,6 +16,7 @@ class Along(TypedDict, total=False):
     seats: Sequence[TakenSeat] | None
     openers: Sequence[str]
     listing: str | None
+    rewritten: Mapping[int, bytes]
 
 
 def entry(table: int, seq: int, state: bytes = b"12345678", data: bytes = b"{}") -> LogEntry:

@@ -1,0 +1,31 @@
+"""A player is forgotten, gets all that is kept of them, and reads what that is; addresses are kept for some days.
+
+A player is forgotten in all that outlives their session: `forgetting.py`. Their games stay, with "a former player" in
+the place of the name. What a feature keeps, it tells and forgets itself (`PersonalData` of the core).
+What it must not know: the features.
+Where to begin: `commands.py` is what is typed.
+"""
+
+from dataclasses import dataclass
+from math import isinf
+from typing import Any, Final
+
+from server.command_line import CommandLine, FeatureSettings
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacySettings(FeatureSettings):
+    """What the host says of privacy."""
+
+    privacy_page: str = ""
+    """The file that `privacy` shows; empty for the page that comes with the program."""
+    privacy_addresses: float = 30.0
+    """For so many days addresses are kept."""
+
+    def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `config.Config`
+        """What is wrong with them."""
+        is_right = self.privacy_addresses >= 1 or isinf(self.privacy_addresses)
+        return "" if is_right else "privacy_addresses: must be a number of days from 1; inf is for ever"
+
+
+COMMAND_LINE: Final = CommandLine("server.privacy.commands:FEATURE", PrivacySettings)

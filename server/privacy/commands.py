@@ -1,0 +1,100 @@
+"""What players and ops type about privacy."""
+
+from importlib.resources import files
+from math import isinf
+from pathlib import Path
+from typing import Final
+
+from msgspec import json
+
+from engine.errors import InputError
+from engine.wording.phrases import quantity
+from server.clean_text import clean
+from server.commands.acts import note_act, op_command
+from server.commands.registry import Answer, Command, Context, declared_in
+from server.extension import Feature
+from server.lobby.personal_data import PersonalData
+from server.lobby.service import Runs
+from server.privacy import PrivacySettings
+from server.privacy.export import export
+from server.privacy.forgetting import Forgetting
+
+REALLY: Final = "really"
+PAGE_LENGTH: Final = 20_000
+"""Characters of the host's own page that are shown."""
+LINE_LENGTH: Final = 200
+WHAT_GOES: Final = (
+    "Your name, keys, settings, ratings and all else that is kept of you would be deleted; your seats are given up.",
+    "Your games would stay, with a former player in place of your name. Nobody can undo that.",
+    "export shows first what is kept. To be forgotten type: forget really",
+)
+
+
+@Command("privacy", section="yourself", pages=(), ssh="answer", words="gdpr, data, my data, data protection")
+async def privacy(context: Context, _: str) -> Answer:
+    """Read what is kept of you, and for how long."""
+    settings = context.lobby.config.of(PrivacySettings)
+    days = settings.privacy_addresses
+    page = _page(settings.privacy_page)
+    kept = "".join(f"- {each.told(context.lobby.config)};\n" for each in context.lobby.features.all(PersonalData))
+    page = page.replace("{kept}", kept).replace("{addresses}", "ever" if isinf(days) else quantity(round(days), "day"))
+    return Answer([clean(line, LINE_LENGTH) for line in page[:PAGE_LENGTH].splitlines()], title="privacy")
+
+
+@Command("export", on_server=True, section="yourself", pages=(), in_full=True, ssh="answer")
+async def export_(context: Context, _: str) -> Answer:
+    """Get all that is kept of you, as JSON."""
+    found = await export(context.lobby, _account(context))
+    return Answer(json.format(json.encode(found)).decode().splitlines(), found)
+
+
+@Command("forget [really]", on_server=True, section="yourself", pages=(), in_full=True, ssh="answer", details=WHAT_GOES)
+async def forget(context: Context, rest: str) -> Answer:
+    """Have all that is kept of you deleted."""
+    name, _, really = rest.rpartition(" ")
+    if name and context.lobby.is_op(context.caller):
+        return await _forget_other(context, name, really)
+    account = _account(context)
+    if rest != REALLY:
+        return Answer(WHAT_GOES)
+    await context.lobby.service(Forgetting).forget_player(account)
+    return Answer(["You are forgotten here. Your games stay, with a former player in place of your name."])
+
+
+@op_command("forget NAME really")
+async def forget_other(context: Context, rest: str) -> Answer:
+    """Have all that is kept of a player deleted."""
+    name, _, really = rest.rpartition(" ")
+    return await _forget_other(context, name or really, really if name else "")
+
+
+async def _forget_other(context: Context, name: str, really: str) -> Answer:
+    lobby = context.lobby
+    owner = await lobby.profiles.owner(name) if name else None
+    kept = await lobby.profiles.name_of(owner) if owner else None
+    if owner is None or kept is None or kept.casefold() != name.casefold():
+        raise InputError("bad_request", "forget which player? Type forget NAME really; the name as they had it last")
+    if {*await lobby.accounts.keys(owner)} & {*lobby.config.ops}:
+        raise InputError("bad_request", "that player is an op: the config lists the ops")
+    if really != REALLY:
+        return Answer([f"All that is kept of {kept} would be deleted. To do that type: forget {kept} really"])
+    await lobby.service(Forgetting).forget_player(owner)
+    await note_act(context, "forget", "a player")  # whom, is forgotten
+    return Answer(["The player is forgotten."])
+
+
+def _account(context: Context) -> str:
+    if context.player.account is None:
+        raise InputError("bad_request", "you came in without an ssh key, so nothing is kept under your name")
+    return context.player.account
+
+
+def _page(file: str) -> str:
+    """The page in the host's file, or our own one if that is not named. Raises InputError."""
+    try:
+        return (Path(file) if file else files("server.privacy").joinpath("page.txt")).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise InputError("not_read", "the host's page cannot be read now: tell them") from None
+
+
+FEATURE: Final = Feature("privacy", (*declared_in(__name__), Runs(Forgetting)))

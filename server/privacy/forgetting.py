@@ -1,0 +1,157 @@
+"""How a player is forgotten, in all processes and in all that is kept.
+
+That is written down first, as a text under the account's id, so that it goes on after a crash. Then the name goes out
+of tables, games and what features keep; the account itself goes last, since it has the name and the keys that are to be
+looked for. It is all done a second time some minutes later: another process may just have written what it had read.
+"""
+
+import asyncio
+from typing import Final
+
+import structlog
+from msgspec import structs
+
+from engine.errors import InputError
+from server.history.archive import forget_in_games
+from server.lobby.lobby import Lobby
+from server.lobby.messages import Message
+from server.lobby.peers import Origin
+from server.lobby.personal_data import Person, PersonalData
+from server.lobby.service import Service
+from server.people.sanctions import Sanctions
+from server.privacy import PrivacySettings
+from server.process.background_tasks import BackgroundTasks
+from server.storage.database import FORGOTTEN
+from server.storage.key_value_store import save
+from server.table.entries import without_name
+
+CHECK_SECONDS: Final = 60.0
+"""How often it is looked whether something is left to forget."""
+AGAIN_SECONDS: Final = 600.0
+"""When it is all done a second time."""
+ADDRESSES_SECONDS: Final = 3600.0
+"""How often old addresses are deleted."""
+DAY: Final = 86_400.0
+TABLES_AT_ONCE: Final = 100
+FAREWELL: Final = "You are forgotten here: your games stay without your name. Good-bye."
+
+log = structlog.get_logger("quatch.privacy")
+
+
+class PlayerForgotten(Message, frozen=True, tag="forgotten"):
+    """A player is forgotten: their sessions end, and nothing is kept of them in memory."""
+
+    account: str
+
+
+async def person_of(lobby: Lobby, account: str) -> Person:
+    """What an account is known by. Raises NotSaved."""
+    name = (await lobby.store.account(account)).name
+    seats = dict(await lobby.store.seats_of(account))
+    return Person(account, frozenset(filter(None, (name, *seats.values()))), tuple(await lobby.accounts.keys(account)))
+
+
+class Forgetting(Service):
+    """Forgets players and old addresses."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._background = BackgroundTasks()
+        self._one_by_one = asyncio.Lock()
+        lobby.peers.on(PlayerForgotten, self._hear)
+
+    def open(self) -> None:
+        """Go on with what was begun, and delete old addresses, from now on."""
+        self._background.repeat(self.go_on, CHECK_SECONDS, "forgetting players")
+        self._background.repeat(self.forget_addresses, ADDRESSES_SECONDS, "forgetting addresses")
+
+    async def close(self) -> None:
+        """Stop; what is not done yet is done after the next start."""
+        await self._background.stop()
+
+    async def forget_player(self, account: str) -> None:
+        """Forget a player, and end their sessions everywhere. Raises InputError if that cannot be saved; NotSaved.
+
+        The own accounts of linked keys go, too: it is one person.
+        """
+        for each in dict.fromkeys([account, *(await self._lobby.store.keys_of(account)).values()]):
+            await save(self._lobby.store, FORGOTTEN, each, str(self._lobby.wall()))
+            await self._forget(each)
+
+    async def go_on(self) -> None:
+        """Go on with what was begun, and do it again where that is due. Raises NotSaved, OutcomeUnknown."""
+        store, now = self._lobby.store, self._lobby.wall()
+        if self._lobby.peers.turn:
+            return  # another process does
+        for row in await store.read_texts(FORGOTTEN):
+            began = float(row.text or "inf")
+            is_again = began + AGAIN_SECONDS < now
+            is_left = began + CHECK_SECONDS < now and (await store.account(row.key)).seen is not None
+            if is_again or is_left:
+                await self._forget(row.key)
+            if is_again:
+                await store.put_text(FORGOTTEN, row.key, None)
+
+    async def forget_addresses(self) -> None:
+        """Delete addresses that were kept for long enough. Raises NotSaved, OutcomeUnknown."""
+        lobby = self._lobby
+        before = lobby.wall() - lobby.config.of(PrivacySettings).privacy_addresses * DAY
+        if not lobby.peers.turn:
+            for sanctions in (lobby.bans, lobby.mutes):
+                await sanctions.put({each.target: None for each in sanctions.expired() if (each.until or 0) < before})
+            for kept in lobby.features.all(PersonalData):
+                await kept.forget_addresses(lobby, before)
+
+    async def _forget(self, account: str) -> None:
+        lobby = self._lobby
+        async with self._one_by_one:
+            person = await person_of(lobby, account)
+            self._tell(account)
+            await self._forget_at_tables(person)
+            await lobby.standings.count_all()  # what is counted later would be a standing of this account again
+            await forget_in_games(lobby.store, account, person.names)
+            for kept in lobby.features.all(PersonalData):
+                await kept.forget(lobby, person)
+            for sanctions in (lobby.bans, lobby.mutes):
+                await _forget_in_sanctions(sanctions, account)
+            await lobby.profiles.forget(account)
+            self._tell(account)
+        log.info("player forgotten", account=account)
+
+    async def _forget_at_tables(self, person: Person) -> None:
+        lobby, last = self._lobby, 0
+        seats = dict(await lobby.store.seats_of(person.account))
+        while tables := await lobby.store.open_after(last, TABLES_AT_ONCE):
+            for number in tables:
+                entries = {entry.seq: entry.data for entry in await lobby.store.read(number)}
+                if number in seats or without_name(entries, person.account, ()):
+                    try:
+                        table = await lobby.tables.find_table(str(number))
+                        await table.forget(person.account, person.names)
+                    except InputError as error:
+                        log.info("player not forgotten at a table", table=number, problem=error.message)
+                await asyncio.sleep(0)  # others get their turn
+            last = tables[-1]
+
+    def _tell(self, account: str) -> None:
+        self._hear(None, PlayerForgotten(account))
+        self._lobby.peers.tell(PlayerForgotten(account))
+
+    def _hear(self, _: Origin | None, told: PlayerForgotten) -> None:
+        lobby = self._lobby
+        for visitor in [each for each in lobby.visitors.here if each.player.id == told.account]:
+            visitor.dismiss(FAREWELL)
+        lobby.visitors.forget_player(told.account)
+        for table in lobby.tables.here.values():
+            table.broadcaster.recent_talk.forget(told.account)
+        for service in lobby.services:
+            service.forget(told.account)
+
+
+async def _forget_in_sanctions(sanctions: Sanctions, account: str) -> None:
+    """Take the name out of a ban or a mute. The keys stay for as long as it holds: it would be worth nothing."""
+    if any(each.target == account for each in sanctions.expired()):
+        await sanctions.put({account: None})
+    for each in sanctions.all():
+        if each.target == account and each.name:
+            await sanctions.put({account: structs.replace(each, name="")})
