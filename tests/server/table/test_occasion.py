@@ -36,7 +36,7 @@ async def exam(store: MemoryDatabase, *seats: Any, **values: Any) -> AsyncIterat
 
 def alone(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - those of an occasion
     """What is said of an exam that one player sits alone."""
-    return {"alone": True, "same_for_all": True, "by_cards": True, "ends": END, "over": "time is up", **values}
+    return {"alone": True, "same_for_all": True, "ends": END, "over": "time is up", **values}
 
 
 def test_an_occasion_is_read_back_as_it_was_written() -> None:
