@@ -15,6 +15,10 @@ PRIVATE: Final = (
 """The networks whose addresses lead nowhere from outside."""
 
 
+SHARES: Final = 4
+"""The shares that an IPv6 network of 48 bits has."""
+
+
 class AddressSet:
     """A set of addresses and networks, as a host lists them."""
 
@@ -46,8 +50,19 @@ def address_text(address: Address | None) -> str | None:
     return None if address is None else str(address)
 
 
+def share_of(address: Address) -> str:
+    """What limits count as one: an IPv4 address, a private IPv6 address, or else a share of an IPv6 network of 48 bits.
+
+    Such a network has four; all addresses of a network of 64 bits, which is what one customer has at least, have one.
+    """
+    if isinstance(address, IPv6Address) and not address.is_private:
+        network = IPv6Network((address, 48), strict=False)
+        return f"{network} part {(int(address) >> 64) % SHARES + 1}"
+    return str(address)
+
+
 def network_of(address: Address) -> IPv4Address | IPv6Address | IPv6Network:
-    """What limits count as one: an IPv4 address, a private IPv6 address, or else the IPv6 network of 64 bits."""
+    """What a ban is against: an IPv4 address, a private IPv6 address, or else the IPv6 network of 64 bits."""
     if isinstance(address, IPv6Address) and not address.is_private:
         return IPv6Network((address, 64), strict=False)
     return address

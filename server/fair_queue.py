@@ -179,10 +179,12 @@ class Group(Node):
 class AddressGroup(Group):
     """The sessions and accounts of one address, which share its computing time."""
 
-    __slots__ = ("_queue",)
+    __slots__ = ("_queue", "share")
 
-    def __init__(self, queue: "FairQueue") -> None:
+    def __init__(self, queue: "FairQueue", share: str) -> None:
         super().__init__(queue.everybody, (Usage(),))
+        self.share = share
+        """The share that other uses are charged to (`addresses.share_of`); empty for nobody's."""
         self._queue = queue
 
     def session(self, account: str | None = None) -> "Payer":
@@ -196,7 +198,7 @@ class Payer(Node):
 
     __slots__ = ("_queue", "_steps", "_when_waiting", "address")
 
-    def __init__(self, queue: "FairQueue", address: Group, parent: Group, usages: tuple[Usage, ...]) -> None:
+    def __init__(self, queue: "FairQueue", address: AddressGroup, parent: Group, usages: tuple[Usage, ...]) -> None:
         """``parent``: the group of its account, or that of its address for a guest."""
         super().__init__(parent, usages)
         self.address = address
@@ -344,9 +346,9 @@ class FairQueue:
         self._pause = 0
         """For how many turns those that are not within their shares still have to wait."""
 
-    def address(self) -> AddressGroup:
-        """A new address."""
-        return AddressGroup(self)
+    def address(self, share: str = "") -> AddressGroup:
+        """A new address, whose uses of other resources are charged to this share; empty for nobody's."""
+        return AddressGroup(self, share)
 
     def account(self, address: AddressGroup, name: str) -> Group:
         """The account of this name at an address."""
@@ -383,8 +385,8 @@ class _Unlimited(Payer):
     """A payer without a limit: it never waits, so nothing is measured."""
 
     def __init__(self) -> None:
-        everybody = Group()
-        super().__init__(FairQueue(), everybody, everybody, usages=())
+        queue = FairQueue()
+        super().__init__(queue, queue.address(), queue.everybody, usages=())
 
     def call(self, step: Step) -> None:
         """Do a step at once."""

@@ -3,15 +3,9 @@
 Beyond a limit, input is dropped, refused or made to wait, or the oldest of its kind is closed or forgotten.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
-
-class RateLimit(NamedTuple):
-    """How much may be used at once after a pause, and how much a second all the time."""
-
-    burst: float
-    per_second: float
-
+from server.ledger import RateLimit, Resource
 
 PROCESSES: Final = 64
 """The most processes of one server."""
@@ -43,16 +37,31 @@ LINES_WAITING: Final = 64
 """Lines typed ahead; with more, reading from the client pauses. What was sent by then still counts."""
 INPUT_WAITING: Final = 16_384
 """Bytes waiting to be processed; with more, reading from the client pauses."""
-LINES: Final = RateLimit(1_000, 50.0)
-"""Lines that one session may execute; the rate lets scripts through."""
+LINES: Final = Resource(
+    name="lines",
+    charged_to="session",
+    share=RateLimit(1_000, 50.0),
+    beyond="a line waits; the rate lets scripts through",
+)
 
 READ_AT_ONCE: Final = 2048
 """Bytes read from one connection before other connections get their turn."""
-INPUT: Final = RateLimit(1 << 20, 128 * 1024)
-"""Bytes that one connection may send. More input waits in the client's own socket."""
+INPUT: Final = Resource(
+    name="input-bytes",
+    charged_to="connection",
+    share=RateLimit(1 << 20, 128 * 1024),
+    beyond="more input waits in the client's own socket",
+)
 SHARE: Final = RateLimit(0.05, 0.05)
 """Seconds of computing that one session, account or address has without waiting in the fair queue. A move costs some
 0.005 with its keys and its screen."""
+COMPUTING: Final = Resource(
+    name="computing-seconds",
+    charged_to="address",
+    share=SHARE,
+    beyond="steps wait in the fair queue",
+    gives_way="steps of sessions, accounts and addresses that are within their shares come first",
+)
 TURN_SECONDS: Final = 0.004
 """Seconds of computing for sessions within their shares in one turn of the event loop; the rest waits for the next."""
 PIECE_SECONDS: Final = 0.002
@@ -60,10 +69,21 @@ PIECE_SECONDS: Final = 0.002
 WAIT_TOLD_SECONDS: Final = 0.2
 """After waiting so long for its turn a session is told."""
 
-UNAUTHENTICATED: Final = 64
-"""Connections in all that have not logged in; one more closes the oldest."""
-CONNECTIONS: Final = RateLimit(20, 0.5)
-"""Connections that one address may open; as many at once as may be in, if that is more (`per_address`)."""
+STRANGERS: Final = Resource(
+    name="connections-without-login",
+    charged_to="server",
+    share=64,
+    beyond="the oldest is closed",
+    gives_way="the oldest",
+    processes="divided",
+)
+CONNECTIONS: Final = Resource(
+    name="new-connections",
+    charged_to="address",
+    share=RateLimit(20, 0.5),
+    beyond="it is refused; as many may come at once as may be in, if that is more (`per_address`)",
+    processes="divided",
+)
 LEAST_CONNECTION_BURST: Final = 5
 """How many at once at one of many processes, since no address's connections are spread evenly."""
 PENALTY_NO_LOGIN: Final = 5.0
@@ -92,10 +112,18 @@ FIRST_SESSION_SECONDS: Final = 15.0
 """How long a client may be logged in without opening a session."""
 IDLE_WARNING_SECONDS: Final = 60.0
 """How long before the idle limit a player is warned."""
-KEY_EXCHANGES: Final = RateLimit(20, 1.0)
-"""Key exchanges of one connection, including the first; a client that asks for more is disconnected."""
-SESSIONS_ASKED: Final = RateLimit(64, 1.0)
-"""Sessions that a client may ask for, granted or not; a client that asks for more is disconnected."""
+KEY_EXCHANGES: Final = Resource(
+    name="key-exchanges",
+    charged_to="connection",
+    share=RateLimit(20, 1.0),
+    beyond="the client is disconnected; the first one counts, too",
+)
+SESSIONS_ASKED: Final = Resource(
+    name="sessions-asked-for",
+    charged_to="connection",
+    share=RateLimit(64, 1.0),
+    beyond="the client is disconnected; refused sessions count, too",
+)
 ENVIRONMENT: Final = frozenset({"LANG", "LC_ALL", "LC_CTYPE", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"})
 ENVIRONMENT_LENGTH: Final = 64
 """The environment variables that a client may set, and the length of each value in bytes."""
@@ -147,8 +175,14 @@ SANCTIONS: Final = 1000
 """The most bans, and the most mutes."""
 ACCOUNTS: Final = 200_000
 """Accounts that are kept; with more, players with new keys are guests."""
-NEW_ACCOUNTS: Final = RateLimit(200, 1 / 600)
-"""Accounts that players of one address may add."""
+NEW_ACCOUNTS: Final = Resource(
+    name="new-accounts",
+    charged_to="caller",
+    share=RateLimit(200, 1 / 600),
+    beyond="players with new keys are guests",
+    refusal="many keys of your address are new: come again later",
+    processes="shared",
+)
 LINKS: Final = 200_000
 LINKS_PER_ACCOUNT: Final = 8
 """Linked keys, in all and for one account."""
@@ -156,32 +190,72 @@ LINK_CODES: Final = 10_000
 """Link codes that are valid at a time."""
 LINK_SECONDS: Final = 600
 """How long a link code is valid."""
-WRONG_GUESSES: Final = RateLimit(5, 1 / 60)
-WRONG_GUESSES_AT_TABLE: Final = RateLimit(20, 1 / 6)
-"""Secrets (words of private tables, resume codes, link codes) that one address may get wrong; and words of one
-table that all addresses together may."""
+WRONG_GUESSES: Final = Resource(
+    name="wrong-secrets",
+    charged_to="caller",
+    share=RateLimit(5, 1 / 60),
+    beyond="every word of a private table, resume code and link code is refused, even a right one",
+    refusal="there were too many wrong words or codes: wait a minute, then try again",
+    processes="shared",
+)
+WRONG_GUESSES_AT_TABLE: Final = Resource(
+    name="wrong-words-at-a-table",
+    charged_to="table",
+    share=RateLimit(20, 1 / 6),
+    beyond="every word is refused there, even the right one",
+    refusal=WRONG_GUESSES.refusal,
+    processes="shared",
+)
 WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
 SEARCHES_PER_ADDRESS: Final = 4
 """Long reviews of finished games that run for one address; all searches of an address take turns."""
-RATES_REMEMBERED: Final = 10_000
-"""Addresses and tables whose wrong secrets are remembered; addresses whose new tables and accounts are."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""
 IGNORED: Final = 100
 """Players that one session may ignore."""
-PLAYER_REQUESTS: Final = RateLimit(40, 20.0)
-"""Changes that one player may request."""
-NEW_TABLES: Final = RateLimit(5, 0.2)
-NEW_TABLES_PER_ADDRESS: Final = RateLimit(200, 0.5)
-"""Tables that one bot, and that all players of one address may open: each leaves a game that may be kept for ever."""
-TALK: Final = RateLimit(5, 1.0)
+PLAYER_REQUESTS: Final = Resource(
+    name="requests", charged_to="session", share=RateLimit(40, 20.0), beyond="a change that is requested waits"
+)
+NEW_TABLES: Final = Resource(
+    name="new-tables-of-a-bot",
+    charged_to="session",
+    share=RateLimit(5, 0.2),
+    beyond="it is refused",
+    refusal="you open tables too fast: again begins another game at the same one",
+)
+NEW_TABLES_PER_ADDRESS: Final = Resource(
+    name="new-tables",
+    charged_to="address",
+    share=RateLimit(200, 0.5),
+    beyond="it is refused",
+    refusal="many tables were opened from your address: wait some seconds",
+    processes="shared",
+)
+DEALS: Final = Resource(
+    name="deals",
+    charged_to="address",
+    share=NEW_TABLES_PER_ADDRESS.share,
+    beyond="it is refused: each leaves a game that may be kept",
+    refusal="many games were begun from your address: wait some seconds",
+    processes="shared",
+)
+TALK: Final = Resource(
+    name="talk",
+    charged_to="session",
+    share=RateLimit(5, 1.0),
+    beyond="it is refused",
+    refusal="you talk too fast: wait a few seconds",
+)
 INVITE_SECONDS: Final = 60.0
 """How soon a player may invite the same player again."""
 TALK_KEPT: Final = 20
 TALK_KEPT_SECONDS: Final = 600
 """Lines of talk that a player who comes to a table or to the lobby is shown, and how old they may be in seconds."""
+
+RESOURCES: Final = tuple(each for each in [*globals().values()] if isinstance(each, Resource))
+"""All that are declared here."""
 
 
 def clamp(columns: int, rows: int) -> tuple[int, int]:

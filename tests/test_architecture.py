@@ -51,7 +51,7 @@ ROOT_MODULES = {
         "fair_queue",
     ),
     *("features", "limits"),
-    *("number_text", "pieces", "rate_limit", "rulebook", "typed_json", "version"),
+    *("ledger", "number_text", "pieces", "rulebook", "typed_json", "version"),
 }
 """The modules at the root of `server`, which every package may import; they import no package."""
 

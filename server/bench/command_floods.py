@@ -131,7 +131,9 @@ def _execs(lines: Sequence[str]) -> Attacker:
             async with asyncio.TaskGroup() as running:
                 for number, line in enumerate(cycle(lines), 1):
                     running.create_task(run(line))
-                    await asyncio.sleep(0 if number < SESSIONS_ASKED.burst else 1 / SESSIONS_ASKED.per_second)
+                    await asyncio.sleep(
+                        0 if number < SESSIONS_ASKED.share.burst else 1 / SESSIONS_ASKED.share.per_second
+                    )
 
     return attacker
 

@@ -29,10 +29,11 @@ from server.bench.people import answer, in_lines
 from server.bench.servers import MEGABYTE, program
 from server.command_line import command_lines
 from server.history.ratings import Standings
+from server.ledger import Ledger
 from server.limits import LINK_CODES, SANCTIONS
 from server.people.names import looks
 from server.people.players import ACCOUNT, Player
-from server.people.profiles import NewAccounts, Profiles
+from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
 from server.records.results import Finish, Result
@@ -185,7 +186,7 @@ async def add_a_full_server(log: Database, games: int) -> None:
 
 async def add_names(log: Database, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
-    profiles = Profiles(log, time.time, inf, NewAccounts(AddressSet(())))
+    profiles = Profiles(log, time.time, inf, Ledger((), AddressSet(()), AddressSet(())))
     players = (Player(account(number), f"{WISHED}{number or ''}") for number in range(names))
     await write_all(log.add_account(account(number), fingerprint(number), 0) for number in range(names))
     await write_all(map(profiles.claim_name, players))
@@ -193,7 +194,10 @@ async def add_names(log: Database, names: int) -> None:
 
 async def add_the_rest(log: Database, number: int) -> None:
     """Settings, linked keys, bans, mutes, link codes, and texts that were deleted; no more than their limits allow."""
-    profiles, chosen = Profiles(log, time.time, inf, NewAccounts(AddressSet(()))), Settings(cards="suits")
+    profiles, chosen = (
+        Profiles(log, time.time, inf, Ledger((), AddressSet(()), AddressSet(()))),
+        Settings(cards="suits"),
+    )
 
     def writes() -> Iterator[Awaitable[object]]:
         for each in range(number):

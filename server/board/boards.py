@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from engine.errors import InputError
-from server.addresses import Address, network_of
+from server.addresses import Address, share_of
 from server.board.feed import BoardFeed, BoardLook
 from server.board.frame import DrawBoard, draw_board
 from server.cells import Row
@@ -241,9 +241,9 @@ class Boards(Service):
             return TOO_MANY
         if caller.address is None or caller.address in self._lobby.spared:
             return ""
-        own = network_of(caller.address)
+        own = share_of(caller.address)
         others = (opened.caller.address for opened in self._sessions.values())
-        same = sum(address is not None and network_of(address) == own for address in others)
+        same = sum(address is not None and share_of(address) == own for address in others)
         return TOO_MANY_FROM_HERE if same >= self._most_per_address else ""
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Protocol, TypeAlias
 
 from msgspec import Meta, Struct
 
-from server.addresses import Address, network_of
+from server.addresses import Address, share_of
 from server.clean_text import clean, clean_name
 from server.cluster.channel import Channel, loop_time
 from server.lobby.messages import ID_LENGTH, Message, Seconds, read_caller
@@ -194,7 +194,7 @@ class OtherProcesses:
         self._at: dict[int, dict[RemoteVisitor, str]] = {}
         """The ids of players in other processes, by table."""
         self._from = Counter[object]()
-        """How many sessions there are in other processes, by `network_of` their address."""
+        """How many sessions there are in other processes, by `share_of` their address."""
         channel.on(Beat, self._hear_beat)
         channel.on(Changed, self._hear_change)
         channel.on(Roster, self._hear_roster)
@@ -206,7 +206,7 @@ class OtherProcesses:
 
     def sessions_from(self, address: Address) -> int:
         """How many sessions an address has in other processes, as far as is known."""
-        return self._from[network_of(address)]
+        return self._from[share_of(address)]
 
     def check(self) -> None:
         """Forget silent processes. Ask a process for all its players if a message of it was missed."""
@@ -316,12 +316,12 @@ class OtherProcesses:
         if remote.table_number is not None:
             self._at.setdefault(remote.table_number, {})[remote] = remote.player.id
         if remote.caller.address is not None:
-            self._from[network_of(remote.caller.address)] += 1
+            self._from[share_of(remote.caller.address)] += 1
 
     def _take_out(self, remote: RemoteVisitor) -> None:
         """Count a session no more at its table and for its address."""
         if remote.caller.address is not None:
-            network = network_of(remote.caller.address)
+            network = share_of(remote.caller.address)
             self._from[network] -= 1
             if not self._from[network]:
                 del self._from[network]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Final
+from typing import Annotated, Final
 
 import structlog
-from msgspec import structs
+from msgspec import Meta, structs
 
 from engine.errors import InputError
 from server.addresses import PRIVATE, Address, address_text, read_optional_address
@@ -20,20 +20,21 @@ from server.extension import NO_FEATURES, Features
 from server.history.archive import secret_from
 from server.history.ratings import Standing, Standings
 from server.joining.join_lines import JoinLines
+from server.ledger import Ledger, Resource
+from server.limits import RESOURCES
 from server.lobby.drain import Drain
 from server.lobby.known_guests import KnownGuests
 from server.lobby.log_follower import LogFollower
-from server.lobby.messages import Message, read_caller
+from server.lobby.messages import Message
 from server.lobby.peers import Peers
 from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import ElsewhereVisitor, LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
 from server.people.accounts import Accounts
-from server.people.guess_limits import GuessLimits
 from server.people.names import NamesInUse, names_near
 from server.people.players import Caller, Player, guest_address
-from server.people.profiles import NewAccounts, Profiles
+from server.people.profiles import Profiles
 from server.people.sanctions import Sanctions, guest_name
 from server.people.settings import Settings
 from server.process.background_tasks import BackgroundTasks, attempt
@@ -49,6 +50,8 @@ from server.table.table import Table
 
 CLOSE_SECONDS: Final = 10.0
 """How often to close tables that are due."""
+PAYER_LENGTH: Final = 100
+"""Characters of a payer in a message."""
 PROFILES_SECONDS: Final = 60.0
 """How often to delete the profiles of players who do not come any more."""
 
@@ -66,18 +69,11 @@ class CallerSentAway(Message, frozen=True, tag="away"):
     address: str | None = None
 
 
-class WrongSecret(Message, frozen=True, tag="wrong-secret"):
-    """A caller has tried a wrong secret: the word of a table, or a code."""
+class Charged(Message, frozen=True, tag="charged"):
+    """A use was charged to the share that a payer has in all processes together."""
 
-    wished: str
-    key: str | None
-    address: str | None
-    table: int | None
-
-    @property
-    def caller(self) -> Caller:
-        """The caller who has tried. Raises ValueError if the address or the key is none."""
-        return read_caller(self.wished, self.key, self.address)
+    resource: str
+    payer: Annotated[str, Meta(max_length=PAYER_LENGTH)]
 
 
 class Lobby:
@@ -116,19 +112,20 @@ class Lobby:
         self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
         self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)
         kinds = (kind for each in command_lines().values() for kind in each.account_texts)
-        self.profiles = Profiles(store, wall, config.keep_name, NewAccounts(self.shared), kinds)
-        self.guess_limits = GuessLimits(self.shared, self._tell_wrong_secret)
+        resources = (*RESOURCES, *features.all(Resource))
+        self.ledger = Ledger(resources, self.spared, self.shared, lambda *charged: peers.tell(Charged(*charged)))
+        self.profiles = Profiles(store, wall, config.keep_name, self.ledger, kinds)
         self.standings = Standings(store)
         self.drain = Drain()
         self.names_in_use = NamesInUse()
         """By visitor."""
         self.ai_pool = AIPool(config.workers, counters)
-        self.tables = Tables(self, config, store, new_seed, wall, counters, self.ai_pool)
+        self.tables = Tables(self, config, store, new_seed, wall, counters, self.ai_pool, self.ledger)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables, peers)
         self._background = BackgroundTasks()
         peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
-        peers.on(WrongSecret, lambda _, wrong: self.guess_limits.note_wrong(wrong.caller, wrong.table))
+        peers.on(Charged, lambda _, charged: self.ledger.note(charged.resource, charged.payer))
         peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
         # Last, since these may use all that is above.
         peers.join(self)
@@ -369,9 +366,6 @@ class Lobby:
 
     def _send_away(self, key: str | None, address: Address | None) -> None:
         tell_each(self.services, lambda service: service.send_away(key, address))
-
-    def _tell_wrong_secret(self, caller: Caller, table: int | None) -> None:
-        self.peers.tell(WrongSecret(caller.wished_name, caller.key, address_text(caller.address), table))
 
     async def _read_sanctions(self) -> None:
         """Read which bans and mutes this or another process has written since."""

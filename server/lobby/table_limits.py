@@ -14,12 +14,11 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from server.addresses import network_of
+from server.addresses import share_of
 from server.config import Config
-from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
+from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.listed_tables import ListedTables
 from server.people.players import Caller
-from server.rate_limit import Rates
 from server.storage.database import Database
 from server.table.occasion import Occasion
 from server.table.table import Table
@@ -48,7 +47,6 @@ class TableLimits:
         self._listed = listed
         self._most = TABLES_PER_CONNECTION * config.per_address
         self._spared = config.spared
-        self._opening = Rates(NEW_TABLES_PER_ADDRESS)
         self.tables = TABLES
         """How many tables may run."""
         self.part_of_free = PART_OF_FREE
@@ -65,11 +63,6 @@ class TableLimits:
     def forget(self, table: int) -> None:
         """Note that a table was unloaded or has closed."""
         self._run_by.pop(table, None)
-
-    def charge(self, caller: Caller) -> None:
-        """Charge a new table to the caller's address. Raises InputError if too many were opened there just now."""
-        if (address := self._address(caller)) and not self._opening.of(address).take_if_free():
-            raise InputError("too_fast", "many tables were opened from your address: wait some seconds")
 
     def openers(self, caller: Caller, player_id: str) -> list[str]:
         """What a new table counts for."""
@@ -154,4 +147,4 @@ class TableLimits:
         """What a caller's address counts as; empty if it is spared."""
         if caller.address is None or caller.address in self._spared:
             return ""
-        return f"address {network_of(caller.address)}"
+        return f"address {share_of(caller.address)}"

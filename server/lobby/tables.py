@@ -15,6 +15,9 @@ from engine.errors import InputError
 from engine.wording.phrases import listed, sentence_case
 from server.ai.pool import AIPool
 from server.config import Config
+from server.fair_queue import PAYER
+from server.ledger import Ledger
+from server.limits import DEALS, NEW_TABLES_PER_ADDRESS
 from server.lobby.drain import Drain
 from server.lobby.listed_tables import ListedTables
 from server.lobby.peers import Peers
@@ -71,6 +74,7 @@ class Tables:
         wall: Callable[[], float],
         counters: Counters,
         ai_pool: AIPool,
+        ledger: Ledger,
     ) -> None:
         self.here: dict[int, Table] = {}
         """The tables that run in this process, by number."""
@@ -87,6 +91,7 @@ class Tables:
         self._wall = wall
         self._counters = counters
         self._ai_pool = ai_pool
+        self._ledger = ledger
         self.background = BackgroundTasks()
         self._viewers = set[object]()
         """Those who see all tables: while there are some, this process runs all that are awake."""
@@ -116,7 +121,7 @@ class Tables:
         openers = self.limits.openers(caller, player_id)
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
-            self.limits.charge(caller)
+            self._ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
             in_use = self.limits.running() | self.unreadable.keys()
             excess = await self.limits.excess(openers, in_use, self._wall() + WAKING_SECONDS)
             await self.limits.admit(caller)
@@ -136,7 +141,7 @@ class Tables:
         try:
             if caller is None or not settings.occasion:
                 return await self._open(settings, [], Caller())
-            self.limits.charge(caller)
+            self._ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
             openers = await self.limits.openers_for(settings.occasion, caller)
             await self.limits.admit(caller)
             return await self._open(settings, openers, caller)
@@ -376,6 +381,10 @@ class Tables:
     def may_begin(self) -> None:
         """Raises InputError if no game may begin."""
         self.drain.refuse_if_active()
+
+    def charge_deal(self) -> None:
+        """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
+        self._ledger.charge(DEALS, PAYER.get().address.share)
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from engine.errors import InputError
-from server.addresses import network_of
+from server.addresses import share_of
 from server.clean_text import clean
 from server.commands.acts import done, op_command
 from server.commands.registry import Answer, Command, Context
@@ -125,7 +125,7 @@ def _is_about(told: Report, name: str) -> bool:
 def _payer(session: PlayerSession) -> str:
     """Whom a report counts for."""
     address = session.caller.address
-    return session.player.id if address is None or address in session.lobby.shared else str(network_of(address))
+    return session.player.id if address is None or address in session.lobby.shared else share_of(address)
 
 
 async def _keep(store: Database, payer: str, player_id: str, told: Report) -> None:

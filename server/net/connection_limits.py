@@ -2,7 +2,7 @@
 
 A flood from one address costs that address some minutes of waiting, never more. A flood from everywhere costs the
 connections that have been silent longest. Limits count by network: one IPv4 address, or one IPv6 network of 64 bits,
-which is what one customer gets. On a private network each machine counts alone (`addresses.network_of`).
+which is what one customer gets. On a private network each machine counts alone (`addresses.share_of`).
 """
 
 import asyncio
@@ -11,12 +11,11 @@ from math import ceil
 
 from engine.wording.phrases import quantity
 from server import limits
-from server.addresses import Address, AddressSet, network_of
+from server.addresses import Address, AddressSet, share_of
 from server.bounded_dict import make_room
 from server.fair_queue import AddressGroup, FairQueue, Payer
-from server.limits import RateLimit
+from server.ledger import Rate, RateLimit
 from server.process.counters import UNREAD, Counters, Denial
-from server.rate_limit import Rate
 
 
 class ConnectionDenied(Exception):
@@ -130,11 +129,11 @@ class ConnectionLimits:
         self._most_per_address = most_per_address
         self._exempt = exempt
         self._denial = denial
-        self._most_unauthenticated = ceil(limits.UNAUTHENTICATED / processes)
+        self._most_unauthenticated = ceil(limits.STRANGERS.share / processes)
         # As many guests as may be in from one address may come in together, such as a room behind one router.
-        together = max(limits.CONNECTIONS.burst, most_per_address)
+        together = max(limits.CONNECTIONS.share.burst, most_per_address)
         burst = max(limits.LEAST_CONNECTION_BURST, together / processes)
-        self._rate = RateLimit(burst, limits.CONNECTIONS.per_second / processes)
+        self._rate = RateLimit(burst, limits.CONNECTIONS.share.per_second / processes)
         self._fair_queue = FairQueue()
         self.records: dict[object, _AddressRecord] = {}
         self.connections: set[AdmittedConnection] = set()
@@ -193,8 +192,8 @@ class ConnectionLimits:
         return ConnectionDenied(message)
 
     def _record(self, address: Address) -> _AddressRecord:
-        name = network_of(address)
+        name = share_of(address)
         if (record := self.records.get(name)) is None:
             make_room(self.records, limits.ADDRESSES_REMEMBERED, lambda record: record.forgettable)
-            record = self.records[name] = _AddressRecord(self._fair_queue.address(), self._rate)
+            record = self.records[name] = _AddressRecord(self._fair_queue.address(name), self._rate)
         return record

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 from server import limits
 from server.fair_queue import UNLIMITED, Payer
-from server.rate_limit import Rate
+from server.ledger import Rate
 
 _BUFFER: Final = bytearray(limits.READ_AT_ONCE)
 """What asyncio reads into. One is enough: what came for a connection is copied before the next one is read."""
@@ -27,7 +27,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         """``make_protocol`` is called with this object."""
         self._protocol = make_protocol(self)
         self._on_end: Callable[[], None] = lambda: None
-        self._bytes = Rate(limits.INPUT)
+        self._bytes = Rate(limits.INPUT.share)
         self._payer = UNLIMITED
         self._waits = False
         """Whether a piece of input waits for its turn."""

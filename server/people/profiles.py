@@ -12,13 +12,12 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from server.addresses import AddressSet, network_of
+from server.ledger import Ledger
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.people.accounts import DAY_SECONDS
 from server.people.names import is_nobodys, looks
 from server.people.players import Caller, Player, new_account_id
 from server.people.settings import Settings
-from server.rate_limit import Rates
 from server.storage.database import Account, Conflict, Database, NotSaved, OutcomeUnknown
 
 _AT_ONCE: Final = 100
@@ -32,25 +31,6 @@ GUESTS: Final = Account("")
 log = structlog.get_logger("quatch.profiles")
 
 
-class NewAccounts:
-    """The accounts and linked keys that were added lately, by address. IPv6 counts by network: `addresses.network_of`.
-
-    A key costs nothing: without a limit one address would soon fill the places for all accounts. Past it players with
-    new keys are guests.
-    """
-
-    def __init__(self, spared: AddressSet) -> None:
-        """The addresses in ``spared`` stand for many players, and have no limit."""
-        self._spared = spared
-        self._rates = Rates(NEW_ACCOUNTS)
-
-    def admit(self, caller: Caller) -> bool:
-        """Charge one more to the caller's address; return whether it may be added."""
-        if caller.address is None or caller.address in self._spared:
-            return True
-        return self._rates.of(network_of(caller.address)).take_if_free()
-
-
 class Profiles:
     """The names and settings of all accounts. If two claim a name at once, the first write has it."""
 
@@ -59,7 +39,7 @@ class Profiles:
         store: Database,
         wall: Callable[[], float],
         keep_days: float,
-        new_accounts: NewAccounts,
+        ledger: Ledger,
         kinds: Iterable[str] = (),
         most: int = ACCOUNTS,
     ) -> None:
@@ -72,7 +52,7 @@ class Profiles:
         self.most = most
         """So many accounts are kept."""
         self._store = store
-        self._new_accounts = new_accounts
+        self._ledger = ledger
         self._wall = wall
         self._keep_days = keep_days
 
@@ -197,7 +177,7 @@ class Profiles:
 
     async def _has_room(self, caller: Caller) -> bool:
         """Whether this caller may have a new account. Raises NotSaved."""
-        return await self._store.count_accounts() < self.most and self._new_accounts.admit(caller)
+        return await self._store.count_accounts() < self.most and self._ledger.may_charge(NEW_ACCOUNTS, caller)
 
     async def _note_today(self, accounts: Iterable[str]) -> bool:
         """Note that these accounts were here today. Returns whether that is saved."""

@@ -19,9 +19,9 @@ from engine.moves import Move
 from engine.view import View
 from server import limits
 from server.language.table_list import folded_list, in_order
+from server.ledger import WRONG, Rate
 from server.lobby.known_guests import Kept
 from server.lobby.lobby import Lobby
-from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player
 from server.people.resume_codes import guest_id, new_code, way_back_text
@@ -31,7 +31,6 @@ from server.player.location import AtTable, InLobby, Location, SideView
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.player.typed_again import TypedAgain
-from server.rate_limit import Rate
 from server.render.scene import PLAY, AfterGame, LobbyHint, Offer, Page, Scene, Teaches
 from server.table.inbox import Reply
 from server.table.occasion import Occasion
@@ -94,7 +93,7 @@ class PlayerSession:
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
         self._has_quit = False
-        self._requests = Rate(limits.PLAYER_REQUESTS)
+        self._requests = Rate(limits.PLAYER_REQUESTS.share)
 
     async def begin(self) -> InputError | None:
         """Come in, and take the seat again that a table has kept. Returns why that is not possible now, if so."""
@@ -474,8 +473,9 @@ class PlayerSession:
         return waited_for.stop() if waited_for is not None else []
 
     def try_secret(self, table: int | None = None) -> AbstractContextManager[None]:
-        """A context in which the player tries the word of this table, or a code; see `GuessLimits.attempt`."""
-        return self.lobby.guess_limits.attempt(self.caller, table)
+        """A context in which the player tries the word of this table, or a code; see `Ledger.attempt`."""
+        at_table = () if table is None else ((limits.WRONG_GUESSES_AT_TABLE, f"table {table}"),)
+        return self.lobby.ledger.attempt((limits.WRONG_GUESSES, self.caller), *at_table)
 
     def refuse_if_muted(self) -> None:
         """Raises InputError if the player is muted."""

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from math import inf
 
-from engine.errors import InputError
+from server.ledger import Rate
 from server.limits import TALK
 from server.people.names import skeleton
-from server.rate_limit import Rate
 from server.render.scene import LINES_KEPT
 from server.table.recent_talk import EARLIER, Said
 
@@ -27,7 +26,7 @@ class Talk:
         """
         self.ignored = set[str]()
         """The skeletons of the names that the player does not want to hear from."""
-        self._rate = Rate(TALK)
+        self._rate = Rate(TALK.share)
         """How much the player may say themselves."""
         self._said_in_lobby = said_in_lobby
         self._tell = tell
@@ -58,7 +57,7 @@ class Talk:
     def take_turn(self) -> None:
         """Use up one of the player's turns to talk. Raises InputError if they talk too fast."""
         if not self._rate.take_if_free():
-            raise InputError("too_fast", "you talk too fast: wait a few seconds")
+            raise TALK.refuse(self._rate.wait())
 
     def hear(self, name: str, line: str) -> bool:
         """Take what somebody has said. Returns whether the player hears them."""

@@ -18,12 +18,12 @@ from engine.rulesets import DEFAULT
 from server.clean_text import clean
 from server.fair_queue import HAS_TO_WAIT
 from server.language.table_settings import table_settings
+from server.ledger import Rate
 from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.front_end import FrontEnd
 from server.player.player_session import PlayerSession
-from server.rate_limit import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
 from server.session.bot_messages import for_bots
@@ -68,7 +68,7 @@ class BotSession(FrontEnd):
         """Whether a request is being carried out: it may begin a game."""
         self._asking_again: asyncio.TimerHandle | None = None
         self._ask_again_seconds = ask_again_seconds
-        self._new_tables = Rate(NEW_TABLES)
+        self._new_tables = Rate(NEW_TABLES.share)
 
     async def run(self) -> None:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes.
@@ -158,8 +158,7 @@ class BotSession(FrontEnd):
         self._must_be_in_lobby()
         settings = _settings_of(request, self._lobby)
         if not self._new_tables.take_if_free():
-            problem = "you open tables too fast: again begins another game at the same one"
-            raise InputError("too_fast", problem, retry_s=self._new_tables.wait())
+            raise NEW_TABLES.refuse(self._new_tables.wait())
         session = self.player_session
         table = await self._lobby.tables.open_table(settings, session.caller, session.player.id)
         await session.sit_at_new(table, settings.word)

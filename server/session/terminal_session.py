@@ -16,13 +16,13 @@ from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
 from server.fair_queue import HAS_TO_WAIT
 from server.language.position_text import awaited_text
+from server.ledger import Rate
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.typed_again import is_costly
 from server.player.way_back import parting_lines
-from server.rate_limit import Rate
 from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.inbox import Reply
@@ -77,7 +77,7 @@ class TerminalSession:
         """Rings if the answer takes long."""
         self._held = False
         """Whether the other side has to wait, since too many lines have been typed ahead."""
-        self._lines = Rate(limits.LINES)
+        self._lines = Rate(limits.LINES.share)
         self._rest: asyncio.TimerHandle | None = None
         """The rest after a line, which slows a flood down."""
         self._interrupted = False

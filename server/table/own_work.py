@@ -54,6 +54,9 @@ class AroundTable(Protocol):
     def may_begin(self) -> None:
         """Raises InputError if no game may begin."""
 
+    def charge_deal(self) -> None:
+        """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
+
 
 class OwnWork:
     """What is due at one table, done in turn with the requests that its inbox carries out."""

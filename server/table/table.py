@@ -224,6 +224,8 @@ class Table:
             self._around.may_begin()
 
         await self.journal.write(must_be_possible)
+        if not self.runtime.agreed:  # else the player who has asked first was charged
+            self._around.charge_deal()
         await self.journal.write(lambda state: seats.take_back(state, player_id))
         if self.journal.state.result is not None:
             if player_id in self.runtime.agreed and self.deadline is not None:

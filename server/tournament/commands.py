@@ -26,7 +26,7 @@ from server.tournament.due import FEW, next_round
 from server.tournament.events import Opened
 from server.tournament.known import TournamentLog
 from server.tournament.personal_data import PERSONAL_DATA
-from server.tournament.service import Tournaments, tournaments_of
+from server.tournament.service import NEW_TOURNAMENTS, Tournaments, tournaments_of
 from server.tournament.settings import read_tournament
 from server.tournament.state import Tournament
 from server.tournament.text import board_lines, hour, name_of, stage, summary
@@ -205,6 +205,7 @@ FEATURE: Final = Feature(
     (
         *declared_in(__name__),
         Runs(Tournaments),
+        NEW_TOURNAMENTS,
         NightEvents("tournaments", held_in_night),
         BotRequest(TournamentRequest, carried_out),
         PERSONAL_DATA,

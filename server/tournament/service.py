@@ -16,14 +16,13 @@ from weakref import WeakKeyDictionary
 import structlog
 
 from engine.errors import InputError
-from server.limits import RateLimit
+from server.ledger import RateLimit, Resource
 from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
 from server.lobby.messages import Message
 from server.lobby.visitor import LocalVisitor
 from server.people.names import skeleton
 from server.process.background_tasks import BackgroundTasks, attempt
-from server.rate_limit import Rates
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.tournament.competition import competition
@@ -41,8 +40,14 @@ TOURNAMENTS: Final = 20
 TOURNAMENTS_PER_PLAYER: Final = 2
 TOURNAMENTS_PER_ADDRESS: Final = 4
 """Tournaments that go on at a time, in all, opened by one player, and from one address."""
-NEW_TOURNAMENTS: Final = RateLimit(4, 1 / 600)
-"""Tournaments that may be opened from one address: all players are told the name of each."""
+NEW_TOURNAMENTS: Final = Resource(
+    name="new-tournaments",
+    charged_to="caller",
+    share=RateLimit(4, 1 / 600),
+    beyond="it is refused: all players are told the name of each",
+    refusal="many tournaments were opened from your address: wait some minutes",
+    processes="shared",
+)
 
 log = structlog.get_logger("quatch.tournaments")
 
@@ -66,8 +71,7 @@ class Tournaments(Competitions):
         self.known = KnownTournaments(lobby.store, self._clock, self._tell)
         self.rounds = Rounds(lobby, self.now)
         self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.ai_pool)
-        self._opening = Rates(NEW_TOURNAMENTS)
-        """How often tournaments are opened, by opener."""
+        self._ledger = lobby.ledger
         self._opens = asyncio.Lock()
         """Held while one is opened: nothing comes between a look at the others and the write."""
         self._news = asyncio.Event()
@@ -123,8 +127,7 @@ class Tournaments(Competitions):
         async with self._opens:
             await self.known.read_list()
             _must_have_room_for(opened, self.known.running.values())
-            if not self._opening.of(opened.opener).take_if_free():
-                raise InputError("too_fast", "many tournaments were opened from your address: wait some minutes")
+            self._ledger.charge(NEW_TOURNAMENTS, opened.opener)
             await self.known.make_room()
             tournament = secrets.token_hex(6)
             await self.known.add(tournament, opened)

@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.addresses import network_of
+from server.addresses import share_of
 from server.commands.acts import note_act, reason_of
 from server.commands.registry import Answer, AnyHandler, Context, Declared
 from server.number_text import read_number
@@ -93,7 +93,7 @@ def network_text(context: Context) -> str:
     address = context.caller.address
     if address is None or address in context.lobby.shared:
         return ""
-    return str(network_of(address))
+    return share_of(address)
 
 
 async def decide(context: Context, its: TournamentLog, kind: Callable[..., Event], **fields: object) -> None:

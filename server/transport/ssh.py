@@ -16,12 +16,12 @@ import structlog
 from server import limits
 from server.clean_text import clean_name
 from server.fair_queue import Payer
+from server.ledger import Rate
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.counters import Counters
-from server.rate_limit import Rate
 from server.terminal.terminal import Terminal, Welcome
 from server.transport.asyncssh_private import Connection, limit_environment, send_disconnect, write
 
@@ -126,8 +126,8 @@ class _Connection(asyncssh.SSHServer):
         self._keys = set[bytes]()
         """Keys that the client offered before it logged in."""
         self._sessions = 0
-        self._exchanges = Rate(limits.KEY_EXCHANGES)
-        self._asked = Rate(limits.SESSIONS_ASKED)
+        self._exchanges = Rate(limits.KEY_EXCHANGES.share)
+        self._asked = Rate(limits.SESSIONS_ASKED.share)
         self._idle: asyncio.TimerHandle | None = None
         self._conn: Connection
 

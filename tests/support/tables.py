@@ -52,6 +52,9 @@ class NothingAround:
         """No name is."""
         return False
 
+    def charge_deal(self) -> None:
+        """See `AroundTable`."""
+
     def may_begin(self) -> None:
         """Every game may."""
 

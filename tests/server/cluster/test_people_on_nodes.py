@@ -10,11 +10,11 @@ from engine.errors import InputError
 from server.addresses import Address, AddressSet
 from server.app.app import Penalty
 from server.cluster.several import REPEAT_SECONDS
-from server.limits import PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES
+from server.limits import PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionDenied, ConnectionLimits
 from server.people.players import Caller, Player
-from server.people.profiles import NewAccounts, Profiles
+from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
 from tests.support.accounts import keep_account
@@ -47,7 +47,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
         assert await here.profiles.claim_name(vesna)
         assert not await there.profiles.claim_name(eve)
         for name in (None, "radko"):
-            later = Profiles(log, now, CONFIG.keep_name, NewAccounts(here.spared))
+            later = Profiles(log, now, CONFIG.keep_name, here.ledger)
             assert [await book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
             assert [await book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
             assert await there.name_for(eve.id, name or "vesna", {}) == (name or "vesna2")
@@ -195,12 +195,13 @@ async def test_wrong_secrets_count_in_all_processes() -> None:
     """For the address, and for the table of the word."""
     async with lobbies() as (_, (here, there)):
         await asyncio.sleep(SOON)
-        eve = Caller("eve", None, EVE)
-        for _ in range(int(WRONG_GUESSES.burst)):
-            with pytest.raises(InputError, match="wrong"), here.guess_limits.attempt(eve, 1):
+        own = ((WRONG_GUESSES, Caller("eve", None, EVE)),)
+        at_table = (WRONG_GUESSES_AT_TABLE, "table 1")
+        for _ in range(int(WRONG_GUESSES.share.burst)):
+            with pytest.raises(InputError, match="wrong"), here.ledger.attempt(*own, at_table):
                 raise InputError("bad_word", "wrong")
         await asyncio.sleep(SOON)
-        with pytest.raises(InputError, match="too many wrong words"), there.guess_limits.attempt(eve):
+        with pytest.raises(InputError, match="too many wrong words"), there.ledger.attempt(*own):
             pass
-        with there.guess_limits.attempt(Caller("ana", None, ANA), 1):
+        with there.ledger.attempt((WRONG_GUESSES, Caller("ana", None, ANA)), at_table):
             pass

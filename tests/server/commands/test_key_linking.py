@@ -129,7 +129,7 @@ async def test_link_codes_cannot_be_guessed_at_will(server: RunningServer) -> No
     """A few wrong ones, then one has to wait; the right one, too."""
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("eve", key=PHONE, term=None) as eve:
         code = await link_code(ana)
-        for n in range(int(WRONG_GUESSES.burst)):
+        for n in range(int(WRONG_GUESSES.share.burst)):
             await said_to(eve, f"link abcd-efg{n}", "That code links nothing")
         await said_to(eve, f"link {code}", "There were too many wrong words or codes: wait a minute")
 

@@ -183,7 +183,7 @@ async def test_sessions_on_one_connection_are_few(open_server: RunningServer) ->
         asked = [connection.create_process(encoding=None) for _ in range(20)]
         opened = [found for found in await asyncio.gather(*asked, return_exceptions=True) if not _failed(found)]
         assert len(opened) == SESSIONS_PER_CONNECTION
-        more = [connection.create_process(encoding=None) for _ in range(int(SESSIONS_ASKED.burst))]
+        more = [connection.create_process(encoding=None) for _ in range(int(SESSIONS_ASKED.share.burst))]
         assert all(_failed(found) for found in await asyncio.gather(*more, return_exceptions=True))
         await asyncio.wait_for(connection.wait_closed(), 10)
     assert await probe(open_server) < PROBE_SECONDS

@@ -48,7 +48,7 @@ async def test_key_exchanges_from_one_address_are_few(tmp_path: Path, figure: Fi
             await honest.until("Type play")
     figure(f"{came} of 300 logins from one address")
     # The bucket fills by one in two seconds while this lasts.
-    assert 0 < came <= CONNECTIONS.burst + 10
+    assert 0 < came <= CONNECTIONS.share.burst + 10
 
 
 @pytest.mark.parametrize("name", [b"a\x1b[31m", b"a\nb", b"a\x00b", "a\u202eb".encode(), b"\xff\xfe", b"a\x7f"])
@@ -156,7 +156,7 @@ async def test_endless_key_exchanges_end_the_connection(open_server: RunningServ
                     process.stdin.write(b"\n")
                 await asyncio.sleep(0.002)
         assert await probe(open_server) < 1
-    assert KEY_EXCHANGES.burst // 2 < exchanged <= KEY_EXCHANGES.burst + 10
+    assert KEY_EXCHANGES.share.burst // 2 < exchanged <= KEY_EXCHANGES.share.burst + 10
     await settled(lambda: not open_server.app.sessions)
 
 

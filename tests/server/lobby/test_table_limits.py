@@ -43,8 +43,8 @@ async def is_refused(lobby: Lobby, host: int) -> None:
 async def test_an_address_does_not_open_tables_all_the_time() -> None:
     """Each leaves a finished game in the log, and a player who leaves at once has a new one in a moment."""
     async with a_lobby() as lobby:
-        for _ in range(int(NEW_TABLES_PER_ADDRESS.burst)):
-            lobby.tables.limits.charge(caller(1))
+        for _ in range(int(NEW_TABLES_PER_ADDRESS.share.burst)):
+            lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, caller(1))
         with pytest.raises(InputError, match="many tables were opened from your address"):
             await comes(lobby, 1)
         with pytest.raises(InputError, match="many tables were opened from your address"):

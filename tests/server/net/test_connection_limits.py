@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from server.addresses import network_of, read_address
+from server.addresses import SHARES, read_address, share_of
 from server.limits import (
     ADDRESSES_REMEMBERED,
     CONNECTIONS,
@@ -12,7 +12,7 @@ from server.limits import (
     PENALTY_ABUSE,
     PENALTY_LONGEST,
     PENALTY_NO_LOGIN,
-    UNAUTHENTICATED,
+    STRANGERS,
 )
 from server.net.connection_limits import ConnectionDenied
 from tests.support.limits import Limits, nth_address
@@ -25,20 +25,20 @@ async def test_one_more_unauthenticated_connection_evicts_the_oldest() -> None:
     limits = Limits()
     known = limits.admit(nth_address(0))
     known.mark_authenticated()
-    for n in range(1, UNAUTHENTICATED + 11):
+    for n in range(1, STRANGERS.share + 11):
         limits.admit(nth_address(n))
     assert limits.cut == list(range(2, 12))
-    assert len(limits.connection_limits.unauthenticated) == UNAUTHENTICATED
+    assert len(limits.connection_limits.unauthenticated) == STRANGERS.share
     assert known in limits.connection_limits.connections
 
 
 async def test_of_several_processes_each_takes_its_part() -> None:
     """All together take as many connections without a login, and as many a second from one address, as one would."""
     limits, address = Limits(processes=4), nth_address(0)
-    for n in range(1, UNAUTHENTICATED):
+    for n in range(1, STRANGERS.share):
         limits.admit(nth_address(n))
-    assert len(limits.connection_limits.unauthenticated) == UNAUTHENTICATED / 4
-    for _ in range(int(max(CONNECTIONS.burst / 4, LEAST_CONNECTION_BURST))):
+    assert len(limits.connection_limits.unauthenticated) == STRANGERS.share / 4
+    for _ in range(int(max(CONNECTIONS.share.burst / 4, LEAST_CONNECTION_BURST))):
         limits.admit(address).release()
     with pytest.raises(ConnectionDenied, match="too many connections from your address: come again in 8 seconds"):
         limits.admit(address)
@@ -78,7 +78,7 @@ async def test_one_address_has_so_many_connections() -> None:
 async def test_an_address_may_connect_so_often_and_is_told_when_again() -> None:
     """A burst, then one every two seconds; waiting as told is enough."""
     limits = Limits()
-    for _ in range(int(CONNECTIONS.burst)):
+    for _ in range(int(CONNECTIONS.share.burst)):
         limits.admit().release()
     with pytest.raises(ConnectionDenied, match="come again in 2 seconds"):
         limits.admit()
@@ -152,7 +152,14 @@ async def test_each_exempt_connection_has_a_share_of_its_own() -> None:
 )
 def test_what_counts_as_one_address(one: str, other: str, *, same: bool) -> None:
     """A customer's IPv6 network counts as one address; each machine of a private network has its own."""
-    assert (network_of(read_address(one)) == network_of(read_address(other))) is same
+    assert (share_of(read_address(one)) == share_of(read_address(other))) is same
+
+
+def test_a_wide_network_has_four_shares_however_many_addresses_it_has() -> None:
+    """Many customers have a /56 or a /48, and with it 256 or 65,536 networks of 64 bits."""
+    for width in (256, 65_536):
+        assert len({share_of(read_address(f"2a00:1450:1:{n:x}::1")) for n in range(width)}) == SHARES
+    assert share_of(read_address("2a00:1450:1::1")) != share_of(read_address("2a00:1450:2::1"))
 
 
 async def test_only_so_many_addresses_are_remembered() -> None:

@@ -14,7 +14,7 @@ import asyncssh
 import pytest
 
 from server.config import Config
-from server.limits import CONNECTIONS, PENALTY_ABUSE, UNAUTHENTICATED
+from server.limits import CONNECTIONS, PENALTY_ABUSE, STRANGERS
 from server.net import accept_turns
 from server.net.accept_turns import ConnectionCounts, SharedSocketServer, shared_counts
 from tests.soak import long
@@ -57,7 +57,7 @@ async def test_silent_connections_from_everywhere_cost_the_oldest(open_server: R
     async with AsyncExitStack() as stack:
         for n in range(300):
             await stack.enter_async_context(dial(open_server.port, f"127.1.0.{n % 100 + 1}"))
-        await settled(lambda: held(open_server) == UNAUTHENTICATED)
+        await settled(lambda: held(open_server) == STRANGERS.share)
         assert await greeted(open_server.port) < PROBE_SECONDS
         async with asyncssh.connect(
             "127.0.0.1",
@@ -75,7 +75,7 @@ async def test_silent_connections_from_everywhere_cost_the_oldest(open_server: R
 async def test_a_refused_login_is_told_the_reason(open_server: RunningServer) -> None:
     """Over ssh as a message that clients show, over telnet as a line."""
     async with AsyncExitStack() as stack:
-        for _ in range(int(CONNECTIONS.burst)):
+        for _ in range(int(CONNECTIONS.share.burst)):
             await stack.enter_async_context(dial(open_server.port, "127.0.0.4"))
         with pytest.raises(asyncssh.DisconnectError, match="too many connections from your address: come again in 2"):
             await asyncssh.connect(

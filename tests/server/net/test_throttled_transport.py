@@ -117,8 +117,10 @@ async def test_bytes_have_a_rate() -> None:
     """A burst, and then so many a second, in pieces that the others need not wait for."""
     throttled, wire, reader = connected()
     assert len(throttled.get_buffer(1 << 20)) == READ_AT_ONCE
-    assert await bytes_read(throttled, wire, reader, 1) == pytest.approx(INPUT.burst + INPUT.per_second, rel=0.05)
-    assert await bytes_read(throttled, wire, reader, 10) == pytest.approx(10 * INPUT.per_second, rel=0.05)
+    assert await bytes_read(throttled, wire, reader, 1) == pytest.approx(
+        INPUT.share.burst + INPUT.share.per_second, rel=0.05
+    )
+    assert await bytes_read(throttled, wire, reader, 10) == pytest.approx(10 * INPUT.share.per_second, rel=0.05)
     throttled.connection_lost(None)
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from server.addresses import Address, AddressSet, read_address
 from server.config import Config
+from server.ledger import Ledger
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
 from server.people.players import Caller, Player
-from server.people.profiles import NewAccounts, Profiles
+from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result
@@ -34,7 +35,7 @@ BY_ANA = Result((Finish("account:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), 
 
 def profiles_on(log: MemoryDatabase, clock: StillClock, most: int = ACCOUNTS) -> Profiles:
     """The profiles of another process, or of this one after a restart."""
-    return Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet(["192.0.2.0/24"])), most=most)
+    return Profiles(log, clock, KEEP_DAYS, Ledger((), AddressSet([]), AddressSet(["192.0.2.0/24"])), most=most)
 
 
 async def delete_what_is_due(book: Profiles, *finished: str) -> None:
@@ -129,13 +130,13 @@ async def test_the_keys_of_one_address_fill_no_book() -> None:
     async def account(name: str, address: Address | None) -> str:
         return (await book.account_of(Caller(key=f"SHA256:{name}", address=address))).id
 
-    first = [await account(f"flood{number}", flood) for number in range(int(NEW_ACCOUNTS.burst) + 5)]
-    assert len(await kept(log)) == NEW_ACCOUNTS.burst
+    first = [await account(f"flood{number}", flood) for number in range(int(NEW_ACCOUNTS.share.burst) + 5)]
+    assert len(await kept(log)) == NEW_ACCOUNTS.share.burst
     assert await account("flood3", flood) == first[3]
     assert not await account("late", flood)
     assert await account("ana", neighbour)
     assert await account("bo", spared)
-    await asyncio.sleep(1 / NEW_ACCOUNTS.per_second)
+    await asyncio.sleep(1 / NEW_ACCOUNTS.share.per_second)
     assert await account("late", flood)
 
 
@@ -170,7 +171,7 @@ async def test_what_a_newer_release_has_written_stays() -> None:
 async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be kept for ever. The next round deletes what this one could not."""
     log, clock = MemoryDatabase(), StillClock()
-    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), ["habits"])
+    book = Profiles(log, clock, KEEP_DAYS, Ledger((), AddressSet([]), AddressSet([])), ["habits"])
     ana = key_of("ana")
 
     async def fails(*_: object) -> None:
@@ -194,7 +195,7 @@ async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pyt
 async def test_a_player_who_comes_while_old_accounts_are_looked_through_loses_nothing() -> None:
     """Also if they had not come yet when it was found out who stays."""
     log, clock, ana = MemoryDatabase(), StillClock(), key_of("ana")
-    book = Profiles(log, clock, KEEP_DAYS, NewAccounts(AddressSet([])), ["habits"])
+    book = Profiles(log, clock, KEEP_DAYS, Ledger((), AddressSet([]), AddressSet([])), ["habits"])
     await book.claim_name(ana)
     await book.keep_text("habits", ana, "{}")
     clock.now += (KEEP_DAYS + 1) * DAY

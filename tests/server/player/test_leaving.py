@@ -2,12 +2,14 @@
 
 import asyncio
 import gc
+from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
 import pytest
 
-from server.limits import OUTPUT_WAITING, RateLimit
+from server.ledger import RateLimit
+from server.limits import LINES, OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
 from tests.support.opening import opened
 from tests.support.people import Person, RunningServer, running_server
@@ -150,7 +152,7 @@ async def test_a_reader_that_takes_nothing_costs_nothing(
 ) -> None:
     """A client that does not read is cut off before its output piles up; another player notices nothing."""
     monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 1.0)
-    monkeypatch.setattr("server.limits.LINES", RateLimit(20_000, 50.0))
+    monkeypatch.setattr("server.limits.LINES", replace(LINES, share=RateLimit(20_000, 50.0)))
     async with open_server.connection() as connection:
         channel, _ = await connection.create_session(asyncssh.SSHClientSession, encoding=None, window=1 << 30)
         transport = connection._transport

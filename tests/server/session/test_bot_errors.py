@@ -158,12 +158,12 @@ async def test_what_the_server_tells_by_itself_is_no_error_of_the_bot(open_serve
 async def test_a_bot_that_is_too_fast_is_told_when_to_try_again(open_server: RunningServer) -> None:
     """In seconds, for programs."""
     async with bot(open_server.port) as fox:
-        for _ in range(int(NEW_TABLES.burst)):
+        for _ in range(int(NEW_TABLES.share.burst)):
             await fox.ask("joined", type="new", seats=2)
             fox.send(type="leave")
         answer = await fox.ask("error", type="new", seats=2)
         assert answer["code"] == "too_fast"
-        assert 0 < answer["retry_s"] <= 1 / NEW_TABLES.per_second
+        assert 0 < answer["retry_s"] <= 1 / NEW_TABLES.share.per_second
 
 
 @pytest.mark.parametrize(

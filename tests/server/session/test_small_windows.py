@@ -133,7 +133,7 @@ async def test_a_page_that_is_open_goes_on_in_lines() -> None:
 async def test_a_window_made_small_while_a_command_has_to_wait_is_told_in_lines_at_once() -> None:
     """The command is carried out all the same, and answered in lines."""
     async with at_a_table() as ana:
-        ana.terminal.feed(b"back\r" * int(PLAYER_REQUESTS.burst) * 2 + b"set cards words\rturn\r")
+        ana.terminal.feed(b"back\r" * int(PLAYER_REQUESTS.share.burst) * 2 + b"set cards words\rturn\r")
         await asyncio.sleep(SETTLED)
         before = len(ana.transport.writes)
         await ana.resize(50, 24)

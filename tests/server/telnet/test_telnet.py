@@ -3,13 +3,15 @@
 import asyncio
 import random
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from server.config import Config, ConfigError
-from server.limits import CONNECTIONS, OUTPUT_WAITING, RateLimit
+from server.ledger import RateLimit
+from server.limits import CONNECTIONS, LINES, OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
 from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL, WONT
 from server.terminal.probe import NARROW_SAFE, QUESTION
@@ -188,7 +190,7 @@ async def test_a_client_that_does_not_read_is_cut_off(
 ) -> None:
     """Its output does not pile up, and no player on ssh waits for it."""
     monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 0.5)
-    monkeypatch.setattr("server.limits.LINES", RateLimit(20_000, 50))
+    monkeypatch.setattr("server.limits.LINES", replace(LINES, share=RateLimit(20_000, 50)))
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
         ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -219,7 +221,7 @@ def test_the_test_client_hides_telnet_commands() -> None:
 async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:
     """A flood of one is a flood of the other; the denial is a line."""
     async with running_server(tmp_path, telnet_port=0) as running, AsyncExitStack() as stack:
-        for _ in range(int(CONNECTIONS.burst)):
+        for _ in range(int(CONNECTIONS.share.burst)):
             await stack.enter_async_context(dial(running.port, "127.0.0.6"))
         async with dial(running.telnet_port, "127.0.0.6") as wire:
             assert b"come again in" in await wire.until(b"\r\n")

@@ -129,7 +129,7 @@ async def test_one_address_does_not_open_all_tournaments() -> None:
         await until(lambda: len(tournaments_of(lobby).known.names) == 1)
         with pytest.raises(InputError, match="many tournaments were opened from your address"):
             await open_one(6)
-        await asyncio.sleep(1 / NEW_TOURNAMENTS.per_second)
+        await asyncio.sleep(1 / NEW_TOURNAMENTS.share.per_second)
         await open_one(7)
 
 

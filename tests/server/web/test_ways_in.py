@@ -155,7 +155,7 @@ async def test_a_flood_waits_and_harms_nobody(web_server: RunningServer) -> None
 
 async def _flood(ana: Page) -> None:
     message = '{"type":"type","line":"where"}' + " " * 3000
-    assert INPUT.burst > LINES_WAITING * len(message)
+    assert INPUT.share.burst > LINES_WAITING * len(message)
     while True:
         await ana.socket.send(message)
 

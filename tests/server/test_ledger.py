@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from server.limits import RateLimit
-from server.rate_limit import Rate
+from server.ledger import Rate, RateLimit
 
 pytestmark = pytest.mark.virtual_time
 

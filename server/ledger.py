@@ -1,0 +1,226 @@
+"""The ledger of what can be used up: each `Resource` is declared once, and what is used of it is counted here.
+
+The declarations are in `limits.py` and in the rooms. They say whom a use is charged to, how much each may use, and what
+happens beyond. Refusals, `admin usage` and the metrics follow from them. Computing time has a tree of turns of its own
+(`fair_queue`).
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from engine.errors import InputError
+from server.addresses import Address, AddressSet, share_of
+from server.bounded_dict import make_room
+
+PAYERS_REMEMBERED: Final = 10_000
+"""Those whose use of one resource is remembered."""
+WRONG: Final = ("bad_word", "private")
+"""The codes of the refusals that say that a secret is wrong."""
+
+
+class RateLimit(NamedTuple):
+    """How much may be used at once after a pause, and how much a second all the time."""
+
+    burst: float
+    per_second: float
+
+
+Share = TypeVar("Share", RateLimit, int)
+ChargedTo: TypeAlias = Literal["connection", "session", "player", "account", "address", "caller", "table", "server"]
+"""``address``: one that the host spares is charged nothing. ``caller``: the address, or if many players may have it
+the key or the wished name. ``server``: all have it together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Resource(Generic[Share]):
+    """Something that can be used up."""
+
+    name: str
+    """As ops and monitoring call it."""
+    charged_to: ChargedTo
+    share: Share
+    """What each of those may use: at a rate, or so many at a time."""
+    beyond: str
+    """What happens beyond the share."""
+    refusal: str = ""
+    """What is said then, if anything is refused; ``{most}`` is how many there may be at a time."""
+    gives_way: str = ""
+    """Who gives way if all have taken everything; empty if a share cannot be used up by others."""
+    processes: Literal["shared", "divided", "each"] = "each"
+    """Whether the share holds for all processes of a server together, is divided among them, or is that of one."""
+    refused: list[int] = field(default_factory=lambda: [0])
+    """How often it was refused in this process."""
+
+    def refuse(self, retry_s: float | None = None, **words: object) -> InputError:
+        """The error of a use beyond the share, which is counted; ``words`` complete what is said."""
+        self.refused[0] += 1
+        code = "too_fast" if isinstance(self.share, RateLimit) else "too_many"
+        return InputError(code, self.refusal.format(**{"most": self.share} | words), retry_s=retry_s)
+
+
+class Rate:
+    """A token bucket: it fills with time, and each action takes one token."""
+
+    __slots__ = ("_interval", "_slack", "_used_until")
+
+    def __init__(self, limit: RateLimit) -> None:
+        self._interval = 1 / limit.per_second
+        self._slack = limit.burst * self._interval
+        self._used_until = float("-inf")
+
+    def take(self) -> float:
+        """Take one token. Returns the seconds until it may be used, 0 for now."""
+        now = self._now()
+        delay = self._used_until + self._interval - now
+        self._used_until = max(self._used_until, now - self._slack) + self._interval
+        return max(0.0, delay)
+
+    def give_back(self) -> None:
+        """Put back a token that was taken."""
+        self._used_until -= self._interval
+
+    def take_if_free(self) -> bool:
+        """Take one token if it may be used now. Returns whether it was taken."""
+        return self.wait() == 0.0 and self.take() == 0.0
+
+    def spend(self, amount: float) -> float:
+        """Take an amount that has been used already. Returns the seconds until it is refilled, mostly 0."""
+        now = self._now()
+        self._used_until = max(self._used_until, now - self._slack) + amount * self._interval
+        return max(0.0, self._used_until - now)
+
+    def wait(self) -> float:
+        """The seconds until one token may be used, 0 for now."""
+        return max(0.0, self._used_until + self._interval - self._now())
+
+    @property
+    def used(self) -> float:
+        """How much of the burst is used."""
+        return max(0.0, self._used_until + self._slack - self._now()) / self._interval
+
+    @property
+    def rested(self) -> bool:
+        """Whether the bucket is full."""
+        return self._used_until <= self._now() - self._slack
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+
+class Paying(Protocol):
+    """What a caller is charged by; see `people.players.Caller`."""
+
+    @property
+    def address(self) -> Address | None:
+        """None for a local terminal."""
+
+    @property
+    def key(self) -> str | None:
+        """The proven key; None for a guest."""
+
+    @property
+    def wished_name(self) -> str:
+        """Empty for none."""
+
+
+class Ledger:
+    """What is used of the resources that are charged to addresses, callers and tables, in all processes together."""
+
+    def __init__(
+        self,
+        resources: Iterable[Resource[Any]],
+        spared: AddressSet,
+        shared: AddressSet,
+        tell: Callable[[str, str], None] = lambda *_: None,
+    ) -> None:
+        """``spared``: addresses that are charged nothing; ``shared``: those that many players may have.
+
+        ``tell`` tells the other processes that one was charged: the name of the resource, and the payer.
+        """
+        self.resources = {each.name: each for each in resources}
+        self._spared = spared
+        self._shared = shared
+        self._tell = tell
+        self._rates = dict[str, dict[str, Rate]]()
+        self._held = dict[str, Callable[[], Mapping[str, int]]]()
+
+    def payer(self, resource: Resource[Any], caller: Paying) -> str:
+        """Whom a use is charged to; empty for nobody."""
+        if resource.charged_to == "address":
+            return "" if caller.address is None or caller.address in self._spared else share_of(caller.address)
+        if caller.address is None or caller.address in self._shared:
+            return caller.key or f"name {caller.wished_name}"
+        return share_of(caller.address)
+
+    def charge(self, resource: Resource[RateLimit], payer: Paying | str) -> None:
+        """Charge one use. Raises InputError beyond the share."""
+        name = payer if isinstance(payer, str) else self.payer(resource, payer)
+        if name and (wait := self._rate(resource, name).wait()):
+            raise resource.refuse(wait)
+        if name:
+            self._rate(resource, name).take()
+            self._tell(resource.name, name)
+
+    def may_charge(self, resource: Resource[RateLimit], payer: Paying | str) -> bool:
+        """Charge one use, if that is within the share. Returns whether it is."""
+        try:
+            self.charge(resource, payer)
+        except InputError:
+            return False
+        return True
+
+    def note(self, resource: str, payer: str) -> None:
+        """Count a use in another process. Raises ValueError if there is no such resource."""
+        if (found := self.resources.get(resource)) is None or not isinstance(found.share, RateLimit):
+            raise ValueError(f"{resource[:40]!r} is no resource with a rate")
+        self._rate(found, payer).take()
+
+    @contextmanager
+    def attempt(self, *charges: tuple[Resource[RateLimit], Paying | str]) -> Iterator[None]:
+        """Try a secret in the body, which raises InputError with a code of `WRONG` if it is wrong: that is charged.
+
+        Raises InputError before the body is entered if one of the shares is used up, even for a right one.
+        """
+        named = [(each, who if isinstance(who, str) else self.payer(each, who)) for each, who in charges]
+        rates = [(each, self._rate(each, name)) for each, name in named]
+        wait, resource = max(((rate.wait(), each) for each, rate in rates), key=lambda found: found[0])
+        if wait:
+            raise resource.refuse(wait)
+        for _, rate in rates:
+            rate.take()  # at once, since others may be tried meanwhile
+        is_wrong = True
+        try:
+            yield
+            is_wrong = False
+        except InputError as error:
+            is_wrong = error.code in WRONG
+            raise
+        finally:
+            for (each, name), (_, rate) in zip(named, rates, strict=True):
+                if is_wrong:
+                    self._tell(each.name, name)
+                else:
+                    rate.give_back()
+
+    def hold(self, resource: Resource[int], held: Callable[[], Mapping[str, int]]) -> None:
+        """Have ``held`` tell how much of a resource each payer has at a time."""
+        self._held[resource.name] = held
+
+    def used(self, resource: Resource[Any]) -> dict[str, float]:
+        """How much each payer uses now, those with the most first."""
+        if (held := self._held.get(resource.name)) is not None:
+            found: dict[str, float] = {**held()}
+        else:
+            found = {name: rate.used for name, rate in self._rates.get(resource.name, {}).items() if not rate.rested}
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def _rate(self, resource: Resource[RateLimit], payer: str) -> Rate:
+        """The rate of a payer; of too many the one that was used longest ago is forgotten."""
+        rates = self._rates.setdefault(resource.name, {})
+        rate = rates.pop(payer, None)
+        make_room(rates, PAYERS_REMEMBERED)
+        rates[payer] = rate = rate or Rate(resource.share)
+        return rate
