@@ -308,6 +308,9 @@ class _Bot:
         elif code == "closed":  # its table, or its connection, which ends then
             if not plays_rounds:
                 self._look_for_seat()
+        elif code == "too_fast":
+            if not self._table:  # else it asks again by itself whether the game can begin
+                asyncio.get_running_loop().call_later(message["retry_s"], self._look_for_seat)
         elif code == "bad_request" and plays_rounds and self.seated.is_set():
             pass  # it is in the tournament already
         elif code not in LATE_REFUSALS | TOLD_ONLY:

@@ -1,0 +1,48 @@
+"""What one address may use up: games dealt and kept, in the hands of programs that do nothing else."""
+
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Final
+
+from server.limits import DEALS
+from tests.support.bots import BotClient, bot
+from tests.support.people import running_server
+
+EVE: Final = "127.0.0.2"
+FEW: Final = 5
+"""Deals that are left to an address; the others are charged without playing."""
+SHORT: Final = {"deal.down": 0, "deal.up": 0, "deal.hand": 1, "arrange.mode": "none", "stalemate.quiet_plies": 1}
+"""Rules by which a game is over after a move or a few."""
+
+
+async def _play_until_refused(player: BotClient) -> tuple[int, dict[str, object]]:
+    """Play short games as fast as the server deals them. Returns how many began, and the refusal of the next."""
+    player.send(type="new", rules="quatch", seats=2, fill="easy", options=SHORT)
+    begun = 1
+    while (message := await player.until("turn", "over", "error"))["type"] != "error":
+        if message["type"] == "turn":
+            player.send(type="move", ply=message["ply"], move=message["legal"][0])
+        else:
+            player.send(type="again")
+            begun += 1
+    return begun - 1, message
+
+
+async def test_programs_of_one_address_are_dealt_so_many_games_together(tmp_path: Path) -> None:
+    """Then the next deal is refused at each table, and the refusal says when to try again; others go on playing."""
+    async with running_server(tmp_path, pace=0.0) as server, AsyncExitStack() as opened:
+        first, second = [await opened.enter_async_context(bot(server.port, n, source=EVE)) for n in ("b1", "b2")]
+        for _ in range(int(DEALS.share.burst) - FEW):
+            server.app.lobby.ledger.charge(DEALS, EVE)
+        began = time.monotonic()
+        begun, refusal = await _play_until_refused(first)
+        elapsed = time.monotonic() - began
+        assert FEW <= begun <= FEW + elapsed * DEALS.share.per_second + 1
+        assert refusal["code"] == "too_fast"
+        assert 0 < float(str(refusal["retry_s"])) <= 1 / DEALS.share.per_second
+        begun, refusal = await _play_until_refused(second)
+        assert begun <= 1 + elapsed
+        assert "begun from your address" in str(refusal["message"])
+        async with bot(server.port, "ana", source="127.0.0.3") as ana:
+            await ana.ask("turn", "over", type="new", rules="quatch", seats=2, fill="easy")
