@@ -6,6 +6,7 @@ rules.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final, TypeAlias
 
 Rank: TypeAlias = int
@@ -60,6 +61,7 @@ def card_name(card: Card) -> str:
     return RANKS[card >> 2] + SUITS[card & 3]
 
 
+@cache
 def rank_label(rank: Rank) -> str:
     """The rank as rule files and screens write it: ``10``, ``K``."""
     return "10" if RANKS[rank] == "T" else RANKS[rank]

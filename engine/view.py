@@ -118,7 +118,7 @@ def _hides_ups(state: State) -> bool:
 
 def _only(seat: int, zone: list[CardSet]) -> tuple[CardSet, ...]:
     """The cards of this seat, and of no other one."""
-    return tuple([cards if owner == seat else 0 for owner, cards in enumerate(zone)])
+    return ((0,) * seat + (zone[seat],) + (0,) * len(zone))[: len(zone)]
 
 
 def seen_cards(view: View) -> CardSet:

@@ -54,7 +54,8 @@ def wrap(line: str, width: int) -> Sequence[str]:
     >>> wrap("  a queen and two fours", 14)
     ('  a queen and', '    two fours')
     """
-    if text_width(line) <= width:
+    width_of = len if line.isascii() else text_width
+    if width_of(line) <= width:
         return (line,)
     width = max(width, 8)
     text = line.lstrip(" ")
@@ -62,11 +63,11 @@ def wrap(line: str, width: int) -> Sequence[str]:
     rows, row = [], margin
     for word in text.split(" "):
         gap = " " if row.strip() else ""
-        if gap and text_width(row + gap + word) > width:
+        if gap and width_of(row + gap + word) > width:
             rows.append(row)
             row, gap = f"{margin}  ", ""
         row += gap + word
-        while text_width(row) > width:
+        while width_of(row) > width:
             rows.append(cut(row, width))
             row = f"{margin}  {row[len(rows[-1]) :]}"
     return (*rows, row)
@@ -113,11 +114,12 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
 
 def justify(left: Row, right: Fragment, width: int) -> Row:
     """A row with a second text at its right end, which is always whole."""
-    room = width - text_width(right[1]) - 1
-    if (used := row_width(left)) > room:
-        left = fit(left, room)
-        used = row_width(left)
-    return (*left, (PLAIN, " " * (room - used + 1)), right)
+    text = "".join(map(TEXT, (*left, right)))
+    free = width - (len(text) if text.isascii() else _width_by_cells(text))
+    if free < 1:
+        left = fit(left, width - text_width(right[1]) - 1)
+        free = width - row_width((*left, right))
+    return (*left, (PLAIN, " " * free), right)
 
 
 def joined(between: str, rows: Iterable[Row]) -> Row:

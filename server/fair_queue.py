@@ -368,6 +368,8 @@ class FairQueue:
         self._pause -= 1
         self.answering -= 1
         self.turn_ends = self.charged + self._seconds_per_turn
+        if not self.everybody.waits:
+            return
         now, nobody_served = asyncio.get_running_loop().time(), True
         try:
             while self.charged < self.turn_ends and (node := self.everybody.next_within_share(now)):

@@ -39,7 +39,8 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
     legal = snapshot.legal
     if view.phase == "arrange":
         return [*map(typed_form, better_arrangements(view, view.seat)), *map(typed_form, legal)]
-    return list(dict.fromkeys(typed_form(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
+    meant = [move for move in legal if not (isinstance(move, PickUp) and move.picks)]
+    return list(dict.fromkeys(map(typed_form, meant)))
 
 
 def example_to_type(snapshot: Snapshot) -> str:

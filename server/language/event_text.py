@@ -36,7 +36,6 @@ class SeatNames:
         self._snapshot = snapshot
         self._played_for = played_for or (snapshot.stats.stood_in if snapshot.stats else ())
         self.me = snapshot.seat
-        self.my_name = "" if self.me is None else snapshot.name(self.me)
         self.count = len(snapshot.sitters)
         self.rules = snapshot.rules
 
@@ -66,6 +65,10 @@ class SeatNames:
     def is_me(self, seat: int) -> bool:
         """Whether it is the player's own seat."""
         return seat == self.me
+
+    def is_removed(self, event: table.PlayerRemoved) -> bool:
+        """Whether it is this player who was removed."""
+        return event.seat == self.me and event.name == self._snapshot.name(event.seat)
 
     def name(self, seat: int) -> str:
         """As in "to you"."""
@@ -97,8 +100,9 @@ def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
     """The sentences for these events as one player reads them; some events need none."""
     said: list[str] = []
     played_for: set[int] = set()
-    earlier = _earlier_sitters(events, snapshot)
-    who = SeatNames(_as_it_was(snapshot, earlier))
+    kinds = set(map(type, events))
+    earlier = {} if kinds.isdisjoint((table.SatDown, table.StoodUp)) else _earlier_sitters(events, snapshot)
+    who = SeatNames(_as_it_was(snapshot, earlier) if earlier else snapshot)
     for event, following in zip_longest(events, events[1:]):
         if isinstance(event, table.TableEvent):
             match event:
@@ -285,7 +289,7 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
 
 def _removed(event: table.PlayerRemoved, who: SeatNames) -> str:
     """As in "Ana removes bo and is last in this game for it."; the removed player reads what becomes of their game."""
-    if who.is_me(event.seat) and who.my_name == event.name:
+    if who.is_removed(event):
         by = "You were removed" if event.by is None else f"{who.name(event.by)} has removed you"
         then = {
             None: ": you cannot sit here again.",

@@ -26,6 +26,8 @@ Tip: TypeAlias = tuple[str, str]
 LABEL: Final = "Tip: "
 GAMES_ALIKE: Final = 3
 """After so many games with one rule set another one is offered."""
+HAVE_REASONS: Final = (PickedUp, Skipped, Started)
+"""The events that a player did not choose."""
 SHOWN: Final = "Cards in (parentheses) or one row higher can be played; arrow keys choose."
 
 
@@ -184,7 +186,7 @@ def ranks_laid(events: Sequence[Event]) -> list[Rank]:
 def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:
     """Why the last thing happened to the player that they did not choose, for `why` without a card; empty if none."""
     rules = snapshot.rules
-    own = [each for each in events if isinstance(each, PickedUp | Skipped | Started) and each.seat == snapshot.seat]
+    own = [each for each in events if isinstance(each, HAVE_REASONS) and each.seat == snapshot.seat]
     match own[-1:]:
         case [PickedUp(cause="last-card")]:
             return f"You took the pile back. {last_card_note(rules)}"

@@ -345,7 +345,7 @@ class PlayerSession:
             rulebook=self.lobby.rulebook,
             settings=self.settings,
             resume_code=self.resume_code,
-            snapshot=self.snapshot,
+            snapshot=side_view.snapshot if side_view else self.location.snapshot,
             people=self.location.people,
             log=side_view.log if side_view else self.feed.log,
             # An exercise needs the room: it shows what was said since it began.
@@ -542,7 +542,7 @@ class PlayerSession:
         """The table has changed. A side view stays in front of it until a game begins."""
         if (before := self.location).table is not None:
             self.location = AtTable(before.table, snapshot)
-            if snapshot.playing:
+            if self.side_view is not None and snapshot.playing:
                 self.set_side_view(None)
             self.front_end.updated(before.snapshot, snapshot, events)
 

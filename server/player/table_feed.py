@@ -18,7 +18,7 @@ from server.language.position_text import (
     turn_prompt,
     turn_text,
 )
-from server.language.tips import Tips, reason
+from server.language.tips import HAVE_REASONS, Tips, reason
 from server.people.settings import Settings
 from server.render.scene import LINES_KEPT, AfterGame
 from server.table.snapshot import Snapshot
@@ -139,13 +139,12 @@ class TableFeed:
         alone = list[str]()
         if self._rest_plies and not snapshot.playing:
             alone.append(f"AI players alone held cards, and made {quantity(self._rest_plies, 'move')} at once.")
-        told = [*alone, *sentences(events, snapshot)]
-        if why := reason(snapshot, events):
+        told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
+        if not kinds.isdisjoint(HAVE_REASONS) and (why := reason(snapshot, events)):
             self.reason = why
         if settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
         self.note(*told)
-        kinds = set(map(type, events))
         if GameBegan in kinds:
             self._log_told_from = None
         if GameOver in kinds:
@@ -185,7 +184,7 @@ class TableFeed:
         self, before: Snapshot | None, snapshot: Snapshot, kinds: set[type[Event]], events: tuple[Event, ...]
     ) -> list[Told]:
         """What follows the news: what there is to decide, or how the game stands for a player who has come back."""
-        left = self.clock_left
+        left = self._countdown.left
         if is_new_turn(before, snapshot):
             return [lambda: turn_prompt(snapshot, left)]
         if GameBegan in kinds and snapshot.away:

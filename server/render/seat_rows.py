@@ -57,9 +57,11 @@ class Seat(NamedTuple):
     def of(cls, snapshot: Snapshot, view: View, seat: int) -> Self:
         """The seat of this number."""
         rules, place = view.rules, view.places.index(seat) + 1 if seat in view.places else None
+        sitter = snapshot.sitters[seat]
+        name = sitter.name if sitter else snapshot.name(seat)
         slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0)
         return cls(
-            snapshot.name(seat), snapshot.sitters[seat], view.phase, seat == view.to_move, view.ready[seat], place,
+            name, sitter, view.phase, seat == view.to_move, view.ready[seat], place,
             view.hand_counts[seat], view.hands[seat], _slots_of(view.ups[seat], view.up_counts[seat], slots),
             view.ups[seat], view.downs[seat], view.reserve_counts[seat], view.reserves[seat],
         )  # fmt: skip
@@ -112,11 +114,11 @@ def others(view: View) -> list[int]:
     return order[at + 1 :] + order[:at]
 
 
-def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
-    """The seats of all other players: a row for each or, on a wide screen, drawn side by side."""
+def opponents(public: Snapshot, view: View, canvas: Canvas) -> list[Row]:
+    """The seats of all but this view's player: a row for each or, on a wide screen, drawn side by side."""
     seats = others(view)
     cells = canvas.width // len(seats) if canvas.scale == Scale.WIDE else 0
-    drawn = _drawn_seats(snapshot.public, canvas, cells)
+    drawn = _drawn_seats(public, canvas, cells)
     panels = [drawn[seat] for seat in seats]
     if not cells:
         return [*chain.from_iterable(panels)]

@@ -87,7 +87,8 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
         rows = results(snapshot, view, canvas)
     else:
         between = [canvas.rule()] if canvas.scale else []
-        rows = [*opponents(snapshot, view, canvas), *between, *middle(snapshot.public, canvas)]
+        public = snapshot.public
+        rows = [*opponents(public, view, canvas), *between, *middle(public, canvas)]
     rest = height - len(rows)
     if snapshot.stats is not None and not scene.log:
         said = _talk(scene, canvas, rest) if scene.talk and not beside_it else []
@@ -106,7 +107,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
 
 @lru_cache(MOMENTS_KEPT)
 def _status_row(snapshot: Snapshot, canvas: Canvas, of: str, dealt: str, call: str) -> Row:
-    view, rules_title = snapshot.view, snapshot.rules.title
+    view, title, order = snapshot.view, snapshot.rules.title, ""
     unrated = "not rated  " if snapshot.rating.startswith("not") else ""
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
@@ -115,25 +116,28 @@ def _status_row(snapshot: Snapshot, canvas: Canvas, of: str, dealt: str, call: s
     if view is not None:
         parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if snapshot.place.count else "")
         parts.append({"arrange": "arranging", "over": "game over", "play": ""}[view.phase])
-    rest = "".join(f"   {part}" for part in [*parts, dealt] if part)
+    rest = "   ".join(["", *filter(None, (*parts, dealt))])
     named = f" {heading(snapshot)}  "
-    room = canvas.width - text_width(named + rest + right) - 1
-    # Where others wait the rules are the same all evening, so their name is what gives way there.
-    others_wait = snapshot.occasion is not None and snapshot.occasion.others_wait
-    least_title = 0 if others_wait else LEAST_TITLE
     if view is not None and view.phase == "play":
         seats, names = _in_turn(snapshot.public)
         if snapshot.place.kind != "record" and view.seat in seats:
             at = seats.index(view.seat)
             names = (*names[:at], "you", *names[at + 1 :])
         order = f"   order: {' > '.join(names)}"
+    # Where others wait the rules are the same all evening, so their name is what gives way there.
+    others_wait = snapshot.occasion is not None and snapshot.occasion.others_wait
+    least_title = 0 if others_wait else LEAST_TITLE
+    free = canvas.width - 1 - text_width(f"{named}{title}{rest}{order}{right}")
+    if free < max(0, least_title - len(title)):
         cells = text_width(order)
-        if canvas.scale and cells + text_width(rules_title) > room:
+        room = free + text_width(title) + cells
+        if canvas.scale and free < 0 and order:
             order, cells = order.replace("order: ", "", 1), cells - len("order: ")
-        if cells <= room - least_title or (canvas.scale and not others_wait):
-            rest, room = rest + order, room - cells
-    title = cut(rules_title, max(least_title, room)).rstrip(" (") if max(least_title, room) > 2 else ""
-    return justify(((BOLD, f"{named}{title}{rest}"),), (PLAIN, right), canvas.width)
+        if cells > room - least_title and not (canvas.scale and not others_wait):
+            order = ""
+        room = max(least_title, room - cells if order else room)
+        title = cut(title, room).rstrip(" (") if room > 2 else ""
+    return justify(((BOLD, f"{named}{title}{rest}{order}"),), (PLAIN, right), canvas.width)
 
 
 @lru_cache(MOMENTS_KEPT)
@@ -207,8 +211,10 @@ def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int)
 def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> list[Row]:
     """The last lines of the log; on a compact screen also the last line of talk."""
     heard = newest(scene.talk, 1, canvas.width - 2) if talk and height > 3 else []
-    lines = newest(scene.log, height - 1 - len(heard), canvas.width - 2)
-    return [*canvas.block("log", lines), *(((BOLD, f" {line}"),) for line in heard)][: max(0, height)]
+    rows = canvas.block("log", newest(scene.log, height - 1 - len(heard), canvas.width - 2))
+    if heard:
+        rows += [((BOLD, f" {line}"),) for line in heard]
+    return rows[: max(0, height)]
 
 
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -271,11 +277,12 @@ def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
     if plays := [move for move in legal if isinstance(move, Play)]:
         example = example_play(view, plays, copies=2)
         yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed_form(example).upper()}"
-    if slots := [typed_form(move) for move in legal if isinstance(move, Flip)]:
-        yield f"turn over: {listed(slots)}"
-    if any(isinstance(move, PickUp) for move in legal):
+    kinds = set(map(type, legal))
+    if Flip in kinds:
+        yield f"turn over: {listed([typed_form(move) for move in legal if isinstance(move, Flip)])}"
+    if PickUp in kinds:
         yield "p picks up"
-    if any(isinstance(move, Pass) for move in legal):
+    if Pass in kinds:
         yield "d passes"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, Card, CardSet, Rank, rank_label
@@ -78,6 +78,7 @@ def _theme(suits: str, colour: str, strokes: str) -> Theme:
     return Theme(suits, colours, PLAIN if colour == "contrast" else DIM, Strokes(*strokes))
 
 
+@lru_cache(64)
 def theme_of(settings: Settings, *, has_signs: bool = False) -> Theme:
     """The theme that a player has set; ``has_signs`` tells whether the terminal has proved to show suit signs."""
     cards = settings.cards
@@ -87,5 +88,6 @@ def theme_of(settings: Settings, *, has_signs: bool = False) -> Theme:
     return _theme(suits, settings.colour, STROKES if cards == "suits" else ASCII_STROKES)
 
 
+@cache
 def _both(style: str, other: str) -> str:
     return f"{style} {other}".strip()

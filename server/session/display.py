@@ -373,10 +373,10 @@ class Display(FrontEnd, Guide):
         snapshot, side_view = self.session.snapshot, self.session.side_view
         if line := next_step(self.session, snapshot):
             return [line]
-        if snapshot is None or not snapshot.place.suggests or not (moves := self._moves()):
+        if snapshot is None or not snapshot.place.suggests or not (moves := moves_to_type(snapshot)):
             return []
         suggested = (side_view and side_view.to_type) or example_to_type(snapshot)
-        return sorted(moves, key=lambda move: move != suggested)
+        return sorted(moves, key=suggested.__ne__)  # it comes first
 
     def walk(self, line: str, step: int) -> str:
         moves = self._moves()

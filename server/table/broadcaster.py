@@ -10,6 +10,7 @@ import structlog
 from msgspec import structs
 
 from engine.events import Event
+from engine.view import seat_view
 from server.limits import WRONG_GUESSES_TOLD
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.finished_game import rating_status
@@ -218,7 +219,7 @@ class Broadcaster:
         seen = tuple([event.seen_by(viewpoint) for event in events])
         if role == _SPECTATOR:
             return public, seen
-        view = None if public.view is None else state.seat_view(public.view, role.seat)
+        view = None if public.view is None or state.game is None else seat_view(public.view, state.game, viewpoint)
         return structs.replace(public, seat=role.seat, view=view, is_barred=role.is_barred, spectators=public), seen
 
 

@@ -71,10 +71,15 @@ def is_left_to_ai(
 
     ``went_out``: the seats from which some are out who may have left.
     """
-    mine = [seat for seat, sitter in enumerate(sitters) if sitter is not None and not sitter.is_ai]
-    if game is None or game.phase != "play" or not (mine or went_out):
+    if game is None or game.phase != "play":
         return False
-    return not any(map(game.cards_of, mine))
+    is_played = bool(went_out)
+    for seat, sitter in enumerate(sitters):
+        if sitter is not None and not sitter.is_ai:
+            if game.cards_of(seat):
+                return False
+            is_played = True
+    return is_played
 
 
 class Snapshot(Struct, frozen=True, dict=True, eq=False):

@@ -11,7 +11,7 @@ from engine.opening import check_deck_size
 from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
-from engine.view import View, seat_view, view_of
+from engine.view import View, view_of
 from engine.wording.phrases import number_range
 from server.ai.pool import Question
 from server.limits import OPENING_SECONDS
@@ -277,10 +277,6 @@ class TableState:
     def view(self, seat: int | None) -> View | None:
         """The game as a seat may know it; None is a spectator. None if there has been no game."""
         return None if self.game is None else view_of(self.game, self.viewpoint(seat))
-
-    def seat_view(self, public: View, seat: int | None) -> View:
-        """The game as a seat may know it, made from the view of spectators."""
-        return public if self.game is None else seat_view(public, self.game, self.viewpoint(seat))
 
     def seat_of(self, player_id: str) -> int | None:
         """The seat of this player; None if they have none."""

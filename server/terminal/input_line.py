@@ -68,9 +68,12 @@ class InputLine(Buffer):
     @property
     def faint(self) -> str:
         """The rest of the first offer that begins with the text; empty unless the cursor is at the line's end."""
-        if not self.offers or self.search is not None or self.cursor_position < len(self.text):
+        return self._faint_behind(self.text, self.cursor_position)
+
+    def _faint_behind(self, text: str, cursor: int) -> str:
+        if self.search is not None or cursor < len(text):
             return ""
-        text = self.text.lower()
+        text = text.lower()
         fitting = [offer for offer in self.offers if offer.lower().startswith(text)]
         is_whole = text in map(str.lower, fitting)
         return "" if is_whole or not fitting else fitting[0][len(text) :]
@@ -78,7 +81,9 @@ class InputLine(Buffer):
     def take(self) -> str:
         """Empty the line and return what was in it; a line that is not blank joins the history."""
         text = self.text
-        self.reset(_DOCUMENTS["", 0, None], append_to_history=bool(text.strip()))
+        if text.strip() and self.history.get_strings()[-1:] != [text]:
+            self.history.append_string(text)
+        self.reset(_DOCUMENTS["", 0, None])
         return text
 
     def put(self, text: str) -> None:
@@ -157,12 +162,13 @@ class InputLine(Buffer):
         The row holds the prompt, as much of the text around the cursor as fits, and the suggestion.
         """
         text, cursor = self.text, self.cursor_position
+        faint = self._faint_behind(text, cursor) if self.offers else ""
         if self.search is not None:
             found = self.document_for_search(self.search)
             text, cursor = found.text, found.cursor_position
             is_found = self.search.text.lower() in text.lower()
             prompt = f"{'search' if is_found else 'not found'}: {self.search.text}> "
-        return _shown(prompt, text, cursor, self.faint, columns)
+        return _shown(prompt, text, cursor, faint, columns)
 
 
 @lru_cache(256)  # most lines are empty, or a rank that others type, too

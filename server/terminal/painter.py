@@ -80,7 +80,7 @@ class Painter:
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
-        return "".join((_HIDE, *sent, *((_goto(*cursor), _SHOW) if cursor is not None else ())))
+        return "".join((_HIDE, *sent, *((f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H", _SHOW) if cursor else ())))
 
 
 @lru_cache(CHANGES_KEPT)
@@ -148,7 +148,7 @@ def _scroll(shown: list[Row], rows: Sequence[Row]) -> str:
                 end += 1
             if end - by - first >= LEAST_SCROLLED:
                 shown[first:end] = [*shown[first + by : end], *[()] * by]
-                return f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
+                return f"\x1b[{first + 1};{end}r\x1b[{end}H" + "\n" * by + "\x1b[r"
     return ""
 
 
@@ -180,10 +180,6 @@ def _mark(style: str) -> str:
     """Returns the character that stands for a style: that of its number in `_STYLES`."""
     _STYLES.append(style)
     return chr(len(_STYLES) - 1)
-
-
-def _goto(x: int, y: int) -> str:
-    return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
 
 
 def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:

@@ -35,7 +35,7 @@ from tests.support.positions import after, at
 from tests.support.random_games import redealt
 from tests.support.snapshots import snapshot_of
 
-AT_HOME = "\x1b[1H\x1b[?25h"
+AT_HOME = "\x1b[1;1H\x1b[?25h"
 """How a painting ends: with the cursor in the corner."""
 
 
