@@ -155,8 +155,8 @@ class Process:
     node: str = ""
     stops_at: float | None = None
     """When it stops at the latest; None if it is not about to stop."""
-    number: int = -1
-    """The last change of its people that is known here."""
+    number: int = 0
+    """The last change of its people that is known here; before its first change it has told of nobody."""
     is_behind: bool = False
     """Whether there are later ones."""
     asked_at: float = -inf

@@ -166,9 +166,10 @@ class Several(Peers):
     # What is told of the others; see `other_processes.ToldOfOthers`.
 
     def found(self, *, is_first: bool) -> None:
-        """Tell a new process who is here. If it is the first one, ask it for what is in no log."""
+        """Tell a new process who is here. If it is the first one, read what it has written, and ask for the rest."""
         self._people_here.beat_soon()
         if is_first:
+            self._lobby.log_follower.read_soon()
             self._lobby.visitors.ask_for_talk()
             self._tables.ask()
 

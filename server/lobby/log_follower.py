@@ -36,6 +36,10 @@ class LogFollower:
     def open(self) -> None:
         """Hear of changes."""
         self._store.on_change(self._log_changed.set)
+        self.read_soon()
+
+    def read_soon(self) -> None:
+        """Have `run` read the log, as it would on hearing of a change."""
         self._log_changed.set()
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from server.storage.database import Database
 from server.storage.memory_database import MemoryDatabase
 from tests.support.accounts import keep_account
 from tests.support.emulator import SETTLED, TerminalPlayer
-from tests.support.features import FEATURES
+from tests.support.features import not_looking_back
 from tests.support.tables import known_seeds
 
 GUEST: Final = Caller("bo")
@@ -23,9 +23,13 @@ GUEST: Final = Caller("bo")
 
 @asynccontextmanager
 async def lobby_at(wall: Callable[[], float], store: Database | None = None) -> AsyncIterator[Lobby]:
-    """A lobby with all features at this time of day."""
+    """A lobby with all features at this time of day; none looks back at a game that has just ended."""
     lobby = Lobby(
-        Config(pace=0, workers=0), store or MemoryDatabase(), new_seed=known_seeds(), wall=wall, features=FEATURES
+        Config(pace=0, workers=0),
+        store or MemoryDatabase(),
+        new_seed=known_seeds(),
+        wall=wall,
+        features=not_looking_back(),
     )
     await lobby.open()
     try:

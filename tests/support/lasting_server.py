@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from server.features import load
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from tests.support.people import RunningServer, running_server
@@ -35,7 +36,7 @@ class LastingServer:
         """Start on what the one before has left."""
         self.starts += 1
         self.log = SqliteDatabase(self._data / FILE_NAME, poll=POLL_SECONDS)
-        server = running_server(self._folder, self.log, self._wall, **self._settings)
+        server = running_server(self._folder, self.log, self._wall, load, **self._settings)
         self.running = await self._stack.enter_async_context(server)
 
     async def stop(self) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self
@@ -12,12 +12,13 @@ import pyte
 
 from server.app.app import App
 from server.config import Config
-from server.features import load
+from server.extension import Features
 from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import Database
 from server.storage.memory_database import MemoryDatabase
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import Emulator, shown_by
+from tests.support.features import not_looking_back
 from tests.support.tables import known_seeds
 
 PATIENCE: Final = 20.0
@@ -257,9 +258,17 @@ class RunningServer(ReachedServer):
 
 @asynccontextmanager
 async def running_server(
-    tmp_path: Path, store: Database | None = None, wall: Callable[[], float] = time.time, /, **settings: object
+    tmp_path: Path,
+    store: Database | None = None,
+    wall: Callable[[], float] = time.time,
+    features: Callable[[Collection[str]], Features] = not_looking_back,
+    /,
+    **settings: object,
 ) -> AsyncIterator[RunningServer]:
-    """A server on a free port, where AI players move at once and every test deals the same games in each run."""
+    """A server on a free port, where AI players move at once and every test deals the same games in each run.
+
+    ``features`` returns what there is beside those that are left out.
+    """
     config = Config.load(
         None,
         {},
@@ -268,7 +277,7 @@ async def running_server(
     sockets = await open_all(config.listens_at())
     ports = {listening.carrier: listening.port for listening in sockets}
     app = App(
-        config, store or MemoryDatabase(), by_carrier(sockets), known_seeds(), wall, features=load(config.without)
+        config, store or MemoryDatabase(), by_carrier(sockets), known_seeds(), wall, features=features(config.without)
     )
     fingerprint, _ = await app.start()
     try:

@@ -7,8 +7,11 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from engine.ai.judging import DOUBTFUL_TURNS
+from engine.ai.judging import CLOSER, DOUBTFUL_TURNS, SIMULATIONS
 from server.cli.main import main
+from server.player.player_session import PlayerSession
+from server.review import review
+from server.review.commands import costliest_move
 from server.review.text import ROWS
 from tests.server.review.reviews import has_ended, log_with_a_game
 from tests.support.people import Person, RunningServer, running_server
@@ -39,6 +42,21 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
     async with open_server.person(key=key) as ana:
         await ana.until("c review   v replay")  # the results are still there
         await ana.enter("c", "  0|")
+
+
+async def test_the_one_costliest_move_of_a_game_is_found_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told at the end of the game, at the player's expense. So few looks as in other tests do not find it."""
+    monkeypatch.setattr(review, "SIMULATIONS", SIMULATIONS)
+    monkeypatch.setattr(review, "CLOSER", CLOSER)
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person(term=None) as ana:
+        await ana.until("Welcome")
+        (session,) = here.app.lobby.visitors.here
+        assert isinstance(session, PlayerSession)
+        told = "Your costliest move, 35: you played a 6. Better to play two 8s."
+        assert await costliest_move(session, GAME) == told
+        assert await costliest_move(session, "NOGAME23") == ""
 
 
 async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:

@@ -32,6 +32,25 @@ async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
         assert other.head == table.head
 
 
+async def test_a_server_that_took_itself_to_be_alone_reads_the_log_when_it_hears_of_another() -> None:
+    """The other may have written before, and a server that is alone reads the log seldom."""
+    async with lobbies(DEAF) as (_, (here, there)):
+        log, ana = there.store, Watcher()
+        assert isinstance(log, SimulatedLog)
+        table = await there.tables.open_table(table_settings())
+        await table.sit(ana, ANA)
+        log.freeze()
+        starting = table.start(ana)
+        await asyncio.sleep(SILENT_SECONDS + 1)
+        assert not here.peers.others
+        log.thaw()
+        while not here.peers.others:
+            await asyncio.sleep(TICK_SECONDS)
+        await asyncio.sleep(TICK_SECONDS)
+        await starting
+        assert here.tables.listed.head(table.number) == table.head
+
+
 async def test_a_new_table_has_one_task() -> None:
     """Although the lobby may find it in the log before its opener is told. A second task would close it."""
 

@@ -22,7 +22,7 @@ from server.table.snapshot import Snapshot
 from server.tournament.events import Entered, Opened, Started
 from server.tournament.known import TournamentLog
 from server.tournament.service import tournaments_of
-from tests.support.accounts import keep_account
+from tests.support.accounts import keep_account, key_named
 from tests.support.clock import Clock
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
@@ -46,7 +46,7 @@ class Contestant(Remembering):
     def __init__(self, lobby: Lobby, name: str, *, key: str | None = None, kind: Kind = "person") -> None:
         """``key``: the proven key; by default one that belongs to the name. Empty for a guest."""
         super().__init__()
-        fingerprint = f"SHA256:{name}" if key is None else key or None
+        fingerprint = key_named(name) if key is None else key or None
         self.session = PlayerSession(lobby, Caller(name, fingerprint), self, kind)
         self.plays = True
         self._moving = set[asyncio.Task[None]]()

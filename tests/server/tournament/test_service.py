@@ -55,7 +55,6 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
     async with lobbies(features=FEATURES) as (_, (one, two)):
         its, _ = await started(one, 3, start="time", starts_at=11.0)
         far = [Contestant(two, f"far{number}") for number in range(2)]
-        await asyncio.sleep(5)  # until the processes know each other
         for each in far:
             await each.come()
         await until(lambda: "friday" in tournaments_of(two).known.names)
