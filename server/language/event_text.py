@@ -51,11 +51,10 @@ class SeatNames:
     def came_in(self, seats: Sequence[int]) -> str:
         """The player's place in a game that another has won, or the cards left if the rules know only a winner."""
         if self.me in seats:
-            return f"You are {ordinal(seats.index(self.me) + 1)}"
+            place = seats.index(self.me) + 1
+            return "You lose" if place == self.count else f"You are {ordinal(place)}"
         view = self._snapshot.view
-        if view is None or self.me is None:
-            return ""
-        return f"You have {quantity(view.cards_of(self.me), 'card')} left"
+        return "" if view is None or self.me is None else f"You have {quantity(view.cards_of(self.me), 'card')} left"
 
     def plays_on(self, seat: int) -> str:
         """What an AI player does with a seat that it gets during a game."""
@@ -159,9 +158,11 @@ def after_game(snapshot: Snapshot) -> list[str]:
     others = sorted(set(view.seats) - {snapshot.seat}, key=view.cards_of)
     left = [f"{who.name(seat)} {cards}" for seat in others if (cards := view.cards_of(seat))]
     lines = []
-    if len(view.places) > 1:
-        lines.append(f"{', '.join(f'{ordinal(n)} {who.name(seat)}' for n, seat in enumerate(view.places, 1))}.")
-    if left and len(view.places) != len(view.seats):
+    if len(view.places) == len(view.seats):
+        *placed, loser = view.places
+        out = ", ".join(f"{ordinal(n)} {who.name(seat)}" for n, seat in enumerate(placed, 1))
+        lines.append(f"{out}; {who.name(loser)} {'lose' if who.is_me(loser) else 'loses'}.")
+    elif left:
         lines.append(f"Cards left: {listed(left, 'and')}.")
     if snapshot.stats and snapshot.stats.counts_as:
         lines.append(f"{snapshot.stats.counts_as}.")
@@ -331,14 +332,9 @@ def _picked_up(who: SeatNames, seat: int, count: int, lifted: int, cause: str) -
 
 
 def _over(who: SeatNames, winner: int | None, seats: tuple[int, ...]) -> str:
-    """As in "Fox wins the game! You are second. Kit loses."."""
+    """As in "Fox wins the game! You are second."."""
     if winner is None:
         between = listed([who.name(seat) for seat in seats], "and")
         return f"The game is drawn between {between}: nothing moved for too long."
-    loser = seats[-1] if len(seats) > 1 else None
-    parts = [f"{who.does(winner, 'win')} the game!"]
-    if who.me is not None and who.me != winner:
-        parts.append("You lose." if who.me == loser else f"{who.came_in(seats)}.")
-    if loser is not None and loser != who.me:
-        parts.append(f"{who.name(loser)} loses.")
-    return " ".join(parts)
+    own = f" {who.came_in(seats)}." if who.me not in {None, winner} else ""
+    return f"{who.does(winner, 'win')} the game!{own}"

@@ -138,7 +138,7 @@ class TableFeed:
             self._rest_plies = 0
         alone = list[str]()
         if self._rest_plies and not snapshot.playing:
-            alone.append(f"AI players alone held cards, and made {quantity(self._rest_plies, 'move')} at once.")
+            alone.append(f"AI players made the last {quantity(self._rest_plies, 'move')} at once.")
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
         if not kinds.isdisjoint(HAVE_REASONS) and (why := reason(snapshot, events)):
             self.reason = why

@@ -111,7 +111,7 @@ def _status_row(snapshot: Snapshot, canvas: Canvas, of: str, dealt: str, call: s
     unrated = "not rated  " if snapshot.rating.startswith("not") else ""
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
-    right = f"{call}{unrated}{no_hints}{watching}? help"
+    right = f"{call}{unrated}{no_hints}{watching}".rstrip()
     parts: list[str] = []
     if view is not None:
         parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if snapshot.place.count else "")
@@ -305,7 +305,7 @@ def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[
     start = f"Enter another game{rated}" if snapshot.view else "Enter deals"
     if snapshot.occasion:
         return [*snapshot.occasion.next.hints, *ways]
-    return [start, *ways, *([INVITE] if None in snapshot.sitters else []), CUT]
+    return [start, *ways, *([INVITE] if None in snapshot.sitters else []), *([] if snapshot.view else [CUT])]
 
 
 def _how_to_arrange(view: View, seat: int) -> str:

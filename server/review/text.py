@@ -139,8 +139,7 @@ def costliest_sentence(review: Review) -> str:
     for number in review.costliest[:1]:
         turn, better = review.turns[number], review.judgements[number].better
         if better is not None:
-            made = move_words(turn.made, "did")
-            return f"Your costliest move, {turn.ply}: you {made}. Better to {move_words(better)}."
+            return f"Move {turn.ply} cost most: you {move_words(turn.made, 'did')}; better {move_words(better)}."
     return ""
 
 

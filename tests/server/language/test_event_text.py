@@ -164,9 +164,9 @@ def test_what_ai_players_do_alone_is_told_in_a_line() -> None:
         lines = feed.update(before, snapshot, tuple(events), Settings(), drawn=True)
         read += [line for line in lines if isinstance(line, str)]
         before = snapshot
-    assert read[0] == "AI players alone held cards, and made 3 moves at once."
+    assert read[0] == "AI players made the last 3 moves at once."
     assert "Fox" in read[1]
-    assert "Owl" in " ".join(read[1:3])
+    assert "Owl" in " ".join(read[1:4])
     assert not any("7" in line for line in read)
 
 
@@ -190,8 +190,8 @@ def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
         (
             "life",
             ("hand 9d", "hand 4c 5c"),
-            ["You play a 9.", "You win the game! bo loses.", "First you, second bo."],
-            ["ana plays a 9.", "ana wins the game! bo loses.", "First ana, second bo."],
+            ["You play a 9.", "You win the game!", "First you; bo loses."],
+            ["ana plays a 9.", "ana wins the game!", "First ana; bo loses."],
         ),
     ],
 )

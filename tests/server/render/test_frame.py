@@ -213,7 +213,7 @@ def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
     snapshot = Snapshot(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
     scene = Scene("ana", snapshot=snapshot)
     narrow, wide = (row_text(draw(scene, columns, 24).rows[0]) for columns in (60, 100))
-    assert re.fullmatch(r" Table 3  CardG\w*   move 6   arranging +3 watching  [?] help", narrow)
+    assert re.fullmatch(r" Table 3  CardGame \(college   move 6   arranging +3 watching", narrow)
     assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
 
 
@@ -227,9 +227,11 @@ def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
 def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
     """As in the game whose title is the longest, for four."""
     seats = [f"hand {rank}c {rank}d" for rank in "4567"]
-    snapshot = replace(snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), rating="not rated: guests")
+    snapshot = replace(
+        snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), rating="not rated: guests", hints=False
+    )
     scene = Scene("ana", snapshot=snapshot)
-    assert "The Game of Quatch   move 10   you > bo > cy > dee " in row_text(draw(scene, 80, 24).rows[0])
+    assert "The Game of Quatch   move 10   you > bo > cy > dee " in row_text(draw(scene, 84, 24).rows[0])
 
 
 @pytest.mark.parametrize(

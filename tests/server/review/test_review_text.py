@@ -38,8 +38,8 @@ def test_lines_tell_the_turning_points_and_whose_doing_they_were() -> None:
 def test_a_sentence_names_the_one_costliest_move() -> None:
     """And nothing if no move has cost anything to speak of."""
     found = review()
-    told = f"Your costliest move, {found.turns[0].ply}: you {move_words(found.turns[0].made, 'did')}."
-    assert costliest_sentence(found) == f"{told} Better to take the pile."
+    told = f"Move {found.turns[0].ply} cost most: you {move_words(found.turns[0].made, 'did')}; better "
+    assert costliest_sentence(found) == f"{told}take the pile."
     found = replace(found, judgements=tuple(map(Judgement, CHANCES)))
     assert costliest_sentence(found) == ""
 
