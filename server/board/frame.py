@@ -4,6 +4,7 @@ Every row is at least one column narrower than the terminal, so that nothing wra
 """
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from engine.wording.phrases import quantity
@@ -25,6 +26,8 @@ NEWS_ROWS: Final = 6
 MOST_TALK: Final = 6
 CALL_CELLS: Final = 30
 """The cells of a name and its table in a call."""
+LEAST_BESIDE: Final = 34
+"""The least cells beside the code."""
 LEAST_BOTH: Final = 19
 """From so many rows on the countdown stands above the standings."""
 _EDGES: Final = {BoardSize.SMALL: (1, 1), BoardSize.MEDIUM: (2, 2), BoardSize.LARGE: (2, 2)}
@@ -97,6 +100,29 @@ def _foot(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
 
 
 def _scene(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
+    """One page; while nobody plays the way in stands beside it."""
+    code = board.code
+    beside = canvas.width - row_width(code[0]) - 3 if code else 0
+    if board.tables or shown.kind == "join" or canvas.height < len(code) or beside < LEAST_BESIDE:
+        return _page_of(board, shown, canvas, most)
+    key = _key_rows(board, beside)
+    page = _page_of(board, shown, Canvas.of(beside, canvas.height - len(key), canvas.theme), most)
+    return _beside_code(board, [*page, *key])
+
+
+def _beside_code(board: Board, rows: Sequence[Row]) -> list[Row]:
+    """The code, with these rows beside it."""
+    without: Row = ((PLAIN, " " * row_width(board.code[0])),)
+    found = zip_longest(board.code, rows)
+    return [(*(code or without), (PLAIN, "   "), *(row or ())) for code, row in found]
+
+
+def _key_rows(board: Board, width: int) -> list[Row]:
+    said = f"The key of this server is {board.key}" if board.key else ""
+    return [((BOLD, line),) for line in wrap(said, width)] if said else []
+
+
+def _page_of(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
     """One thing over the whole canvas."""
     table = board.table(shown.at) if shown.kind == "table" else None
     if table is not None:
@@ -248,8 +274,7 @@ def _join(board: Board, canvas: Canvas) -> list[Row]:
     said += [*(page or ["or scan the code with a phone that has ssh.", ""]), *key]
     beside = canvas.width - row_width(board.code[0]) - 3
     lines = [part for line in said for part in wrap(line, beside)]
-    text = [((BOLD, line),) for line in lines]
-    return [(*code, (PLAIN, "   "), *(text[at] if at < len(text) else ())) for at, code in enumerate(board.code)]
+    return _beside_code(board, [((BOLD, line),) for line in lines[: len(board.code)]])
 
 
 def _code(board: Board, canvas: Canvas) -> list[Row]:
@@ -257,4 +282,5 @@ def _code(board: Board, canvas: Canvas) -> list[Row]:
     if not board.code or row_width(board.code[0]) > canvas.width:
         return []
     ways = [part for way in (board.page, board.join) if way for part in wrap(way, canvas.width - 2)]
-    return [canvas.rule("join"), *board.code, *(((BOLD, f" {way}"),) for way in ways)]
+    key = [((PLAIN, " "), *row) for row in _key_rows(board, canvas.width - 2)] if not board.tables else []
+    return [canvas.rule("join"), *board.code, *(((BOLD, f" {way}"),) for way in ways), *key]

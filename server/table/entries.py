@@ -82,6 +82,12 @@ class Away(_Change, frozen=True):
     reason: Reason
 
 
+class Called(_Change, frozen=True):
+    """A person was called from a running game to a game for which others wait."""
+
+    seat: int
+
+
 class Returned(_Change, frozen=True):
     """The person of a seat is back."""
 
@@ -179,7 +185,7 @@ class Forgotten(_Change, frozen=True):
     """The name of a player was taken out of all earlier entries, in the same write. The table itself is the same."""
 
 
-SeatChange: TypeAlias = Sat | Left | Away | Returned | Barred
+SeatChange: TypeAlias = Sat | Left | Away | Called | Returned | Barred
 CutChange: TypeAlias = Cut | CutSealed | CutsClosed | CutOpened
 Change: TypeAlias = TableSettings | SeatChange | Committed | CutChange | Dealt | Moved | Abandoned | TimeUp | Forgotten
 _DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)

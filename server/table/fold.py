@@ -163,6 +163,8 @@ def _seated(state: TableState, change: entries.SeatChange) -> tuple[TableState, 
             why = CLOCK_RAN_OUT if reason == "clock" else IS_GONE
             note = went_away(sitting.player.name, why, state.settings.level_of_seats)
             return _noted(after, note.text), [table_events.WentAway(seat, reason)]
+        case entries.Called(seat):
+            return replace(state, stand_ins=state.stand_ins | {seat}), []
         case entries.Returned(seat):
             sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=None, away=None))

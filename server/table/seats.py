@@ -9,7 +9,7 @@ from engine.errors import InputError
 from server.people.names import looks
 from server.people.players import IsAPersonsName, Player, new_ai_player, style_of
 from server.storage.database import TakenSeat
-from server.table.entries import Barred, Left, Returned, Sat
+from server.table.entries import Barred, Called, Left, Returned, Sat
 from server.table.state import Seat, TableState
 
 
@@ -127,6 +127,13 @@ def leave(state: TableState, player_id: str, is_a_persons_name: IsAPersonsName) 
 def bar(state: TableState, player_id: str, by: str) -> Barred | None:
     """A player may never sit here again, as the player ``by`` decided; None if they have no seat."""
     return None if state.seat_of(player_id) is None else Barred(player_id, by)
+
+
+def call_away(state: TableState, player_id: str) -> Called | None:
+    """Excuse a player from the running game; None if they are out of it, or have no seat."""
+    number = state.seat_of(player_id)
+    is_in_game = number is not None and state.in_person(number) and number not in state.went_out
+    return Called(number) if number is not None and state.playing and is_in_game else None
 
 
 def take_back(state: TableState, player_id: str) -> Returned | None:

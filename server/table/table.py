@@ -7,7 +7,7 @@ counts, and is shown, only after it has been written to the log (`journal`).
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final
 
@@ -189,6 +189,9 @@ class Table:
             if self.journal.state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
                 self._show_disconnected(seat, called, hung_up=hung_up)
             raise
+        if called:
+            with suppress(InputError):  # it cannot be saved: then the game counts
+                await self.journal.write(lambda state: seats.call_away(state, player_id))
         self._show_disconnected(seat, called, hung_up=hung_up)
 
     def _show_disconnected(self, seat: int, called: str, *, hung_up: bool) -> None:

@@ -1,9 +1,9 @@
 """Chooses the game of the night: that game of a tournament whose winner had come closest to losing it.
 
-Only games count that a person has won alone, with another person at the table. A worker reads each of them and finds
-the winner's turns with the most cards more than the player who had fewest. In the games where that was most, the review
-judges these turns. The game in which the winner's chance was lowest is chosen, with the turn at which it was. As a
-review gives the same answer to the same question, each server chooses the same game.
+Only games count that a person has won alone and by the cards, with another person at the table. A worker reads each of
+them and finds the winner's turns with the most cards more than the player who had fewest. In the games where that was
+most, the review judges these turns. The game in which the winner's chance was lowest is chosen, with the turn at which
+it was. As a review gives the same answer to the same question, each server chooses the same game.
 """
 
 import asyncio
@@ -19,7 +19,8 @@ from server.bounded_dict import make_room
 from server.pieces import at_once
 from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
-from server.storage.database import Database
+from server.records.results import read_result
+from server.storage.database import Database, FinishedGame
 from server.tournament.pairing import AI_SEAT, Seated
 from server.tournament.state import Tournament
 
@@ -82,7 +83,7 @@ class GamesOfTheNight:
     async def _choose(self, state: Tournament) -> BestGame | None:
         games = list[_Won]()
         for game_id, seats, winner in _won_by_people(state):
-            if (finished := await self._log.game(game_id)) is not None:
+            if (finished := await self._log.game(game_id)) is not None and _won_by_cards(finished, winner):
                 turns = await self._ai_pool.run(partial(hardest_turns, finished.record, winner))
                 games.append(_Won(game_id, seats, winner, turns))
         found = list[BestGame]()
@@ -100,6 +101,12 @@ def _won_by_people(state: Tournament) -> Iterator[tuple[str, Seated, int]]:
         ranks, seats = board.ranks or (), board.board.seats
         if not board.void and len(board.people) > 1 and ranks.count(1) == 1 and seats[ranks.index(1)] != AI_SEAT:
             yield board.board.game, seats, ranks.index(1)
+
+
+def _won_by_cards(finished: FinishedGame, seat: int) -> bool:
+    """Whether a seat was first by its cards, not since the one ahead of it had stayed away."""
+    finishes = read_result(finished.result).finishes
+    return bool(finishes) and finishes[seat].by_cards in {0, 1}
 
 
 def hardest_turns(record: str, seat: int) -> list[Decision]:

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from wcwidth import wcswidth
 
-from server.board.scene import Board, Shown
+from server.board.scene import Board, Kind, Shown
 from server.cells import PAPER
 from tests.server.board.room import KINDS, SIZES, drawn, room, states, table
 from tests.support.random_games import redealt
@@ -48,6 +48,18 @@ def test_no_row_is_too_long(size: tuple[int, int]) -> None:
             assert len(rows) == size[1]
             assert max(map(wcswidth, rows)) < size[0]
             assert rows[-1].strip() == (f"join: {board.join}"[: size[0] - 2].strip() if board.join else "")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("shown", ["people", "standings", "join"])
+def test_the_way_in_is_shown_while_guests_arrive(size: tuple[int, int], shown: Kind) -> None:
+    """The code, and the six words of the key, whatever else is shown."""
+    code = tuple((("reverse", "#" * 20),) for _ in range(12))
+    board = replace(room(16), tables=(), key="SHA256:abcdefgh..., in words: one two three four five six", code=code)
+    rows = drawn(board, Shown(shown), size)
+    assert sum("#" * 20 in row for row in rows) == len(code)
+    said = " ".join(rows).translate(dict.fromkeys(map(ord, "#|│"), " "))
+    assert "one two three four five six" in " ".join(said.split())
 
 
 @pytest.mark.parametrize("size", SIZES)

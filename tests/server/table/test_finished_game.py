@@ -15,9 +15,22 @@ from server.pieces import at_once
 from server.records.record import IS_AWAY, decisions_of, went_away
 from server.records.record_reader import read_record
 from server.records.results import GUEST, Finish, read_result
-from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat, TableSettings
+from server.table.entries import (
+    Abandoned,
+    Away,
+    Barred,
+    Called,
+    Change,
+    Committed,
+    Dealt,
+    Moved,
+    Returned,
+    Sat,
+    TableSettings,
+)
 from server.table.finished_game import CHANGED_RULES, GUESTS, MISSING, RATED, finished_game, rating_status
 from server.table.fold import apply
+from server.table.seats import call_away
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
 
@@ -175,6 +188,18 @@ def test_a_player_who_was_away_at_the_deal_cannot_come_back_to_win() -> None:
     """Once they have moved, the seat counts for nobody: neither for them nor for the AI player."""
     state = after(dealt(ANA, CY, away=1), Returned(1))
     assert [finish.key for finish in finishes(played(state))] == [ANA.id, GUEST]
+
+
+def test_a_player_who_was_called_to_another_game_loses_nothing() -> None:
+    """Not in a game that others play on, nor in one that waits for them in vain."""
+    begun = moved(dealt(ANA, CY), 6)
+    called = after(begun, Called(1))
+    for ended in (played(after(called, Away(1, "gone"))), after(called, Away(1, "gone"), Abandoned())):
+        finish = finishes(ended)[1]
+        assert (finish.key, finish.why) == (GUEST, "absent")
+    assert call_away(begun, CY.id) == Called(1)
+    assert call_away(played(begun), CY.id) is None
+    assert call_away(begun, "account:nobody") is None
 
 
 def test_handing_over_and_coming_back_for_the_last_moves_wins_nothing() -> None:
