@@ -31,7 +31,8 @@ class ListensAt(NamedTuple):
     address_setting: str
     port_setting: str
     answers: str = ""
-    """What the keeper itself answers there with, as `module:name`: a `keeper.Page`. Empty if its processes answer."""
+    """What the main process answers there with, as `module:name`: an `app.main_process.Page`. Empty if players connect
+    there."""
     link: str = ""
     """What a phone's camera opens, with {host} and {port} in it; empty if no program of every phone speaks with it."""
 
@@ -97,6 +98,9 @@ class CommandLine:
     asked: Mapping[str, bytes] = field(default_factory=dict)
     """What `quatch bench growth` types besides, and a part of each answer."""
     played_here: PlayedHere | None = None
+    keeps_processes: str = ""
+    """Keeps the processes of servers, as `module:name`: a function of the arguments and of a `cli.main.Run`, with which
+    the program begins."""
     shares_log: bool = False
     """With it, several processes may write to one log, and be one server."""
     database: OtherDatabase | None = None

@@ -132,7 +132,7 @@ class Config:
                     raise ConfigError(f"{name}: {wrong.format(each)}")
         if not self.host:
             raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
-        if self.processes > 1 and not self.may_share_log:
+        if self.processes > 1 and not self.may_have_processes:
             raise ConfigError(f"processes: {ONE_PROCESS}")
         try:
             if self.database:
@@ -144,6 +144,15 @@ class Config:
     def spared(self) -> AddressSet:
         """The addresses that stand for many players: none is banned or muted, and none has a limit on its tables."""
         return AddressSet((*self.exempt, *self.proxies))
+
+    @property
+    def may_have_processes(self) -> bool:
+        """Whether the server may have several processes: another feature keeps them."""
+        return self.may_share_log and any(each.keeps_processes for each in _lines(self.without))
+
+    def leaves_out(self, feature: str) -> bool:
+        """Whether a feature is left out."""
+        return not {feature, ALL}.isdisjoint(self.without)
 
     @property
     def may_share_log(self) -> bool:

@@ -28,6 +28,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "returning_guests",
     "privacy",
     "metrics",
+    "keeper",
     "cluster",
     "postgres",
 )

@@ -11,12 +11,11 @@ from server.features import FEATURES
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
-    "cli": "bench training app keeper transport session commands lobby history joining records terminal net people "
+    "cli": "bench training app transport session commands lobby history joining records terminal net people "
     "process storage",
     "bench": "training app transport session commands history table records terminal net people process storage",
     "training": "terminal",
-    "app": "keeper transport session commands lobby joining table records terminal net people process storage",
-    "keeper": "net process storage",
+    "app": "transport session commands lobby joining table records terminal net people process storage",
     "transport": "terminal net people process",
     "session": "commands player lobby history render language table ai records terminal people",
     "commands": "player lobby history render language table ai records terminal people storage",

@@ -15,20 +15,18 @@ from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
 from server.app.alarms import Alarms
-from server.app.wind_down import FAREWELL, USUAL, Pauses, WindDown
+from server.app.main_process import READY
 from server.clean_text import clean
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import JoinLines, own_join_lines
-from server.keeper.link import READY
 from server.limits import LINE_LENGTH, PENALTY_LONGEST
 from server.lobby.lobby import Lobby
 from server.lobby.messages import Message, Seconds
 from server.lobby.peers import OneServer, Peers
 from server.lobby.service import Serving
-from server.net.accept_turns import ConnectionCounts
 from server.net.connection_limits import ConnectionLimits
-from server.net.listener import Acceptor, Listener
+from server.net.listener import Accepting, Acceptor, Listener
 from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
@@ -55,6 +53,8 @@ AT_ONCE: Final = 100
 PAUSE: Final = 0.1
 """Seconds between two of them."""
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
+NOTICE: Final = "The server has been renewed."
+FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
 SESSIONS_END_SECONDS = 3.0
 """How long sessions may take to end when the server stops: less than `run_process.STOP_SECONDS`."""
 DRAIN_CHECK_SECONDS = 1.0
@@ -88,12 +88,12 @@ class App:
         *,
         features: Features = NO_FEATURES,
         alone: bool = False,
-        counts: ConnectionCounts | None = None,
+        accepting: Accepting | None = None,
     ) -> None:
         """``sockets``: where it listens, for ssh first, each with its carrier; it closes them.
 
         ``wall`` is this machine's clock, in seconds since 1970. ``alone``: no other server uses the database.
-        ``counts``: the connections of the processes that listen on the same sockets; None if no other one does.
+        ``accepting``: see `Listener`.
         Raises ConfigError if the allow-list cannot be read.
         """
         self._config = config
@@ -127,7 +127,7 @@ class App:
             penalised=lambda address, seconds: peers.tell(Penalty(str(address), seconds)),
         )
         peers.on(Penalty, lambda _, told: connection_limits.penalise(told.of, min(told.seconds, PENALTY_LONGEST)))
-        self.listener = Listener(connection_limits, AddressSet(config.proxies), counts)
+        self.listener = Listener(connection_limits, AddressSet(config.proxies), accepting)
         self._stopping = False
         self._background = BackgroundTasks()
 
@@ -156,7 +156,7 @@ class App:
             for carrier in self.lobby.features.all(Carrier)
         }
         for name, listening in self._sockets:
-            self.listener.listen(acceptors.get(name, ssh), listening)
+            await self.listener.listen(acceptors.get(name, ssh), listening)
         port = self._sockets[0][1].getsockname()[1]
         self.lobby.join_lines = join = own_join_lines(config, port, key.get_fingerprint())
         for service in self.lobby.services:
@@ -190,13 +190,6 @@ class App:
         """Begin what goes on while players are served; see `Serving`."""
         for service in self.lobby.services:
             service.serve(Serving(process, stop))
-
-    async def retire(self, pauses: Pauses = USUAL) -> None:
-        """Stop listening, since a newer process does; return when every session has ended at a good moment."""
-        self.listener.close()
-        for service in self.lobby.services:
-            await attempt(service.retire(FAREWELL), "retiring a service")
-        await WindDown(self.lobby, self.listener, self.sessions, self._config.reload_limit, pauses).run()
 
     async def stop(self) -> None:
         """Stop listening, tell everybody, end their sessions, close the log and every connection."""

@@ -1,11 +1,7 @@
-"""One server process from its start to its end: signals, watchdog, and a stop that always comes.
-
-Its keeper has opened the sockets and knows the settings; see `server.keeper`.
-"""
+"""A process that serves players, from its start to its end: watchdog, ready lines, and a stop that always comes."""
 
 import asyncio
 import os
-import signal
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,24 +9,23 @@ from dataclasses import replace
 from importlib import import_module
 from math import ceil
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
 from engine.wording.phrases import quantity
 from server.app.app import App
+from server.app.main_process import Beginning, Ready
+from server.app.signals_and_exit import end_in_time
 from server.cells import BOLD, PLAIN, Row, row_text
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.features import load
 from server.joining.join_lines import JoinLines
 from server.joining.qr import qr_modules, qr_rows
-from server.keeper.link import Beginning, Drained, KeeperLink, Measured, Ready, Stop, Welcome
-from server.keeper.signals_and_exit import end_in_time, print_stacks_on_request
-from server.net.accept_turns import ConnectionCounts
+from server.net.listener import Accepting
 from server.process import gc_tuning
 from server.process.background_tasks import BackgroundTasks
 from server.process.fd_limit import room_for
-from server.process.logs import log_loop_error
 from server.process.watchdog import Watchdog
 from server.storage.database import DatabaseAway
 from server.storage.engines import database_at
@@ -54,98 +49,112 @@ SHARED_ALONE: Final = f"another server uses {{}}, but {ONE_PROCESS}"
 log = structlog.get_logger("quatch.process")
 
 
-def run_process(welcome: Welcome, descriptors: Sequence[int], config: Config, link: KeeperLink) -> None:
-    """Serve until SIGTERM, the end of the keeper, the end of a drain, or SIGUSR2 and the end of the last session.
+class Above(Protocol):
+    """What has started a process, and hears of it."""
 
-    Raises ConfigError, NotSaved, OSError, HostKeyError if it cannot start.
-    """
-    asyncio.run(_serve(welcome, descriptors, config, link))
+    def ready(self, ready: Ready) -> None:
+        """The process serves players."""
+
+    def beat(self, health: str) -> None:
+        """A sign of life, twice a second, with `App.health`."""
+
+    def drained(self) -> None:
+        """It ends since an op has asked for it."""
+
+    def stop_server(self) -> None:
+        """The host has asked at the console to stop the server."""
 
 
-async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, link: KeeperLink) -> None:
-    loop, number, beginning = asyncio.get_running_loop(), welcome.number, welcome.beginning
-    loop.set_exception_handler(log_loop_error)
-    if config.processes > 1:
-        structlog.contextvars.bind_contextvars(process=number)
-    told_to_stop, background = asyncio.Event(), BackgroundTasks()
+class ServerProcess:
+    """A process that serves players, from its start to its end."""
 
-    def stop() -> None:
-        if not told_to_stop.is_set():
-            told_to_stop.set()
+    def __init__(
+        self,
+        config: Config,
+        sockets: Sequence[tuple[str, socket.socket]],
+        above: Above,
+        beginning: Beginning | None,
+        number: int = 0,
+        accepting: Accepting | None = None,
+    ) -> None:
+        """``sockets``: see `App`. ``number``: that among the processes of the server; for ``accepting`` see `Listener`.
+
+        ``beginning`` is None if it is not the first process since the server was started. Raises ConfigError.
+        """
+        self._config, self._above, self._beginning, self._number = config, above, beginning, number
+        self._told_to_stop = asyncio.Event()
+        self.app = App(
+            _share_of(config),
+            database_at(config.database, config.data),
+            sockets,
+            features=load(config.without),
+            alone=beginning is not None and beginning.folder_is_shared is False,
+            accepting=accepting,
+        )
+
+    def stop(self) -> None:
+        """Have it end soon."""
+        if not self._told_to_stop.is_set():
+            self._told_to_stop.set()
             end_in_time(END_SECONDS)
 
-    async def stop_when_drained() -> None:
-        await app.drained.wait()
-        link.tell(Drained())
-        stop()
+    async def run(self) -> None:
+        """Serve until `stop`, or the end of a drain.
 
-    async def retire() -> None:
-        await app.retire()
-        stop()
-
-    # Before the ready lines: from then on the keeper may ask for it.
-    loop.add_signal_handler(signal.SIGTERM, stop)
-    loop.add_signal_handler(signal.SIGUSR2, lambda: background.begin(retire(), "retiring"))
-    print_stacks_on_request()
-    counts, *listening = descriptors
-    sockets = [socket.socket(fileno=each) for each in listening]
-    app = App(
-        _share_of(config),
-        database_at(config.database, config.data),
-        [*zip(welcome.carriers, sockets, strict=True)],
-        features=load(config.without),
-        alone=beginning is not None and beginning.folder_is_shared is False,
-        counts=ConnectionCounts(counts, number),
-    )
-    async with link.followed(app.measure, stop):
+        Raises ConfigError, NotSaved, OSError, HostKeyError if it cannot start.
+        """
+        config, app, beginning, background = self._config, self.app, self._beginning, BackgroundTasks()
         if beginning is not None and beginning.folder_is_shared and not config.may_share_log:
             raise ConfigError(SHARED_ALONE.format(config.data))
-        if config.database and not await _reached(config, told_to_stop):
+        if config.database and not await self._reached():
             return
         if beginning is not None and not config.database:
             _tell_lost_pages(config)
         ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder)
-        with Watchdog(app.counters, config.watchdog, alive=lambda: link.beat(app.health())).running():
-            link.tell(ready)
+        with Watchdog(app.counters, config.watchdog, alive=lambda: self._above.beat(app.health())).running():
+            self._above.ready(ready)
             background.begin(_load_the_rest(), "loading what the first login does not need")
-            background.begin(stop_when_drained(), "waiting for the end of a drain")
-            app.serve(lambda: link.tell(Stop()), number)
-            await told_to_stop.wait()
+            background.begin(self._stop_when_drained(), "waiting for the end of a drain")
+            app.serve(self._above.stop_server, self._number)
+            await self._told_to_stop.wait()
             await _stop(app)
             await background.stop()
-        if any(each.answers for each in config.listens_at()):
-            link.tell(Measured(await app.measure()))
+
+    async def _stop_when_drained(self) -> None:
+        await self.app.drained.wait()
+        self._above.drained()
+        self.stop()
+
+    async def _reached(self) -> bool:
+        """Wait until the database can be opened, with a line a minute. Returns whether it can be.
+
+        Raises NotSaved, and ConfigError if another server uses it and may not.
+        """
+        config, tries = self._config, 0
+        store = database_at(config.database, config.data, application="quatch, starting")
+        while not self._told_to_stop.is_set():
+            try:
+                await store.open()
+            except DatabaseAway as error:
+                if tries % WAITS_TOLD == 0:
+                    log.warning("waiting for the database", problem=str(error))
+                tries += 1
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(WAIT_SECONDS):
+                        await self._told_to_stop.wait()
+            else:
+                is_shared = not config.may_share_log and await store.is_used()
+                await store.close()
+                if is_shared:
+                    raise ConfigError(SHARED_ALONE.format(store.name))
+                return True
+        return False
 
 
 async def _load_the_rest() -> None:
     with suppress(OSError):  # it loads with the first screen if no file can be opened now
         await asyncio.to_thread(import_module, LOADED_LATE)
     gc_tuning.freeze_startup_objects()
-
-
-async def _reached(config: Config, told_to_stop: asyncio.Event) -> bool:
-    """Wait until the database can be opened, with a line a minute. Returns whether it can be.
-
-    Raises NotSaved, and ConfigError if another server uses it and may not.
-    """
-    store, tries = database_at(config.database, config.data, application="quatch, starting"), 0
-    while not told_to_stop.is_set():
-        try:
-            await store.open()
-        except DatabaseAway as error:
-            if tries % WAITS_TOLD == 0:
-                log.warning("waiting for the database", problem=str(error))
-            tries += 1
-            with suppress(TimeoutError):
-                async with asyncio.timeout(WAIT_SECONDS):
-                    await told_to_stop.wait()
-        else:
-            is_shared = not config.may_share_log and await store.is_used()
-            await store.close()
-            if is_shared:
-                raise ConfigError(SHARED_ALONE.format(store.name))
-            return True
-    return False
 
 
 def _tell_lost_pages(config: Config) -> None:

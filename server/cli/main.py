@@ -1,18 +1,20 @@
 """The command line of `quatch`: it finds the sub-command, runs it, and turns what may fail into one line."""
 
-import os
 import pkgutil
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from server.keeper import LINK_VARIABLE, PLAN_VARIABLE
-from server.process import gc_tuning
+from server.command_line import command_lines
 from server.process.standard_streams import drop_standard_output, open_standard_streams
 
 if TYPE_CHECKING:
-    from server.keeper.spawn import Spawned
+    from server.config import Config
 
+Keep: TypeAlias = Callable[[Callable[[], "Config"]], int | None]
+"""Runs a server with settings that it has read; None if it is not to do so. Returns the exit status."""
+Run: TypeAlias = Callable[[Sequence[str] | None, Keep | None], int]
+"""`run`, as what keeps the processes of a server gets it."""
 OUTPUT_CLOSED: Final = 141
 """The exit status if nobody reads the output any more, as behind `| head`: that of a program which SIGPIPE ended."""
 
@@ -24,20 +26,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     If its output is closed it ends without a word, with `OUTPUT_CLOSED`.
     """
     open_standard_streams()
-    if LINK_VARIABLE in os.environ:  # a process of a server has its settings from its keeper
-        gc_tuning.pause_until_started()
-        from server.cli.serve import serve_players  # noqa: PLC0415 - it loads faster without the command line
-
-        return serve_players()
-    if arguments is None and sys.argv[1:2] == ["serve"] and PLAN_VARIABLE not in os.environ:
-        from server.keeper.spawn import first_process  # noqa: PLC0415
-
-        with first_process() as loaded:  # while it loads, this process reads the command line and the settings
-            return _run(None, loaded)
-    return _run(arguments, None)
+    for each in command_lines().values():
+        if each.keeps_processes:
+            status: int = pkgutil.resolve_name(each.keeps_processes)(arguments, run)
+            return status
+    return run(arguments)
 
 
-def _run(arguments: Sequence[str] | None, loaded: "Spawned | None") -> int:
+def run(arguments: Sequence[str] | None, keep: Keep | None = None) -> int:
+    """Run a sub-command; ``keep`` runs a server, if it is that."""
     from server.cli.arguments import build_parser  # noqa: PLC0415 - the processes of a server need neither
     from server.cli.failures import FAILURES, explain  # noqa: PLC0415
 
@@ -47,10 +44,10 @@ def _run(arguments: Sequence[str] | None, loaded: "Spawned | None") -> int:
         (parser.sub_commands[options.command][1] if options.command else parser).error(
             f"unrecognized arguments: {' '.join(unknown)}"
         )
-    options.loaded = loaded
-    run = pkgutil.resolve_name(options.run)
+    options.keep = keep
+    run_command = pkgutil.resolve_name(options.run)
     try:
-        status: int = run(options)
+        status: int = run_command(options)
         sys.stdout.flush()
     except BrokenPipeError:
         drop_standard_output()

@@ -1,11 +1,14 @@
-"""The keeper: the small parent process of every server, which keeps the processes that players are in.
+"""The keeper: the small parent process of a server, which keeps the processes that players are in.
+
+Without it a server is one process (`app/one_process.py`), which the service manager starts again if it dies, and which
+is not renewed while people play.
 
 It opens the listening sockets and starts the server processes, which inherit them and the settings. It starts a process
 again that has died, ends one that gives no sign of life, passes signals on, and answers for all of them what features
 want it to (`Page`).
 At SIGHUP it reads the settings of that moment with the program of that moment, and starts a new group of processes.
 When the new group is ready, the old one gets SIGUSR2: it accepts nobody any more, and ends each session at a good
-moment (`app/wind_down.py`). If the new group cannot start, the old one goes on.
+moment (`wind_down.py`). If the new group cannot start, the old one goes on.
 
 The keeper may be older than its processes, since it stays when they are renewed. So what both say to each other
 (`link.py`) is never changed, only given new fields with defaults.
@@ -14,12 +17,16 @@ If the keeper is killed, its processes notice that the link has closed, and stop
 once, and end within five seconds.
 
 What it must not know: anything of the game, tables and players: it stays small, and a fault there does not end it.
-Where to begin: `keeper.py`, `run_keeper`; then `process_group.py`.
+Where to begin: `begin.py`; then `keeper.py` and `process_group.py`.
 """
 
 from typing import Final
+
+from server.command_line import CommandLine
 
 LINK_VARIABLE: Final = "QUATCH_LINK"
 """The environment variable that makes a `quatch` process one of a server: the file descriptor of its link."""
 PLAN_VARIABLE: Final = "QUATCH_PLAN"
 """The environment variable that has `quatch serve` print its plan and do nothing else."""
+
+COMMAND_LINE: Final = CommandLine(part="host", keeps_processes="server.keeper.begin:begin")

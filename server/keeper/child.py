@@ -11,18 +11,8 @@ from typing import Any, Final
 import structlog
 from msgspec import DecodeError, json
 
-from server.keeper.link import (
-    READY,
-    Alive,
-    Drained,
-    Failed,
-    Measured,
-    Ready,
-    Stop,
-    ToKeeper,
-    Welcome,
-    line_of,
-)
+from server.app.main_process import READY, NotStarted, Ready
+from server.keeper.link import Alive, Drained, Failed, Measured, Stop, ToKeeper, Welcome, line_of
 from server.keeper.spawn import Spawned
 
 ABORT_SECONDS: Final = 5.0
@@ -34,15 +24,6 @@ LONGEST_LINE: Final = 1 << 24
 BLOCKED: Final = "blocked: the event loop does not answer"
 
 log = structlog.get_logger("quatch.keeper")
-
-
-class NotStarted(Exception):
-    """A process ended before it was ready. The message is one line for the host."""
-
-    def __init__(self, problem: str, status: int = 1) -> None:
-        super().__init__(problem)
-        self.status = status
-        """The exit status that says so."""
 
 
 class Child:

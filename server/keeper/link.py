@@ -13,14 +13,13 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct, json
 
+from server.app.main_process import Beginning, Ready
 from server.command_line import ListensAt
 from server.keeper import LINK_VARIABLE
 
 LONGEST_WELCOME: Final = 1 << 16
 MOST_DESCRIPTORS: Final = 250
 """Bytes and file descriptors that are taken with the first part of a welcome; an address may have several sockets."""
-READY: Final = "ready"
-"""The health of a server to which new players should come."""
 
 
 class Plan(Struct, tag="plan"):
@@ -30,28 +29,16 @@ class Plan(Struct, tag="plan"):
     processes: int
     watchdog: float
     """Seconds; see `Child.end_if_silent`."""
-    data: str
-    """The folder of the data; empty if they are in another database."""
-    log_level: str
     settings: bytes
     """All settings, for the processes."""
     may_share_log: bool = True
     """See `Config`. If not, no new process starts while an old one runs."""
 
 
-class Beginning(Struct):
-    """What the first process of a server is told when the server starts."""
-
-    folder_is_shared: bool | None
-    """Whether another server uses the folder of the data; None if they are in another database."""
-    screen: tuple[int, int] | None
-    """Columns and rows of the terminal to which the ready lines go; None if it is none."""
-
-
 class Welcome(Struct):
     """What a process is told before it begins.
 
-    With it come file descriptors: that of the shared counts (`net.accept_turns`), and those of the listening sockets.
+    With it come file descriptors: that of the shared counts (`accept_turns.py`), and those of the listening sockets.
     """
 
     number: int
@@ -60,15 +47,6 @@ class Welcome(Struct):
     carriers: list[str]
     """Those of the listening sockets, in their order."""
     beginning: Beginning | None = None
-
-
-class Ready(Struct, tag="ready"):
-    """A process serves players."""
-
-    lines: list[str]
-    """What the host reads."""
-    log_folder: str = ""
-    """The folder of the log, if a console is shown at the terminal."""
 
 
 class Failed(Struct, tag="failed"):
@@ -135,6 +113,18 @@ class KeeperLink:
             return
         with suppress(OSError):
             self._link.sendall(line_of(message))
+
+    def ready(self, ready: Ready) -> None:
+        """See `run_process.Above`, also for the next three."""
+        self.tell(ready)
+
+    def drained(self) -> None:
+        """See `Drained`."""
+        self.tell(Drained())
+
+    def stop_server(self) -> None:
+        """See `Stop`."""
+        self.tell(Stop())
 
     def beat(self, health: str) -> None:
         """Give a sign of life. A keeper that was stopped by a signal reads nothing, and needs no second one."""

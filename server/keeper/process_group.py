@@ -9,10 +9,11 @@ from typing import Final
 
 import structlog
 
-from server.keeper.child import Child, NotStarted
-from server.keeper.link import Beginning, Plan, Ready, Welcome
+from server.app.main_process import Beginning, NotStarted, Ready
+from server.keeper.accept_turns import ConnectionCounts, shared_counts
+from server.keeper.child import Child
+from server.keeper.link import Plan, Welcome
 from server.keeper.spawn import Spawned, spawn
-from server.net.accept_turns import ConnectionCounts, shared_counts
 from server.net.listening_sockets import ListeningSockets, by_carrier
 
 FIRST_DELAY: Final = 0.5

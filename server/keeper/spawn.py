@@ -9,13 +9,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from server.keeper import LINK_VARIABLE
 from server.process.standard_streams import is_at_terminal
-
-MANAGER_VARIABLE: Final = "NOTIFY_SOCKET"
-"""The environment variable with the address of the service manager, which hears the keeper alone."""
 
 
 class Spawned(NamedTuple):
@@ -24,6 +21,12 @@ class Spawned(NamedTuple):
     process: "subprocess.Popen[bytes]"
     link: socket.socket
     """The keeper's end of its link; see `keeper.link`."""
+
+    def end(self) -> None:
+        """End it, if it still waits for its welcome."""
+        self.process.kill()
+        self.process.wait()
+        self.link.close()
 
 
 def own_command() -> list[str]:
@@ -34,7 +37,7 @@ def own_command() -> list[str]:
 def spawn(command: Sequence[str]) -> Spawned:
     """Start a process with this command line. Raises OSError."""
     ours, theirs = socket.socketpair()
-    environment = {name: value for name, value in os.environ.items() if name != MANAGER_VARIABLE}
+    environment = {name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"}  # the keeper tells it
     streams = None if is_at_terminal() else subprocess.DEVNULL
     with theirs:
         process = subprocess.Popen(  # noqa: S603 - our own program
@@ -58,6 +61,4 @@ def first_process() -> Iterator[Spawned | None]:
     try:
         yield loaded
     finally:
-        loaded.process.kill()  # if it still waits for its welcome
-        loaded.process.wait()
-        loaded.link.close()
+        loaded.end()

@@ -64,7 +64,7 @@ class Service:
         """A newer process listens in the place of this one, which ends when its last session has; see `end`."""
 
     async def measured(self) -> str:
-        """What monitoring reads of this process, which the keeper asks for; empty for nothing."""
+        """What monitoring reads of this process, which the main process asks for; empty for nothing."""
         return ""
 
     @property

@@ -1,7 +1,7 @@
 """Metrics and health over HTTP, for the host's monitoring and for a balancer. Off by default.
 
 What it must not know: players. It counts, and names nobody.
-Where to begin: `figures.py` is what each process measures, `page.py` is the page of all, in the keeper.
+Where to begin: `figures.py` is what each process measures, `page.py` is the page of all, in the main process.
 """
 
 from dataclasses import dataclass

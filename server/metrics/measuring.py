@@ -1,4 +1,4 @@
-"""Measures one process when the keeper asks for it. The library takes long to load: a start does not wait for it."""
+"""Measures one process when it is asked. The library takes long to load: a start does not wait for it."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final

@@ -18,8 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 from prometheus_client.samples import Sample
 
-from server.keeper.child import Child
-from server.keeper.link import READY
+from server.app.main_process import READY, Measured
 
 HEALTH_PATH: Final = b"/health"
 MEASURE_SECONDS: Final = 0.5
@@ -41,7 +40,7 @@ _MERGED_BY: Final[Mapping[str, Callable[[float, float], float]]] = {
 class MetricsPage(Collector):
     """Serves metrics and health."""
 
-    def __init__(self, processes: Callable[[], Sequence[tuple[Child, bool]]]) -> None:
+    def __init__(self, processes: Callable[[], Sequence[tuple[Measured, bool]]]) -> None:
         """``processes``: those that serve players, and whether each accepts new ones. See `open`."""
         self._processes = processes
         self._ended: list[Metric] = []
@@ -51,16 +50,16 @@ class MetricsPage(Collector):
         self._registry.register(self)
 
     async def open(self, sockets: Sequence[socket.socket]) -> None:
-        """See `keeper.Page`."""
+        """See `main_process.Page`."""
         for listening in sockets:
             self._servers.append(await asyncio.start_server(self._answer, sock=listening.dup()))
 
-    def note_end(self, process: Child) -> None:
-        """See `keeper.Page`. What the process has counted stays on the page, so that no counter falls."""
+    def note_end(self, process: Measured) -> None:
+        """See `main_process.Page`. What the process has counted stays on the page, so that no counter falls."""
         self._ended = merge([self._ended, counted(read_page(process.page))])
 
     def close(self) -> None:
-        """See `keeper.Page`."""
+        """See `main_process.Page`."""
         for server in self._servers:
             server.close()
 

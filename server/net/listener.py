@@ -6,6 +6,7 @@ PROXY header. From any other address such a header is just bytes that no carrier
 
 import asyncio
 import socket
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
@@ -13,8 +14,8 @@ import structlog
 
 from server.addresses import Address, AddressSet, read_address
 from server.limits import DENIAL_SECONDS, DENIALS_TOLD, PROXY_SECONDS
-from server.net.accept_turns import ConnectionCounts, SharedSocketServer
 from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
+from server.net.listening_sockets import BACKLOG
 from server.net.proxy_protocol import BadHeader, ProxyHeader
 from server.net.throttled_transport import ThrottledTransport
 from server.process.gc_tuning import DisconnectCollector
@@ -34,15 +35,36 @@ class Acceptor(Protocol):
         """The bytes that make a client show this message; for a connection that was denied."""
 
 
+class Closes(Protocol):
+    """What accepts connections from one socket, until it is closed together with that."""
+
+    def close(self) -> None:
+        """Accept no more, and close the socket."""
+
+
+class Accepting:
+    """How connections are accepted: here from sockets that no other process accepts from."""
+
+    async def accept_from(self, listening: socket.socket, make: Callable[[], asyncio.BaseProtocol]) -> Closes:
+        """Begin to accept connections from this socket."""
+        return await asyncio.get_running_loop().create_server(make, sock=listening, backlog=BACKLOG)
+
+    def note(self, connections: int) -> None:
+        """So many connections are open now."""
+
+    def end(self) -> None:
+        """No connections are accepted from now on."""
+
+
 class Listener:
     """All connections of the server, and where it listens for them."""
 
     def __init__(
-        self, connection_limits: ConnectionLimits, proxies: AddressSet, counts: ConnectionCounts | None = None
+        self, connection_limits: ConnectionLimits, proxies: AddressSet, accepting: Accepting | None = None
     ) -> None:
         """A connection from ``proxies`` has to name the address for which it speaks.
 
-        ``counts``: the connections of all processes that listen on the same sockets; None if this one is alone.
+        ``accepting`` is None if no other process listens on the same sockets.
         """
         self.connection_limits = connection_limits
         self.proxies = proxies
@@ -50,8 +72,8 @@ class Listener:
         """Denied connections that still have time to read the reason."""
         self._open: set[ThrottledTransport] = set()
         """Every connection, admitted or not."""
-        self._counts = counts or ConnectionCounts()
-        self._servers: list[SharedSocketServer] = []
+        self._accepting = accepting or Accepting()
+        self._servers: list[Closes] = []
         self._collector = DisconnectCollector()
 
     def opened(self, transport: ThrottledTransport) -> None:
@@ -75,10 +97,10 @@ class Listener:
         # asyncio closes their sockets in the next turn of the loop.
         await asyncio.sleep(0)
 
-    def listen(self, acceptor: Acceptor, listening: socket.socket) -> None:
+    async def listen(self, acceptor: Acceptor, listening: socket.socket) -> None:
         """Accept connections from this socket, until `close` closes it."""
         make = partial(ThrottledTransport, lambda transport: _PendingConnection(self, acceptor, transport))
-        self._servers.append(SharedSocketServer(listening, make, self._counts))
+        self._servers.append(await self._accepting.accept_from(listening, make))
         self._count()
 
     def close(self) -> None:
@@ -86,11 +108,11 @@ class Listener:
         for server in self._servers:
             server.close()
         self._servers = []
-        self._counts.mark_ended()
+        self._accepting.end()
 
     def _count(self) -> None:
         if self._servers:
-            self._counts.put(len(self._open))
+            self._accepting.note(len(self._open))
 
 
 class _PendingConnection(asyncio.Protocol):

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.wording.phrases import sentence_case
-from server.app.app import GOOD_BYE
-from server.app.wind_down import FAREWELL
+from server.app.app import FAREWELL, GOOD_BYE
 from server.commands.help import page_names
 from server.commands.registry import usable
 from server.limits import REDRAW_SECONDS

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from server.app.app import GOOD_BYE
-from server.app.wind_down import FAREWELL
-from server.keeper.child import NotStarted
+from server.app.app import FAREWELL, GOOD_BYE
+from server.app.main_process import NotStarted
 from server.keeper.keeper import Keeper
 from server.keeper.link import Plan
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import hosted_server, is_running
 from tests.support.programs import as_a_host
 
+PLAN = Plan([], 1, watchdog=0.0, settings=b"")
 FEW = 20
 """Plies after which two processes have heard of each other's moves often enough; they look five times a second."""
 
@@ -159,19 +159,18 @@ async def test_a_service_manager_is_told_that_a_failed_renewal_is_over(
         manager.bind(str(tmp_path / "manager"))
         manager.settimeout(10)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "manager"))
-        await Keeper([str(tmp_path / "quatch")], lambda: None).renew()
+        await Keeper([str(tmp_path / "quatch")], PLAN, lambda: None).renew()
         assert manager.recv(99).startswith(b"RELOADING=1")
         assert manager.recv(99) == b"READY=1"
 
 
 async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_started() -> None:
     """The host reads why."""
-    plan = Plan([], 1, watchdog=0.0, data="", log_level="info", settings=b"")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
     try:
         with pytest.raises(NotStarted, match="Too many open files"):
-            await Keeper(["quatch"], lambda: None).start(plan)
+            await Keeper(["quatch"], PLAN, lambda: None).start()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 

@@ -12,9 +12,9 @@ import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.metrics_core import Metric
 
+from server.app.main_process import READY
 from server.config import Config
 from server.keeper.child import BLOCKED
-from server.keeper.link import READY
 from server.metrics.page import MetricsPage, counted, health_of_all, merge, read_page
 from server.net.listening_sockets import open_all
 from tests.support.hosted import hosted_server

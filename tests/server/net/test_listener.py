@@ -1,10 +1,8 @@
-"""Where connections come in, on real sockets, and servers that accept from one socket by turns."""
+"""Where connections come in, on real sockets."""
 
 import asyncio
-import os
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from ipaddress import ip_address
 from pathlib import Path
@@ -15,8 +13,6 @@ import pytest
 
 from server.config import Config
 from server.limits import CONNECTIONS, PENALTY_ABUSE, STRANGERS
-from server.net import accept_turns
-from server.net.accept_turns import ConnectionCounts, SharedSocketServer, shared_counts
 from tests.soak import long
 from tests.support.people import Guest, RunningServer, running_server
 from tests.support.resources import settled
@@ -160,68 +156,3 @@ async def test_the_refused_are_not_told_without_end(tmp_path: Path) -> None:
             await stack.enter_async_context(dial(running.port, f"127.2.{n // 100}.1"))
             assert len(running.app.listener.being_denied) <= 32
         await greeted(running.port)
-
-
-NUMBER = 3
-
-
-class Accepting:
-    """A process as the others know it: it counts the connections that it has accepted."""
-
-    def __init__(self, listening: socket.socket, descriptor: int, number: int) -> None:
-        self.counts = ConnectionCounts(os.dup(descriptor), number)
-        self.counts.put(0)
-        self.accepted = 0
-        self.server = SharedSocketServer(listening.dup(), self._connected, self.counts)
-
-    def _connected(self) -> asyncio.Protocol:
-        self.accepted += 1
-        self.counts.put(self.accepted)
-        return asyncio.Protocol()
-
-
-@pytest.fixture
-def listening() -> Iterator[socket.socket]:
-    """A socket on a free port."""
-    with socket.create_server(("127.0.0.1", 0)) as opened:
-        yield opened
-
-
-async def come(listening: socket.socket, processes: list[Accepting], number: int) -> None:
-    """So many clients come one after the other, and each is accepted."""
-    for _ in range(number):
-        before = sum(process.accepted for process in processes)
-        _, writer = await asyncio.open_connection(*listening.getsockname())
-        async with asyncio.timeout(10):
-            while sum(process.accepted for process in processes) == before:
-                await asyncio.sleep(0.001)
-        writer.close()
-
-
-async def test_the_process_with_the_fewest_connections_is_first(listening: socket.socket) -> None:
-    """So all have about the same number, whichever the kernel wakes first; one that was busy may miss its turn."""
-    descriptor = shared_counts()
-    processes = [Accepting(listening, descriptor, number) for number in range(NUMBER)]
-    await come(listening, processes, 4 * NUMBER)
-    for process in processes:
-        process.server.close()
-    accepted = [process.accepted for process in processes]
-    assert sum(accepted) == 4 * NUMBER
-    assert max(accepted) - min(accepted) <= 2
-
-
-async def test_a_process_that_does_not_answer_keeps_nobody_waiting(
-    listening: socket.socket, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It seems to have no connections, but accepts none; one that has ended is not waited for."""
-    descriptor = shared_counts()
-    stuck = ConnectionCounts(os.dup(descriptor), 1)
-    stuck.put(0)
-    other = Accepting(listening, descriptor, 0)
-    await come(listening, [other], 3)
-    assert not other.counts.is_my_turn()
-    monkeypatch.setattr(accept_turns, "LEAVE_SECONDS", 3600.0)
-    stuck.mark_ended()
-    assert other.counts.is_my_turn()
-    await come(listening, [other], 3)
-    other.server.close()

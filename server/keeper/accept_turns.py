@@ -17,6 +17,7 @@ from tempfile import mkstemp
 from typing import Final
 
 from server.limits import PROCESSES
+from server.net.listener import Accepting
 
 LEAVE_SECONDS: Final = 0.01
 """How long a process leaves a connection to those that have fewer."""
@@ -36,22 +37,32 @@ def shared_counts() -> int:
     return descriptor
 
 
-class ConnectionCounts:
+class ConnectionCounts(Accepting):
     """How many connections each process has, in memory that they share."""
 
-    def __init__(self, descriptor: int = -1, process: int = 0) -> None:
-        """``descriptor``: that of `shared_counts`, -1 for a process that accepts alone; ``process``: its number."""
+    def __init__(self, descriptor: int, process: int = 0) -> None:
+        """``descriptor``: that of `shared_counts`; ``process``: the number of this one."""
         # Each place has a number more than its process has connections, or 0 if that one accepts none.
         self._counts = memoryview(mmap.mmap(descriptor, _BYTES)).cast("i")
         self._process = process
 
-    def put(self, count: int) -> None:
-        """Tell the others how many connections this process has."""
-        self._counts[self._process] = count + 1
+    async def accept_from(
+        self, listening: socket.socket, make: Callable[[], asyncio.BaseProtocol]
+    ) -> "SharedSocketServer":
+        """Begin to accept connections from this socket, by turns."""
+        return SharedSocketServer(listening, make, self)
 
-    def mark_ended(self, process: int | None = None) -> None:
-        """Tell the others that a process, by default this one, accepts no more connections."""
-        self._counts[self._process if process is None else process] = 0
+    def note(self, connections: int) -> None:
+        """Tell the others how many connections this process has."""
+        self._counts[self._process] = connections + 1
+
+    def end(self) -> None:
+        """Tell the others that this process accepts no more connections."""
+        self.mark_ended(self._process)
+
+    def mark_ended(self, process: int) -> None:
+        """Tell the others that a process accepts no more connections."""
+        self._counts[process] = 0
 
     def is_my_turn(self) -> bool:
         """Whether no other process has fewer connections."""

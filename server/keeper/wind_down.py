@@ -10,18 +10,18 @@ from math import inf
 from random import uniform
 from typing import Final, NamedTuple, TypeAlias
 
+from server.app.app import FAREWELL, NOTICE, App
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
+from server.process.background_tasks import attempt
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
 
 Session: TypeAlias = TerminalSession | BotSession
 
-NOTICE: Final = "The server has been renewed."
 GOES_ON: Final = f"{NOTICE} The game goes on here; come in again when it is over."
 COME_AGAIN: Final = f"{NOTICE} This connection ends in about a minute: come in again to go on."
-FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
 
 
 class Pauses(NamedTuple):
@@ -98,6 +98,15 @@ class WindDown:
         if isinstance(session, BotSession):
             return session not in self._ends_at and not session.is_busy
         return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + self._pauses.calm
+
+
+async def retire(app: App, pauses: Pauses = USUAL) -> None:
+    """Stop listening, since a newer process does; return when every session has ended at a good moment."""
+    lobby = app.lobby
+    app.listener.close()
+    for service in lobby.services:
+        await attempt(service.retire(FAREWELL), "retiring a service")
+    await WindDown(lobby, app.listener, app.sessions, lobby.config.reload_limit, pauses).run()
 
 
 def _is_at_game(session: Session) -> bool:

@@ -9,6 +9,7 @@ from server.addresses import Address
 from server.app.app import App
 from server.config import Config
 from server.extension import Feature, Features
+from server.keeper.wind_down import retire
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service
@@ -87,7 +88,7 @@ async def test_what_a_failing_service_does_not_do_the_others_do(tmp_path: Path) 
     app.lobby.bans.changed.set()
     async with asyncio.timeout(20):
         await other.denied.wait()
-    await app.retire()
+    await retire(app)
     assert app.lobby.drain.notice == RENEWED
     await app.stop()
     assert other.told == ["send SHA256:ana away", "send the denied away", "retire", "end", "tasks", "close"]

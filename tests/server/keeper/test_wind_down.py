@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from server.addresses import AddressSet
-from server.app.wind_down import COME_AGAIN, FAREWELL, GOES_ON, Pauses, WindDown
+from server.app.app import FAREWELL
 from server.config import Config
+from server.keeper.wind_down import COME_AGAIN, GOES_ON, Pauses, WindDown, retire
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
@@ -32,7 +33,7 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
         await idle.until("Type play")
         turn = await player.ask("turn", type="new", rules="quatch", seats=2, fill="easy")
         await eve.enter("watch 1", "Waiting for")
-        retiring = asyncio.create_task(open_server.app.retire(AT_ONCE))
+        retiring = asyncio.create_task(retire(open_server.app, AT_ONCE))
         assert await idle.until_gone() == 0
         assert idle.text.index(COME_AGAIN) < idle.text.index(FAREWELL)
         player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
@@ -50,7 +51,7 @@ async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(open
     """They read why, and that there is time."""
     async with open_server.person(term=None) as ana:
         await ana.enter("who", "1 here")
-        retiring = asyncio.create_task(open_server.app.retire(Pauses(leave=(0.0, 0.0), check=0.01)))
+        retiring = asyncio.create_task(retire(open_server.app, Pauses(leave=(0.0, 0.0), check=0.01)))
         await ana.until(COME_AGAIN)
         await ana.enter("play", "The server has been renewed: come in again, and begin there.")
         assert not retiring.done()
@@ -61,7 +62,7 @@ async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None
     """After the limit; its player was told that it goes on, and finds their seat again."""
     async with running_server(tmp_path, reload_limit=0.5) as running, running.person(term=None) as ana:
         await ana.enter("play", "Arrange your cards")
-        await asyncio.gather(running.app.retire(AT_ONCE), ana.until_gone())
+        await asyncio.gather(retire(running.app, AT_ONCE), ana.until_gone())
         assert ana.text.index(GOES_ON) < ana.text.index(FAREWELL)
         assert "Your seat is kept for a while" in ana.text
         assert running.app.lobby.drain.notice == RENEWED

@@ -1,0 +1,82 @@
+"""What each `quatch` process does first: it is the keeper of a server, one of its processes, or another program.
+
+It imports next to nothing, so that the first process loads while its keeper still reads the settings.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from server.keeper import LINK_VARIABLE, PLAN_VARIABLE
+from server.keeper.spawn import first_process, own_command
+from server.process import gc_tuning
+
+if TYPE_CHECKING:
+    from server.cli.main import Run
+    from server.config import Config
+    from server.keeper.spawn import Spawned
+
+
+def begin(arguments: Sequence[str] | None, run: "Run") -> int:
+    """Be what this process is to be. Returns the exit status."""
+    if LINK_VARIABLE in os.environ:
+        return be_a_process()
+    if os.environ.pop(PLAN_VARIABLE, ""):
+        return run(arguments, print_plan)
+    if arguments is not None or sys.argv[1:2] != ["serve"]:
+        return run(arguments, partial(keep, None))
+    with first_process() as loaded:  # while it loads, this process reads the command line and the settings
+        return run(None, partial(keep, loaded))
+
+
+def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | None:
+    """Keep the processes of a server; None if this feature is left out. ``loaded``: see `Keeper`."""
+    from server.app.main_process import run_main_process  # noqa: PLC0415 - see above
+    from server.keeper.keeper import Keeper, plan_of  # noqa: PLC0415
+
+    config = settings()
+    if config.leaves_out("keeper"):
+        if loaded is not None:
+            loaded.end()
+        return None
+    return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded))
+
+
+def print_plan(settings: "Callable[[], Config]") -> int:
+    """Tell the keeper, which may be older than this program, what it has to know; or what is wrong."""
+    from server.cli.failures import FAILURES, explain  # noqa: PLC0415
+    from server.keeper.keeper import plan_of  # noqa: PLC0415
+    from server.keeper.link import Failed, Plan, line_of  # noqa: PLC0415
+
+    said: Plan | Failed
+    try:
+        said = plan_of(settings())
+    except FAILURES as error:
+        said = Failed(*explain(error))
+    sys.stdout.buffer.write(line_of(said))
+    return 0
+
+
+def be_a_process() -> int:
+    """Be one process of a server until it is told to stop; the keeper is told why it cannot start."""
+    gc_tuning.pause_until_started()
+    from server.cli.failures import FAILURES, explain  # noqa: PLC0415
+    from server.cli.serve import without_unused_libraries  # noqa: PLC0415
+    from server.keeper.link import Failed, KeeperLink  # noqa: PLC0415
+
+    # A terminal sends these to all processes: the keeper decides what they mean.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    link = KeeperLink()
+    try:
+        with without_unused_libraries():
+            from server.keeper.kept_process import serve_players  # noqa: PLC0415
+
+        serve_players(link)
+    except FAILURES as error:
+        link.tell(Failed(*explain(error)))
+        return 1
+    return 0
