@@ -4,7 +4,7 @@ The log gets the whole event. Players and spectators get `Event.seen_by`, withou
 drawing, laying and taking the reserve have such cards.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from engine.cards import RANKS, Card, Rank, card_name
@@ -52,7 +52,7 @@ class HiddenCards(Event):
 
     def seen_by(self, seat: int | None) -> Self:
         """With the cards for the seat itself, without them for all others."""
-        return self if seat == self.seat else replace(self, cards=())
+        return self if seat == self.seat or not self.cards else type(self)(self.seat, self.count, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,8 @@ def cut(text: str, width: int) -> str:
 
 def pad(text: str, width: int) -> str:
     """The text cut or filled to exactly this many cells."""
+    if text.isascii():
+        return text[:width].ljust(width)
     fitted = cut(text, width)
     return fitted + " " * (width - text_width(fitted))
 

@@ -48,8 +48,12 @@ class Mutant(NamedTuple):
 MUTANTS: Final = (
     Mutant("cards.py", 'SUITS: Final = "cdhs"', 'SUITS: Final = "dchs"'),
     Mutant("cards.py", "(*ALL_RANKS[1:], ALL_RANKS[0])", "ALL_RANKS"),
-    Mutant("events.py", "return self if seat == self.seat else replace(self, cards=())", "return self"),
-    Mutant("events.py", "replace(self, cards=())", "replace(self, cards=self.cards[:1])"),
+    Mutant(
+        "events.py",
+        "return self if seat == self.seat or not self.cards else type(self)(self.seat, self.count, ())",
+        "return self",
+    ),
+    Mutant("events.py", "type(self)(self.seat, self.count, ())", "type(self)(self.seat, self.count, self.cards[:1])"),
     Mutant("effects.py", "FOUR: Final = 4", "FOUR: Final = 5"),
     Mutant("game.py", "    check(state, seat, move)\n", ""),
     Mutant("game.py", "after, events = state.copy(), list", "after, events = state, list"),

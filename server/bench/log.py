@@ -7,6 +7,7 @@ import asyncio
 import sqlite3
 import time
 from argparse import Namespace
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
@@ -90,17 +91,23 @@ async def _entries_a_second(log: Opened, seconds: float, writers: int = WRITERS)
 
 
 async def _at_rate(log: Opened, seconds: float) -> AtRate:
-    """Have entries be due at random moments."""
-    chance, found = Random(1), list[float]()
+    """Have moves of open tables be due at random moments."""
+    chance, found, free = Random(1), list[float](), deque[tuple[int, Head]]()
 
     def cpu() -> float:
         return time.process_time() - time.thread_time()
 
+    async def move(table: int, head: Head) -> None:
+        entry = _next_entry(table, head)
+        await append(head, entry)
+        free.append((table, entry.head))
+
     async def write(due: float) -> None:
-        await append(EMPTY, _next_entry(next(TABLES), EMPTY))
+        await move(*(free.popleft() if free else (next(TABLES), EMPTY)))
         found.append(time.perf_counter() - due)
 
     async with log() as append:
+        await asyncio.gather(*(move(next(TABLES), EMPTY) for _ in range(WRITERS)))
         began = cpu()
         async with asyncio.TaskGroup() as writers:
             due = time.perf_counter()

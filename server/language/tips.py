@@ -4,7 +4,7 @@ Both use the rules' own sentences. There is one tip at a time, and each once a s
 next time it happens.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from engine.cards import RANK_NAMES, Rank
@@ -20,8 +20,8 @@ from engine.wording.typed_moves import typed_form
 from server.table.snapshot import Snapshot
 from server.table.table_events import GameBegan
 
-Tip: TypeAlias = tuple[str, str]
-"""A topic, which is used once, and the line."""
+Tip: TypeAlias = tuple[str, str | Callable[[], str]]
+"""A topic, which is used once, and the line or, if it takes long to find, what finds it."""
 
 LABEL: Final = "Tip: "
 GAMES_ALIKE: Final = 3
@@ -59,7 +59,7 @@ class Tips:
         for about, line in tips:
             if about not in self._given:
                 self._given.add(about)
-                return f"{LABEL}{line[0].upper()}{line[1:]}"
+                return LABEL + sentence_case(line if isinstance(line, str) else line())
         return None
 
 
@@ -139,16 +139,12 @@ def _turn(
 ) -> Iterator[Tip]:
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
-        how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
-        shown = f" {SHOWN}" if drawn else ""
-        example = example_play(view, plays, copies=1)
-        yield "turn", f"to play {how}, like {typed_form(example).upper()}, and press Enter.{shown}"
-    if flips := [move for move in moves if isinstance(move, Flip)]:
-        yield (
-            "face-down",
-            f"you have only face-down cards left. Type {typed_form(flips[0])} to turn over the first.",
-        )
-    elif not plays and PickUp in map(type, moves):
+        yield "turn", lambda: _how_to_play(view, plays, drawn=drawn)
+    kinds = set(map(type, moves))
+    if Flip in kinds:
+        first = next(move for move in moves if isinstance(move, Flip))
+        yield "face-down", f"you have only face-down cards left. Type {typed_form(first)} to turn over the first."
+    elif PickUp in kinds and not plays:
         yield "stuck", "you have nothing to play: type p to pick up the pile."
     if open_zone(view, seat)[0] and not view.hands[seat]:
         yield "face-up", f"your hand is empty, so you play from your face-up cards, {up_at_once(view.rules)}."
@@ -158,9 +154,14 @@ def _turn(
         elif any(isinstance(event, Played | Flipped) and event.seat == seat for event in events):
             yield "again", "your card gives you another turn."
     if several := [move for move in plays if len(move.picks) == 2]:
-        two = counted_rank(several[0].picks[0].rank, 2)
-        keys = ", or Space after an arrow key" if drawn else ""
-        yield "several", f"{two} can be played together: type {typed_form(several[0])}{keys}."
+        two, keys = counted_rank(several[0].picks[0].rank, 2), ", or Space after an arrow key" if drawn else ""
+        yield "several", lambda: f"{two} can be played together: type {typed_form(several[0])}{keys}."
+
+
+def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:
+    how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
+    example = typed_form(example_play(view, plays, copies=1)).upper()
+    return f"to play {how}, like {example}, and press Enter.{f' {SHOWN}' if drawn else ''}"
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:

@@ -1,6 +1,7 @@
 """Boxes for cards: one card, a back, an empty slot, the pile, the stock, or the cards of one rank."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from engine.cards import Card, CardSet, Rank, rank_label
@@ -29,7 +30,8 @@ def box(theme: Theme, inside: Iterable[Row], cells: int, style: str = PLAIN) -> 
     ]
 
 
-def slot(theme: Theme, card: Card | None, style: str = PLAIN) -> list[Row]:
+@lru_cache(256)
+def slot(theme: Theme, card: Card | None, style: str = PLAIN) -> Sequence[Row]:
     """A slot with a card, with the back of one (UNSEEN), or empty (None)."""
     cells = SLOT_CELLS - 2
     if card is None:

@@ -3,6 +3,7 @@
 Draws from views, never from the state.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -50,12 +51,13 @@ def _pile(
         ((PLAIN, "PLAY      "), (BOLD, _cut(may_play, cells))),
         ((PLAIN, run),),
     ]
+    cards: Sequence[Row]
     if canvas.scale >= Scale.ROOMY:
         facts += [((PLAIN, f"STOCK     {stock_left}"),), ((PLAIN, f"BIN       {burned}"),)]
         cards = card_art.side_by_side([card_art.stock(theme, stock_left), card_art.top_card(theme, top)], "  ")
         return tuple([((PLAIN, "   "), *row) for row in hconcat(cards, facts, 2 * card_art.PILE_CELLS + 2, _GAP)])
     cards = card_art.slot(theme, top, BOLD)
-    first, second, third = (((PLAIN, "   "), *row) for row in hconcat(cards, facts, card_art.SLOT_CELLS, _GAP))
+    first, second, third = [((PLAIN, "   "), *row) for row in hconcat(cards, facts, card_art.SLOT_CELLS, _GAP)]
     stock, bin_ = (PLAIN, f"STOCK {stock_left:>3}"), (PLAIN, f"BIN   {burned:>3}")
     return (justify(first, stock, canvas.width), second, justify(third, bin_, canvas.width))
 

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, Card, CardSet, Rank, rank_label
-from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row, joined
+from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row
 from server.people.settings import Settings
 
 _SUIT_COLOURS: Final = {
@@ -49,6 +49,7 @@ class Theme:
     """The style of less important text: hints, lines, cards that cannot be played."""
     strokes: Strokes
 
+    @lru_cache(1024)  # noqa: B019 - there are few themes, and they stay
     def card(self, card: Card, style: str = PLAIN) -> Fragment:
         """One card: 7h."""
         if not self.suits:
@@ -57,7 +58,7 @@ class Theme:
 
     def cards(self, cards: Iterable[Card]) -> Row:
         """Cards side by side: 7h Kd."""
-        return joined(" ", ((self.card(card),) for card in cards))
+        return tuple([part for card in cards for part in ((PLAIN, " "), self.card(card))][1:])
 
     def group(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
         """The cards of one rank, with the suits behind it: 7cdh."""
