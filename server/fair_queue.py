@@ -12,7 +12,6 @@ A step cannot be interrupted: what takes more than a few milliseconds is done in
 """
 
 import asyncio
-import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Generator
@@ -23,6 +22,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 from server.bounded_dict import make_room
+from server.ledger import Rate
 from server.limits import ACCOUNTS_REMEMBERED, SHARE, TURN_SECONDS, WAIT_TOLD_SECONDS
 
 T = TypeVar("T")
@@ -38,27 +38,12 @@ FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 _TAG: Final = attrgetter("tag")
 
 
-class Usage:
-    """The computing time that one session, account or address has used."""
-
-    __slots__ = ("used_until",)
-
-    def __init__(self) -> None:
-        self.used_until = -math.inf
-        """When the time that was used, except for a burst, will be forgiven; in the event loop's time."""
-
-    @property
-    def is_forgiven(self) -> bool:
-        """Whether the whole share is free again."""
-        return self.used_until <= asyncio.get_running_loop().time() - FORGIVEN_SECONDS
-
-
 class Node(ABC):
     """A node of the tree of turns: everybody, an address, an account at an address, or a session."""
 
     __slots__ = ("__weakref__", "busy_period", "parent", "tag", "usages")
 
-    def __init__(self, parent: "Group | None", usages: tuple[Usage, ...]) -> None:
+    def __init__(self, parent: "Group | None", usages: tuple[Rate, ...]) -> None:
         """``usages``: what it has used, if it has a share of its own, and what the nodes above have."""
         self.parent = parent
         self.usages = usages
@@ -84,7 +69,7 @@ class Node(ABC):
     @property
     def is_rested(self) -> bool:
         """Whether a new one would have no larger share."""
-        return not self.waits and all(usage.is_forgiven for usage in self.usages)
+        return not self.waits and all(usage.rested for usage in self.usages)
 
     def is_within_share_at(self, now: float) -> bool:
         """Whether it, and each node above it, is within its share at this time, if nothing more is used."""
@@ -120,7 +105,7 @@ class Group(Node):
 
     __slots__ = ("_busy_period", "_virtual_time", "_waiting")
 
-    def __init__(self, parent: "Group | None" = None, usages: tuple[Usage, ...] = ()) -> None:
+    def __init__(self, parent: "Group | None" = None, usages: tuple[Rate, ...] = ()) -> None:
         super().__init__(parent, usages)
         self._waiting: dict[Node, None] = {}
         self._virtual_time = 0.0
@@ -182,7 +167,7 @@ class AddressGroup(Group):
     __slots__ = ("_queue", "share")
 
     def __init__(self, queue: "FairQueue", share: str) -> None:
-        super().__init__(queue.everybody, (Usage(),))
+        super().__init__(queue.everybody, (Rate(SHARE),))
         self.share = share
         """The share that other uses are charged to (`addresses.share_of`); empty for nobody's."""
         self._queue = queue
@@ -190,7 +175,7 @@ class AddressGroup(Group):
     def session(self, account: str | None = None) -> "Payer":
         """A new session from this address; a guest has no account."""
         parent = self if account is None else self._queue.account(self, account)
-        return Payer(self._queue, self, parent, (Usage(), *parent.usages))
+        return Payer(self._queue, self, parent, (Rate(SHARE), *parent.usages))
 
 
 class Payer(Node):
@@ -198,7 +183,7 @@ class Payer(Node):
 
     __slots__ = ("_queue", "_steps", "_when_waiting", "address")
 
-    def __init__(self, queue: "FairQueue", address: AddressGroup, parent: Group, usages: tuple[Usage, ...]) -> None:
+    def __init__(self, queue: "FairQueue", address: AddressGroup, parent: Group, usages: tuple[Rate, ...]) -> None:
         """``parent``: the group of its account, or that of its address for a guest."""
         super().__init__(parent, usages)
         self.address = address
@@ -334,7 +319,7 @@ class FairQueue:
         """Whose step is done now."""
         self.everybody = Group()
         """The group of all addresses."""
-        self._usage_by_account: dict[str, Usage] = {}
+        self._usage_by_account: dict[str, Rate] = {}
         """What each account has used, from whatever addresses, until it is forgiven."""
         self._accounts: WeakValueDictionary[tuple[AddressGroup, str], Group] = WeakValueDictionary()
         self._seconds_per_turn = turn
@@ -353,8 +338,8 @@ class FairQueue:
     def account(self, address: AddressGroup, name: str) -> Group:
         """The account of this name at an address."""
         if name not in self._usage_by_account:
-            make_room(self._usage_by_account, ACCOUNTS_REMEMBERED, lambda usage: usage.is_forgiven)
-        usage = self._usage_by_account.setdefault(name, Usage())
+            make_room(self._usage_by_account, ACCOUNTS_REMEMBERED, lambda usage: usage.rested)
+        usage = self._usage_by_account.setdefault(name, Rate(SHARE))
         return self._accounts.setdefault((address, name), Group(address, (usage, *address.usages)))
 
     def wake(self) -> None:

@@ -64,23 +64,24 @@ class Resource(Generic[Share]):
 class Rate:
     """A token bucket: it fills with time, and each action takes one token."""
 
-    __slots__ = ("_interval", "_slack", "_used_until")
+    __slots__ = ("_interval", "_slack", "used_until")
 
     def __init__(self, limit: RateLimit) -> None:
         self._interval = 1 / limit.per_second
         self._slack = limit.burst * self._interval
-        self._used_until = float("-inf")
+        self.used_until = float("-inf")
+        """When all that was used, except for a burst, will be free again; in the event loop's time."""
 
     def take(self) -> float:
         """Take one token. Returns the seconds until it may be used, 0 for now."""
         now = self._now()
-        delay = self._used_until + self._interval - now
-        self._used_until = max(self._used_until, now - self._slack) + self._interval
+        delay = self.used_until + self._interval - now
+        self.used_until = max(self.used_until, now - self._slack) + self._interval
         return max(0.0, delay)
 
     def give_back(self) -> None:
         """Put back a token that was taken."""
-        self._used_until -= self._interval
+        self.used_until -= self._interval
 
     def take_if_free(self) -> bool:
         """Take one token if it may be used now. Returns whether it was taken."""
@@ -89,22 +90,22 @@ class Rate:
     def spend(self, amount: float) -> float:
         """Take an amount that has been used already. Returns the seconds until it is refilled, mostly 0."""
         now = self._now()
-        self._used_until = max(self._used_until, now - self._slack) + amount * self._interval
-        return max(0.0, self._used_until - now)
+        self.used_until = max(self.used_until, now - self._slack) + amount * self._interval
+        return max(0.0, self.used_until - now)
 
     def wait(self) -> float:
         """The seconds until one token may be used, 0 for now."""
-        return max(0.0, self._used_until + self._interval - self._now())
+        return max(0.0, self.used_until + self._interval - self._now())
 
     @property
     def used(self) -> float:
         """How much of the burst is used."""
-        return max(0.0, self._used_until + self._slack - self._now()) / self._interval
+        return max(0.0, self.used_until + self._slack - self._now()) / self._interval
 
     @property
     def rested(self) -> bool:
         """Whether the bucket is full."""
-        return self._used_until <= self._now() - self._slack
+        return self.used_until <= self._now() - self._slack
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()

@@ -208,8 +208,20 @@ WRONG_GUESSES_AT_TABLE: Final = Resource(
 )
 WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
-SEARCHES_PER_ADDRESS: Final = 4
-"""Long reviews of finished games that run for one address; all searches of an address take turns."""
+WORK: Final = Resource(
+    name="worker-seconds",
+    charged_to="address",
+    share=RateLimit(20.0, 0.25),
+    beyond="moves of AI players are hurried while others wait, and count as hard; other work waits for its turn",
+    gives_way="addresses that are within their shares come first",
+)
+SEARCHES_PER_ADDRESS: Final = Resource(
+    name="long-searches",
+    charged_to="address",
+    share=4,
+    beyond="one that judges a whole game is refused",
+    refusal="{most} games are being reviewed from your address: try again when one of them is done",
+)
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""

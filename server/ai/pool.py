@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
@@ -27,7 +27,7 @@ from engine.cards import ALL_RANKS
 from engine.legality import check, legal_moves
 from engine.moves import Move
 from engine.view import View
-from server.ai.search_turns import RunningSearch, SearchTurns
+from server.ai.work_turns import WorkTurns
 from server.bounded_dict import make_room
 from server.process.counters import UNREAD, Counters
 
@@ -39,10 +39,8 @@ longer than usual."""
 MOST_RESTS: Final = 50
 """Such work rests up to so many times as long while players wait for moves."""
 END_SECONDS: Final = 5.0
-BUSY: Final = 4
-"""If so many moves wait for each worker, the next ones get fewer simulations."""
 HURRIED_SIMULATIONS: Final = 60
-"""The simulations of a move when the workers are busy."""
+"""The simulations of a move that is hurried."""
 JUDGEMENTS_KEPT: Final = 5_000
 """Judged decisions that are kept, the latest ones: those of about a hundred games."""
 
@@ -90,8 +88,8 @@ class AIPool:
         """After so many seconds without an answer a worker counts as dead."""
         self.end_seconds = END_SECONDS
         """How long `close` waits for killed workers to end."""
-        self.searches = SearchTurns(workers + 1)  # one waits, so that no worker does
-        """The searches that run, and whose decision is judged next."""
+        self.turns = WorkTurns(max(1, workers))
+        """Who has the next free worker."""
         self._judged: dict[tuple[str, Depth], Judgement] = {}
         self._workers = workers
         self._counters = counters
@@ -99,8 +97,6 @@ class AIPool:
         self._closed = False
         self._ending: list[threading.Thread] = []
         """The threads that wait for killed workers to end."""
-        self._waiting = 0
-        """How many moves workers have not answered yet."""
 
     def think(self, question: Question) -> asyncio.Future[Move]:
         """Find the move of an AI player. Levels that do not search have found it when this returns.
@@ -113,15 +109,19 @@ class AIPool:
         found.set_result(self._think_here(question))
         return found
 
+    def hurried(self, question: Question) -> Question | None:
+        """The same question with fewer simulations, if its answer is hurried now; see `WorkTurns.must_hurry`."""
+        if self._workers and uses_search(question.level, question.view) and self.turns.must_hurry():
+            return replace(question, simulations=HURRIED_SIMULATIONS)
+        return None
+
     def think_at_once(self, question: Question) -> Move:
         """The move of an AI player; a level that searches is replaced by the level hard."""
         if uses_search(question.level, question.view):
             question = replace(question, level=FALLBACK_LEVEL)
         return self._think_here(question)
 
-    async def judge(
-        self, view: View, made: Move, seed: str, depth: Depth, search: RunningSearch | None = None
-    ) -> Judgement:
+    async def judge(self, view: View, made: Move, seed: str, depth: Depth) -> Judgement:
         """Judge a decision of a finished game; the same question has the same answer. Raises WorkerFailed.
 
         Args:
@@ -129,33 +129,32 @@ class AIPool:
             made: the move.
             seed: names the game and the decision: its latest judgements are kept, so that no search is made twice.
             depth: how closely to look; a judgement is never the answer to a question of another depth.
-            search: whose turns the steps take; None if nobody waits for them.
         """
         key = (seed, depth)
         found = self._judged.get(key)
         if found is None:
-            look = await self.finish(Look(view, made, seed, depth), search, in_background=True)
+            look = await self.finish(Look(view, made, seed, depth), in_background=True)
             found = look.judgement
             assert found is not None  # noqa: S101 - the look is over
             make_room(self._judged, JUDGEMENTS_KEPT)
             self._judged[key] = found
         return found
 
-    async def finish(self, work: Work, search: RunningSearch | None, *, in_background: bool) -> Work:
+    async def finish(self, work: Work, *, in_background: bool) -> Work:
         """Do long work in steps, so that the move of an AI player waits for one step only. Raises WorkerFailed."""
         while not work.is_over:
-            async with search.turn() if search else nullcontext():
-                work = await self.run(work.step, in_background=in_background)
+            work = await self.run(work.step, in_background=in_background)
         return work
 
     async def run(self, work: Callable[[], T], *, in_background: bool = False) -> T:
-        """Call a function in a worker, behind the moves that wait, or without workers in a thread.
+        """Call a function in a worker when it is the payer's turn, or without workers in a thread.
 
         Raises WorkerFailed, also if it takes longer than `patience`; work that is in no hurry, ``in_background``, may
         take up to `BACKGROUND_PATIENCE_SECONDS`.
         """
         if not self._workers:
-            return await asyncio.to_thread(work)
+            async with self.turns.turn():
+                return await asyncio.to_thread(work)
         return await self._ask(work, BACKGROUND_PATIENCE_SECONDS if in_background else self.patience)
 
     @property
@@ -167,7 +166,7 @@ class AIPool:
         """Rest before more work that is in no hurry: up to `MOST_RESTS` times as long while players wait for moves."""
         for _ in range(MOST_RESTS):
             await asyncio.sleep(seconds)
-            if not self._waiting:
+            if not self.turns.moves:
                 return
 
     async def close(self) -> None:
@@ -184,19 +183,18 @@ class AIPool:
             return choose(question)
 
     async def _think_in_worker(self, question: Question) -> Move:
-        with self._counters.thinking_seconds[question.level].time():
-            if self._waiting >= BUSY * self._workers:
-                question = replace(question, simulations=HURRIED_SIMULATIONS)
-            self._waiting += 1
+        with self._counters.thinking_seconds[question.level].time(), self.turns.move():
             try:
                 return await self._ask(partial(choose, question), self.patience)
             except WorkerFailed:
                 return choose(replace(question, level=FALLBACK_LEVEL))
-            finally:
-                self._waiting -= 1
 
     async def _ask(self, work: Callable[[], T], patience: float) -> T:
-        """Call a function in a worker; ``patience`` is in seconds. Raises WorkerFailed."""
+        """Call a function in a worker when one is free; ``patience`` is in seconds from then. Raises WorkerFailed."""
+        async with self.turns.turn():
+            return await self._ask_worker(work, patience)
+
+    async def _ask_worker(self, work: Callable[[], T], patience: float) -> T:
         if self._closed:
             raise WorkerFailed
         if self._executor is None:

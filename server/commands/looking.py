@@ -127,8 +127,7 @@ async def hint(context: Context, rest: str) -> Answer:
 async def _judged(context: Context, view: View) -> Suggestion | None:
     """What a worker finds, in steps; None if no world agrees with the view. Raises WorkerFailed."""
     pool = context.lobby.ai_pool
-    with pool.searches.begin() as search:
-        verdict = await pool.finish(Verdict(view, HINT_SEED, HINT_DEPTH), search, in_background=False)
+    verdict = await pool.finish(Verdict(view, HINT_SEED, HINT_DEPTH), in_background=False)
     return suggestion_of(view, verdict)
 
 

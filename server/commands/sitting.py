@@ -399,7 +399,7 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
 
 def _question_before_leaving(session: PlayerSession) -> str:
     """What a player in a running game loses for good if they leave now, and how they would keep it."""
-    is_rated = session.player.account and session.snapshot and session.snapshot.rating == RATED
+    is_rated = session.player.account and session.snapshot and session.snapshot.rating.startswith(RATED)
     cost = "You would be last, and your rating would fall" if is_rated else "You would lose this game"
     otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
     return f"{cost}: type leave again to go{otherwise}."

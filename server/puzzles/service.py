@@ -191,9 +191,8 @@ class Puzzles(Service):
 
         Empty if the worker fails.
         """
-        with suppress(WorkerFailed), self._ai_pool.searches.begin() as search:
-            async with search.turn():
-                return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
+        with suppress(WorkerFailed):
+            return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
         return ()
 
     async def progress_of(self, player: Player) -> PuzzleProgress:

@@ -16,7 +16,6 @@ from engine.ai.mistakes import MISTAKES, Mistake, mistake_of, opposite
 from engine.ai.verdict import Depth
 from engine.errors import InputError
 from server.ai.pool import WorkerFailed
-from server.ai.search_turns import RunningSearch
 from server.history.archive import games_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
@@ -143,9 +142,9 @@ class HabitSearch(Service):
 
     async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
         try:
-            with self._ai_pool.searches.begin(is_long=True) as review:
+            with self._ai_pool.turns.search(is_long=True):
                 for game, seat in games:
-                    counted = await self._counted(review, game.id, seat)
+                    counted = await self._counted(game.id, seat)
                     habits = await self.known_habits(player)
                     if game.at > habits.last:  # another process may have counted it meanwhile
                         after = habits.with_game(game.at, *counted)
@@ -155,7 +154,7 @@ class HabitSearch(Service):
         finally:
             self._running.discard(account)
 
-    async def _counted(self, review: RunningSearch, game_id: str, seat: int) -> tuple[int, list[tuple[Mistake, float]]]:
+    async def _counted(self, game_id: str, seat: int) -> tuple[int, list[tuple[Mistake, float]]]:
         """Returns how many decisions the seat had in a game, and its mistakes; none if the record cannot be read here.
 
         Raises WorkerFailed, NotSaved.
@@ -167,18 +166,18 @@ class HabitSearch(Service):
             turns = await in_pieces(decisions_of(record, seat)) if record else []
         found = list[tuple[Mistake, float]]()
         for turn in turns:
-            judgement = await self._judged(review, turn, f"{game_id} {turn.ply}")
+            judgement = await self._judged(turn, f"{game_id} {turn.ply}")
             mistake = mistake_of(turn.view, turn.made, judgement.better) if judgement.better else None
             if mistake is not None and judgement.cost >= LEAST_COST:
                 found.append((mistake, judgement.cost))
         return len(turns), found
 
-    async def _judged(self, review: RunningSearch, turn: Decision, seed: str) -> Judgement:
+    async def _judged(self, turn: Decision, seed: str) -> Judgement:
         """Judge a decision, closer if it seems to have cost something. Raises WorkerFailed."""
-        found = await self._ai_pool.judge(turn.view, turn.made, seed, DEPTH, review)
+        found = await self._ai_pool.judge(turn.view, turn.made, seed, DEPTH)
         if found.cost < LEAST_COST:
             return found
-        return await self._ai_pool.judge(turn.view, turn.made, seed, CLOSER, review)
+        return await self._ai_pool.judge(turn.view, turn.made, seed, CLOSER)
 
 
 def many_habits(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:

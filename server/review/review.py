@@ -81,9 +81,9 @@ async def review_game(
     """
 
     async def judged(turn: Decision, depth: Depth) -> Judgement:
-        return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply}", depth, review)
+        return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply}", depth)
 
-    with ai_pool.searches.begin(is_long=not is_quick) as review:
+    with ai_pool.turns.search(is_long=not is_quick):
         turns = await in_pieces(decisions_of(subject.record, subject.seat))
         if not turns:
             raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")

@@ -34,7 +34,9 @@ class AITurns:
         """Let the AI player of a seat think; the table looks again when it has found its move."""
         question = self._question(seat)
         self._runtime.hesitation = hesitation(question.view) if self._runtime.pace else 0.0
-        thought = self._ai_pool.think(question)
+        hurried = self._ai_pool.hurried(question)
+        self._runtime.is_hurried = hurried is not None
+        thought = self._ai_pool.think(hurried or question)
         if not thought.done():
             thought.add_done_callback(lambda _: self._look_again())
         self._thought, self._runtime.thinking = thought, seat

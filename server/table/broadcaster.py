@@ -180,7 +180,7 @@ class Broadcaster:
         journal, state = self._journal, self._journal.state
         lasting_of = (
             *(state.seats, state.host, state.dealt, state.deal, state.next_deal, state.playing),
-            *(state.removed, state.stand_ins and state.turns),
+            *(state.removed, state.hurried, state.stand_ins and state.turns),
         )
         if self._lasting_of != lasting_of:
             self._lasting_of = lasting_of

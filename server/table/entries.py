@@ -171,6 +171,8 @@ class Moved(_Change, frozen=True):
 
     seat: int
     move: str
+    is_hurried: bool = False
+    """Whether an AI player had less time for it than its level has."""
 
 
 class Abandoned(_Change, frozen=True):

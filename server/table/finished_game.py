@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from engine.wording.phrases import sentence_case
+from engine.wording.phrases import listed, sentence_case
 from server.records.record import Note, Record, write_record
 from server.records.results import GUEST, Finish, OccasionResult, Result, Why, ai_key, are_rated, counts_as, ranks
 from server.records.scoring import ranks_at_cap
@@ -26,6 +26,8 @@ CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: guests"
 MISSING: Final = "not rated: players are missing"
 """They were away at the deal, or were removed."""
+HURRIED_LEVEL: Final = "hard"
+"""As what an AI player is rated that had less time than its level has."""
 _NONE: Final = frozenset[int]()
 OWN_MOVES: Final = 2
 """A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
@@ -38,7 +40,8 @@ def rating_status(state: TableState) -> str:
         return said or CHANGED_RULES
     own = [ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST for player in state.dealt]
     if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)):
-        return said or RATED
+        hurried = [state.dealt[seat].name for seat in sorted(state.hurried)] if state.playing else []
+        return said or (f"{RATED}, {listed(hurried, 'and')} as {HURRIED_LEVEL} for lack of time" if hurried else RATED)
     return MISSING if state.playing and are_rated(own) else GUESTS
 
 
@@ -173,6 +176,8 @@ def _dealt_key(state: TableState, seat: int) -> str:
     player = state.dealt[seat]
     if seat in state.removed:
         return GUEST
+    if seat in state.hurried and player.kind == "ai":
+        return ai_key(HURRIED_LEVEL)
     if seat in state.stand_ins:
         # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
         return ai_key(state.settings.level_of_seats) if (seat, True) not in state.turns else GUEST

@@ -20,7 +20,7 @@ from server.storage.database import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
-from server.table.finished_game import game_result
+from server.table.finished_game import HURRIED_LEVEL, game_result
 from server.table.state import Seat, TableState
 
 HAS_LEFT: Final = "a player who left"
@@ -30,8 +30,8 @@ HAS_LEFT: Final = "a player who left"
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
     """The table after a change at this time (seconds since 1970), and the events. Raises InputError or Refused."""
     match change:
-        case entries.Moved(seat, move):
-            return _moved(state, seat, move, at)
+        case entries.Moved(seat, move, is_hurried):
+            return _moved(_hurried(state, seat) if is_hurried else state, seat, move, at)
         case entries.Committed(game_id, seed):
             _must_not_be_played(state)
             if state.next_deal is not None and state.next_deal.cuts:
@@ -240,6 +240,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         removed=frozenset(),
         removers=frozenset(),
         turns=(),
+        hurried=frozenset(),
         since=at,
     )
     dropped = [table_events.CutDropped(cut.name) for cut in checkpoint.deal.cuts if cut.text is None]
@@ -284,6 +285,14 @@ def _with_seat(state: TableState, seat: int, taken: Seat | None) -> TableState:
 
 def _noted(state: TableState, text: str) -> TableState:
     return replace(state, steps=(*state.steps, Note(text))) if state.playing else state
+
+
+def _hurried(state: TableState, seat: int) -> TableState:
+    """The table, noting that an AI player has less time in this game than its level has."""
+    if seat in state.hurried:
+        return state
+    said = f"{state.sitting(seat).player.name} has to hurry, and counts as {HURRIED_LEVEL}."
+    return replace(_noted(state, said), hurried=state.hurried | {seat})
 
 
 def _ids(state: TableState) -> tuple[str, ...]:

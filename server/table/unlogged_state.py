@@ -52,6 +52,8 @@ class UnloggedState:
     """The seat whose AI player is thinking, or has thought, about the pending decision."""
     found: Move | None = None
     """The move that it has found."""
+    is_hurried: bool = False
+    """Whether it has less time for that than its level has."""
     hesitation: float = 0.0
     """How hard its decision looks, 0 to 1."""
 

@@ -37,7 +37,6 @@ async def test_each_step_is_a_request_and_a_turn_of_its_own() -> None:
             return await super().run(work, in_background=in_background)
 
     pool = Counting()
-    with pool.searches.begin() as review:
-        found = await pool.finish(Verdict(VIEW, "hint", Depth(40, 3, 100)), review, in_background=False)
+    found = await pool.finish(Verdict(VIEW, "hint", Depth(40, 3, 100)), in_background=False)
     assert found.is_over
     assert pool.asked >= 4

@@ -5,9 +5,13 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
+import asyncssh
+
+from server.ai.work_turns import BUSY
 from server.limits import DEALS
 from tests.support.bots import BotClient, bot
 from tests.support.people import running_server
+from tests.support.resources import settled
 
 EVE: Final = "127.0.0.2"
 FEW: Final = 5
@@ -46,3 +50,22 @@ async def test_programs_of_one_address_are_dealt_so_many_games_together(tmp_path
         assert "begun from your address" in str(refusal["message"])
         async with bot(server.port, "ana", source="127.0.0.3") as ana:
             await ana.ask("turn", "over", type="new", rules="quatch", seats=2, fill="easy")
+
+
+async def test_many_tables_of_one_address_hurry_their_own_ai_players(tmp_path: Path) -> None:
+    """Theirs count as a lower level, and say so; the AI players of others have all the time of their level."""
+    async with running_server(tmp_path, workers=1) as server, AsyncExitStack() as opened:
+        tables = server.app.lobby.tables.here
+        for number in range(3 * BUSY):
+            eve = await opened.enter_async_context(
+                bot(server.port, f"b{number}", asyncssh.generate_private_key("ssh-ed25519"), source=EVE)
+            )
+            await eve.ask("joined", type="new", rules="quatch", seats=2, fill="master")
+            eve.send(type="move", ply=0, move="ready")
+        await settled(lambda: any(table.journal.state.hurried for table in tables.values()))
+        async with bot(server.port, "ana", source="127.0.0.3") as ana:
+            own = (await ana.ask("joined", type="new", rules="quatch", seats=2, fill="master"))["table"]
+            await settled(lambda: tables[own].journal.state.moves_of(1) > 0)
+        assert not tables[own].journal.state.hurried
+        ratings = {table.listing().rating for table in tables.values() if table.journal.state.hurried}
+        assert all(rating.endswith(" as hard for lack of time") for rating in ratings)

@@ -1,6 +1,5 @@
 """Puzzles on a screen, in lines and by `ssh HOST puzzle`, and where they come from."""
 
-import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -157,25 +156,6 @@ async def test_two_keys_hide_few_puzzles() -> None:
             assert [each["id"] for each in logs] == [puzzle.id for puzzle in everything]
         assert len(everything) > len(await lobby.service(Puzzles).all()) >= 0.8 * len(everything)
         assert await lobby.store.count_texts(REPORTED) == REPORTS_TO_HIDE * len(everything)
-
-
-async def test_the_lines_of_puzzles_take_turns_with_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many sessions of an address answer at once, few searches wait before the moves of AI players."""
-    waiting, going_on = list[object](), asyncio.Event()
-
-    async def run(_: AIPool, work: object) -> tuple[()]:
-        waiting.append(work)
-        await going_on.wait()
-        return ()
-
-    monkeypatch.setattr(AIPool, "run", run)
-    async with lobby_at(Clock()) as lobby:
-        puzzle = (await lobby.service(Puzzles).all())[0]
-        asking = [asyncio.create_task(lobby.service(Puzzles).line_of(puzzle)) for _ in range(20)]
-        await asyncio.sleep(1)
-        assert 0 < len(waiting) <= 2
-        going_on.set()
-        assert await asyncio.gather(*asking) == [()] * 20
 
 
 async def test_puzzles_come_in_lines_too() -> None:

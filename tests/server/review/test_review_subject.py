@@ -10,7 +10,6 @@ from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
 from server.ai.pool import AIPool
-from server.ai.search_turns import RunningSearch
 from server.pieces import at_once
 from server.records.record import decisions_of
 from server.records.results import Finish, Result
@@ -27,11 +26,9 @@ async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
     asked = list[tuple[View, Move]]()
 
     class Listening(AIPool):
-        async def judge(
-            self, view: View, made: Move, seed: str, depth: Depth, review: RunningSearch | None = None
-        ) -> Judgement:
+        async def judge(self, view: View, made: Move, seed: str, depth: Depth) -> Judgement:
             asked.append((view, made))
-            return await super().judge(view, made, seed, depth, review)
+            return await super().judge(view, made, seed, depth)
 
     ticks = list[tuple[int, int]]()
     found = await review_game(review_subject(golden(), "1"), Listening(), lambda *tick: ticks.append(tick))

@@ -1,4 +1,4 @@
-"""Reviews take turns by address, and one address has only a few."""
+"""The work of AI workers takes turns by address; one address has only a few reviews, and hurries itself alone."""
 
 import asyncio
 from collections import Counter
@@ -9,9 +9,9 @@ import pytest
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
-from server.ai.search_turns import SearchTurns
+from server.ai.work_turns import BUSY, CROWD, WorkTurns
 from server.fair_queue import PAYER, AddressGroup, FairQueue
-from server.limits import SEARCHES_PER_ADDRESS
+from server.limits import SEARCHES_PER_ADDRESS, WORK
 from tests.support.resources import cancelled
 
 pytestmark = pytest.mark.virtual_time
@@ -22,8 +22,8 @@ JUDGING_SECONDS = 0.1
 class Reviews:
     """Reviews from several addresses, and whose decisions were judged, in order."""
 
-    def __init__(self, turns: SearchTurns | None = None) -> None:
-        self.turns = turns or SearchTurns(JUDGED_AT_ONCE)
+    def __init__(self, turns: WorkTurns | None = None) -> None:
+        self.turns = turns or WorkTurns(JUDGED_AT_ONCE)
         self.judged: list[str] = []
         self.at_once = 0
         self._judging = 0
@@ -35,9 +35,9 @@ class Reviews:
         await address.session(account).run(self._review(name, decisions, is_long))
 
     async def _review(self, name: str, decisions: int, is_long: bool) -> None:  # noqa: FBT001
-        with self.turns.begin(is_long=is_long) as review:
+        with self.turns.search(is_long=is_long):
             for _ in range(decisions):
-                async with review.turn():
+                async with self.turns.turn():
                     self.judged.append(name)
                     self._judging += 1
                     self.at_once = max(self.at_once, self._judging)
@@ -49,7 +49,7 @@ class Reviews:
     @asynccontextmanager
     async def flood(self, addresses: int) -> AsyncIterator[None]:
         """As many reviews without an end as so many addresses may have."""
-        queue, sessions = FairQueue(), range(addresses * SEARCHES_PER_ADDRESS)
+        queue, sessions = FairQueue(), range(addresses * SEARCHES_PER_ADDRESS.share)
         groups = [queue.address() for _ in range(addresses)]
         running = [asyncio.create_task(self.review(groups[n % addresses], f"{n % addresses}", 10**6)) for n in sessions]
         await asyncio.sleep(10 * JUDGING_SECONDS)
@@ -61,10 +61,10 @@ class Reviews:
 
 
 @contextmanager
-def reviewing(turns: SearchTurns, address: AddressGroup, account: str | None = None) -> Iterator[None]:
+def reviewing(turns: WorkTurns, address: AddressGroup, account: str | None = None) -> Iterator[None]:
     """Hold a review that has nothing judged."""
     before = PAYER.set(address.session(account))
-    with turns.begin(is_long=True):
+    with turns.search(is_long=True):
         PAYER.reset(before)
         yield
 
@@ -74,7 +74,7 @@ async def test_an_address_has_a_few_reviews_at_a_time() -> None:
     reviews, queue = Reviews(), FairQueue()
     here, there = queue.address(), queue.address()
     with ExitStack() as running:
-        for account in range(SEARCHES_PER_ADDRESS - 1):
+        for account in range(SEARCHES_PER_ADDRESS.share - 1):
             running.enter_context(reviewing(reviews.turns, here, f"account:{account}"))
         await reviews.review(here, "last", 1)
         with reviewing(reviews.turns, here), pytest.raises(InputError, match="4 games are being reviewed from your"):
@@ -85,7 +85,7 @@ async def test_an_address_has_a_few_reviews_at_a_time() -> None:
             await reviews.review(there, "other", 1)
         await reviews.review(here, "last", 1)
     assert reviews.judged == ["last", "hint", "other", "last"]
-    assert not reviews.turns.count
+    assert not reviews.turns.searches
 
 
 async def test_reviews_of_other_addresses_hardly_slow_one_down() -> None:
@@ -99,15 +99,13 @@ async def test_reviews_of_other_addresses_hardly_slow_one_down() -> None:
     assert seconds <= 20 * 2.1 * JUDGING_SECONDS
     assert reviews.at_once == JUDGED_AT_ONCE
     others = [judged[str(number)] for number in range(10)]
-    assert max(others) - min(others) <= SEARCHES_PER_ADDRESS
+    assert max(others) - min(others) <= SEARCHES_PER_ADDRESS.share
 
 
-@pytest.mark.parametrize(("workers", "at_once"), [(0, 1), (1, 2), (3, 4)])
-async def test_a_move_of_an_ai_player_waits_behind_one_decision_more_than_there_are_workers(
-    workers: int, at_once: int
-) -> None:
-    """However many reviews run; no worker ever waits for a decision."""
-    reviews = Reviews(AIPool(workers).searches)
+@pytest.mark.parametrize(("workers", "at_once"), [(0, 1), (1, 1), (3, 3)])
+async def test_as_much_is_done_at_a_time_as_there_are_workers(workers: int, at_once: int) -> None:
+    """So whoever is next waits behind what has begun, and behind nothing else."""
+    reviews = Reviews(AIPool(workers).turns)
     async with reviews.flood(addresses=3):
         assert reviews.at_once == at_once
 
@@ -141,9 +139,46 @@ async def test_a_review_that_is_stopped_frees_its_place() -> None:
             for _ in range(steps):
                 await asyncio.sleep(0)
             await cancelled(stopped)
-        assert not reviews.turns.count
+        assert not reviews.turns.searches
         for name in "abcdefgh":
             await reviews.review(queue.address(), name, 1)
         together = [reviews.review(queue.address(), "together", 1) for _ in range(JUDGED_AT_ONCE)]
         async with asyncio.timeout(1.5 * JUDGING_SECONDS):
             await asyncio.gather(*together)
+
+
+@contextmanager
+def paid_by(address: AddressGroup) -> Iterator[None]:
+    """Do what follows for a player from this address."""
+    before = PAYER.set(address.session())
+    try:
+        yield
+    finally:
+        PAYER.reset(before)
+
+
+async def test_an_address_hurries_itself_alone() -> None:
+    """With many moves at a time, or with a few when it has used up its share of the workers."""
+    turns, queue = WorkTurns(1), FairQueue()
+    many, spent, honest = queue.address(), queue.address(), queue.address()
+    with ExitStack() as waiting:
+        with paid_by(spent):
+            async with turns.turn():
+                await asyncio.sleep(WORK.share.burst)
+            assert not turns.must_hurry(), "nobody waits"
+            waiting.enter_context(turns.move())
+        with paid_by(many):
+            for _ in range(BUSY):
+                assert not turns.must_hurry()
+                waiting.enter_context(turns.move())
+            assert turns.must_hurry()
+        with paid_by(spent):
+            assert turns.must_hurry()
+        with paid_by(honest):
+            assert not turns.must_hurry()
+        crowd = [queue.address() for _ in range(CROWD)]
+        for address in crowd:
+            with paid_by(address):
+                waiting.enter_context(turns.move())
+        with paid_by(honest):
+            assert turns.must_hurry(), "a crowd of players waits"
