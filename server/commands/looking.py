@@ -79,7 +79,7 @@ async def why(context: Context, rest: str) -> Answer:
         held = view.hands[seat] or view.ups[seat]
         card = rank_label(min((rank for rank, _ in ranks_in(held)), default=RANKS.index("7")))
         return Answer([context.scene.reason or f"Ask about a card: why {card}"])
-    rank = pick(rest.split(maxsplit=1)[0]).rank
+    rank = pick(rest.rsplit(maxsplit=1)[-1]).rank  # of a sentence, as in why can't I play a 4
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
             check(view, seat, play_of(rank, 1))
@@ -143,8 +143,8 @@ async def odds(context: Context, _: str) -> Answer:
     where=ON_SHOW,
     pages=(),
     words=(
-        "whose turn, whose turn is it, is it my turn, my turn, end turn, draw, draw card, how, how ..., can't play, "
-        "cannot play"
+        "whose turn, whose turn is it, is it my turn, my turn, end turn, draw, draw card, how, how ..., which ..., "
+        "can't play, cannot play"
     ),
 )
 async def turn(context: Context, _: str) -> Answer:
@@ -168,7 +168,7 @@ async def hand(context: Context, _: str) -> Answer:
     "where",
     pages={"game", "record", "exercise"},
     aliases=("w",),
-    words="look, status, state, show, show table, cards, who is winning, who is ahead, where am i",
+    words="look, status, state, show, show table, cards, who is winning, who is ahead, where am i, how many cards ...",
 )
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
@@ -182,7 +182,7 @@ async def pile(context: Context, _: str) -> Answer:
     return Answer(["No game is going on."] if view is None else [pile_cards_text(view)])
 
 
-@question("clock", where={"table", "watching"}, pages=())
+@question("clock", where={"table", "watching"}, pages=(), words="time, pause, wait")
 async def clock(context: Context, _: str) -> Answer:
     """Show how much time is left."""
     return Answer([clock_text(_snapshot(context), context.scene.clock_left)])
@@ -228,7 +228,8 @@ async def rules(context: Context, rest: str) -> Answer:
     ssh="answer",
     words=(
         "players, online, users, names, who is here, who's here, whos here, who is online, "
-        "who is on, who is playing, anyone here, is anyone ..., is anybody ..., /who"
+        "who is on, who is playing, where is ..., is there ..., are there ..., anyone here, "
+        "is anyone ..., is anybody ..., /who"
     ),
 )
 async def who(context: Context, _: str) -> Answer:

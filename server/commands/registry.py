@@ -191,7 +191,7 @@ NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
 FILLERS: Final = (
     *("a", "an", "the", "to", "please", "pls", "i", "we", "you", "me", "us", "my", "some", "now", "do", "show", "see"),
-    *("can", "could", "may", "want", "wanna", "would", "like", "i'd", "let", "let's", "lets"),
+    *("of", "this", "that", "can", "could", "may", "want", "wanna", "would", "like", "i'd", "let", "let's", "lets"),
 )
 """Words that change nothing of what a sentence asks for."""
 LONG: Final = 6
@@ -302,10 +302,11 @@ def is_command(said: str, context: Context) -> bool:
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
+    line = line.removeprefix("tell me ").removeprefix("give me ")
     parts, features = line.rstrip("?!., ").split(), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
-    for phrase, rest in _phrases(said, plain, asked):
+    for phrase, rest in _phrases(said, plain, asked, parts):
         same = _by_word(features).get(phrase, ())
         if any(each.works(context.place) for each in same):
             return find(phrase, context), rest
@@ -317,6 +318,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     first, _, rest = line.partition(" ")
     try:
         found = look_up(first.lower() if rest else said or first, context, rest)
+        _must_work(found, context)
     except InputError:
         here = {word for each in usable(context) for word in each.typed}
         inside = next((word for word in plain.split()[1:] if word in here), None)
@@ -324,17 +326,20 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
             raise
         way = _WAYS.get(context.place, " help lists all")
         raise InputError("bad_request", f"did you mean {inside}?{way}") from None
-    _must_work(found, context)
+    if "TEXT" not in found.usage:
+        names = (word for word in rest.split() if word.lower() not in FILLERS or command_named(word.lower(), features))
+        rest = " ".join(names)
     return found, rest.strip()
 
 
-def _phrases(said: str, plain: str, asked: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The phrases of `Command.words` that a line may be or begin with, each with the text behind the name."""
     yield from ((phrase, "") for phrase in (said, plain) if " " in phrase)
-    for count in range(min(2, len(asked) - 1), 0, -1):
-        begun = " ".join(asked[:count]).lower()
-        yield f"{begun} ...", ""
-        yield f"{begun} TEXT", " ".join(asked[count:])
+    for words in sentences:
+        for count in range(min(3, len(words) - 1), 0, -1):
+            begun = " ".join(words[:count]).lower()
+            yield f"{begun} ...", ""
+            yield f"{begun} TEXT", " ".join(words[count:])
 
 
 def _unknown(word: str, context: Context) -> InputError:

@@ -93,7 +93,8 @@ class _TablesJson(Struct):
     details=("For example play life 2 easy: two seats, easy AI players; help new tells all that you can choose.",),
     words=(
         "begin, go, game, deal, solo, single player, quick game, new game, play game, start game, "
-        "start new game, start playing, play with ai, play with computer, another game, play again, rematch, again"
+        "start new game, new game TEXT, start playing, play with ai, play with computer, "
+        "another game, play again, rematch, again"
     ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:
@@ -309,7 +310,8 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby", "table", "watching"},
     pages={"between", "game"},
     words=(
-        "lobby, menu, home, go back, stop, give up, resign, surrender, forfeit, stand up, leave table, leave game, "
+        "lobby, menu, home, go back, stop, give up, resign, surrender, forfeit, stand up, leave table, "
+        "leave game, end game, "
         "main menu"
     ),
 )

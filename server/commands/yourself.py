@@ -105,7 +105,10 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     on_server=True,
     section="yourself",
     where={"lobby"},
-    words="nick, nickname, rename, change name, register, username, call TEXT, name is TEXT",
+    words=(
+        "nick, nickname, rename, change name, register, username, call TEXT, name is TEXT, set name TEXT, "
+        "sign up, sign in, log in"
+    ),
 )
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
@@ -171,7 +174,7 @@ async def repeat(session: PlayerSession, _: str) -> Answer:
     words=(
         "settings, options, config, preferences, prefs, colours, colors, theme, change settings, difficulty, levels, "
         "hard mode, easy mode, harder, easier, speed, speed up, slow down, faster, slower, turn off ..., turn on ..., "
-        "change ..., language, sound"
+        "change ..., language, sound, fullscreen, full screen"
     ),
 )
 async def set_(session: PlayerSession, rest: str) -> Answer:

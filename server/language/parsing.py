@@ -26,9 +26,13 @@ TYPED_MOVES: Final = (
 _PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( the| these)?( pile| cards)?( up)?")
 _CARD: Final = re.compile(r"(?:10|[2-9tjqka])[cdhs]?", re.IGNORECASE)
 _CARDS: Final = re.compile(rf"(?:{_CARD.pattern})+", re.IGNORECASE)
+_NUMBERS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _RANK_WORDS: Final = {
-    name + end: rank_label(rank).lower() for rank, name in enumerate(RANK_NAMES) if rank > 8 for end in ("", "s")
+    name + end: rank_label(rank).lower()
+    for rank, name in enumerate((*_NUMBERS, *RANK_NAMES[9:]))
+    for end in ("", "s", "es")
 }
+_VERBS: Final = ("play", "put", "throw", "use", "drop", "discard")
 _SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
 _CARDS_WORD: Final = re.compile(rf"{_TIMES.pattern}|{_CARDS.pattern}\*?", re.IGNORECASE)
@@ -45,8 +49,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     if view.seat is None or view.phase == "over":
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
-    words = "p" if _PICK_UP.fullmatch(text.lower()) else text.lower()
-    lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in words.split()]
+    lower = _words(text.lower())
     match lower:
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
@@ -67,9 +70,18 @@ def parse_typed_move(text: str, view: View) -> Move | None:
         # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.
         case ["1" | "2" | "3" as slot] if slot == "1" or not (held or view.phase == "arrange"):
             return Flip(int(slot) - 1)
-    return _play_of(
-        [word for word in lower[1:] if word not in {"the", "my"}] if lower[:1] == ["play"] else lower, view, held
-    )
+    return _play_of(lower[1:] if lower[:1] == ["play"] else lower, view, held)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a typed move, with play for what else people say, and with the signs of ranks: 6 6 for two sixes."""
+    words = ["p"] if _PICK_UP.fullmatch(text) else text.split()
+    if words and words[0] in _VERBS:
+        words = ["play", *(word for word in words[1:] if word not in {"the", "my"})]
+    *begun, count, rank = ["", "", *words]
+    if begun in (["", ""], ["", "", "play"]) and count in _NUMBERS[:3] and rank in _RANK_WORDS:
+        words = [*filter(None, begun), *[rank] * (2 + _NUMBERS.index(count))]
+    return [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
 
 
 def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:

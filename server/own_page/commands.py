@@ -62,7 +62,7 @@ class _MeJson(Struct):
     pages={"lobby", "between"},
     ssh="answer",
     needs_name=True,
-    words="profile, stats, statistics, account, whoami, who am i, rating, rank, my rating, my rank, my stats",
+    words="profile, stats, statistics, account, whoami, who am i, rating, rank, my rating, my rank, my stats, my score",
 )
 async def me(context: Context, rest: str) -> Answer:
     """Show your games, ratings and streaks."""

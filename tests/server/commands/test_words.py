@@ -93,6 +93,7 @@ ANSWERED = [
     ("lobby", "no", "nothing was asked just now"),
     ("table", "yes", "nothing was asked just now"),
     ("lobby", "give everybody the rules", "did you mean rules?"),
+    ("lobby", "start tutorial", "did you mean tutorial?"),
     ("lobby", "plya", "Did you mean play?"),
     ("lobby", "tutroial", "Did you mean tutorial?"),
     ("lobby", "leson", "Did you mean lesson?"),
