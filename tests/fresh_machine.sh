@@ -105,6 +105,16 @@ two_commands() {
     say "make test, a part of it"
 }
 
+all_tests() {
+    # The programs that .ci/run installs for the tests.
+    machine tests testing "git,python3-venv,$(sed -n 's/^for program in \(.*\); do$/\1/p' "$root/.ci/run" | grep -o '[^: ]*\( \|$\)' | paste -sd, - | tr -d ' ')"
+    clone tests
+    install -d -m 0777 "$work/tests/run/systemd" # systemd-analyze writes there, and nothing has made it without a boot
+    inside tests /home/player/quatch
+    "${in[@]}" make test || "${in[@]}" make test ARGS="--last-failed -n 0" || fail "make test ended with $?"
+    say "make test in full"
+}
+
 installed_wheel() {
     machine wheel stable pipx
     git clone --quiet "$root" "$work/source"
@@ -118,10 +128,162 @@ installed_wheel() {
     stopped
 }
 
+# page HEADING: the first commands of a part of deploy/README.md.
+page() {
+    awk -v heading="## $1" '$0 == heading { here = 1 }
+        here && /^    / { print substr($0, 5); found = 1 }
+        found && !/^    / { exit }' "$root/deploy/README.md"
+}
+
+# containers: podman, with what it needs where not everything is allowed: no limits of its own, no layers, no network.
+containers() {
+    apt-get install -y -qq --no-install-recommends podman runc catatonit jq >"$work/apt.log" 2>&1 || skip "no podman: $(tail -n 1 "$work/apt.log")"
+    mount -t tmpfs tmpfs /run
+    cat >"$work/runc" <<'END'
+#!/bin/bash
+while [[ $# -gt 1 && $1 != create ]]; do words+=("$1") && shift; done
+if [[ $1 == create ]]; then
+    [[ "$*" =~ --bundle[\ =]([^ ]+) ]]
+    config=${BASH_REMATCH[1]}/config.json
+    jq 'del(.process.rlimits)' "$config" >"$config.new" && mv "$config.new" "$config"
+fi
+exec "$(PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v runc)" "${words[@]}" "$@"
+END
+    chmod +x "$work/runc"
+    podman() {
+        local extra=()
+        case $1 in
+            build) extra=(--isolation chroot --layers=false --build-arg BASE=localhost/base) ;;
+            run) extra=(--network host -e QUATCH_PORT=0 -e QUATCH_PACE=0) ;;
+        esac
+        command podman --root "$work/containers" --runroot /run/containers --storage-driver vfs --cgroup-manager cgroupfs \
+            --runtime "$work/runc" "$1" "${extra[@]}" "${@:2}"
+    }
+}
+
+# ready COMMAND...: $port is the newest that the log tells which COMMAND prints.
+ready() {
+    local line=
+    for ((tenths = 0; tenths < 600; tenths++)); do
+        line=$("$@" 2>/dev/null | grep -o 'ready ssh .*' | tail -n 1 || true)
+        [[ ! $line ]] || break
+        sleep 0.1
+    done
+    [[ $line ]] || fail "the server is not ready: $("$@" 2>&1 | tail -n 5)"
+    port=${line##* }
+}
+
+# kept: what must be there again: the host key, and how many games there are.
+kept() {
+    ssh-keyscan -p "$port" -t ed25519 localhost 2>/dev/null | cut -d ' ' -f 3
+    ssh "${ssh_options[@]}" -p "$port" localhost replay --json | grep -o '"game"' | wc -l
+}
+
+image() {
+    local before after
+    machine base stable python3-venv
+    git clone --quiet "$root" "$work/source"
+    containers
+    tar -C "$work/base" --one-file-system -c . | podman import --quiet - localhost/base >/dev/null
+    cd "$work/source"
+    page "As a container" >"$work/commands"
+    . "$work/commands" >"$work/image.log" 2>&1 || fail "$(tail -n 5 "$work/image.log")"
+    say "built, $(podman image inspect quatch --format '{{.Size}}') bytes"
+    ready podman logs quatch
+    played
+    podman exec quatch /opt/quatch/bin/quatch backup /var/lib/quatch/quatch-backup.db
+    before=$(kept)
+    podman stop quatch >/dev/null
+    [[ $(podman inspect quatch --format '{{.State.ExitCode}}') == 0 ]] || fail "the container ended badly"
+    podman rm quatch >/dev/null
+    eval "$(sed -n '/run -d/,$p' "$work/commands")" >/dev/null
+    ready podman logs quatch
+    after=$(kept)
+    [[ $before == "$after" ]] || fail "the volume had $before, and then $after"
+    say "a new container has the host key and the games of the last one: $after"
+    podman rm --force quatch >/dev/null
+}
+
+# booted COMMAND...: what root does in the machine that systemd has booted.
+booted() {
+    nsenter --target "$(pgrep -P "$machine" | head -n 1)" --mount --uts --ipc --pid env -i \
+        PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 SYSTEMD_PAGER=cat "$@"
+}
+
+# until_booted: the machine is up, whether for the first time or again.
+until_booted() {
+    for ((tenths = 0; tenths < 900; tenths++)); do
+        [[ ! $(booted systemctl is-system-running 2>/dev/null || true) =~ running|degraded ]] || return 0
+        sleep 0.1
+    done
+    fail "the machine does not boot: $(tail -n 5 "$work/boot.log")"
+}
+
+the_unit() {
+    local before after exposed
+    machine unit testing git,make,python3-venv,systemd,systemd-sysv
+    umount --recursive "$work/unit/proc" "$work/unit/dev"
+    git clone --quiet --bare "$root" "$work/unit/srv/quatch.git"
+    # The machine shares the network of this one, so its port is any free one.
+    mkdir -p "$work/unit/etc/systemd/system/quatch.service.d"
+    printf '[Service]\nEnvironment=QUATCH_PORT=0 QUATCH_PACE=0\n' >"$work/unit/etc/systemd/system/quatch.service.d/port.conf"
+    command -v systemd-nspawn >/dev/null || apt-get install -y -qq --no-install-recommends systemd-container >/dev/null
+    mount -t tmpfs tmpfs /run
+    # Today's systemd knows control groups of the second version only.
+    [[ $(stat -f -c %T /sys/fs/cgroup) == cgroup2fs ]] || { umount --recursive /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup; }
+    systemd-nspawn --quiet --register=no --keep-unit --capability=all --directory="$work/unit" --boot --console=pipe \
+        >"$work/boot.log" 2>&1 &
+    machine=$!
+    until_booted
+    say "booted, $(booted systemctl --version | head -n 1)"
+    page "With systemd" | sed 's|URL|/srv/quatch.git|' >"$work/unit/srv/commands"
+    booted sh -e /srv/commands ||
+        fail "deploy/README.md: its commands end with $?: $(booted journalctl -u quatch -o cat -n 8)"
+    ready booted journalctl -u quatch -o cat
+    played
+    before=$(kept)
+    say "installed and played by deploy/README.md"
+    exposed=$(booted systemd-analyze security quatch --no-pager | tail -n 1)
+    say "$exposed"
+    [[ $exposed =~ :\ ([0-9.]+) ]] && awk "BEGIN { exit !(${BASH_REMATCH[1]} <= 2.0) }" || fail "too exposed"
+    booted systemctl reload quatch
+    for ((tenths = 0; tenths < 300; tenths++)); do
+        [[ $(booted journalctl -u quatch -o cat) != *reloaded* ]] || break
+        sleep 0.1
+    done
+    ((tenths < 300)) || fail "no reload"
+    played
+    say "reloaded"
+    booted systemctl kill --signal=KILL quatch
+    for ((tenths = 0; tenths < 300; tenths++)); do
+        [[ $(booted systemctl show quatch --property NRestarts,SubState --value | sort | paste -sd ' ' -) != "1 running" ]] || break
+        sleep 0.1
+    done
+    ready booted journalctl -u quatch -o cat
+    played
+    say "killed, and started anew"
+    before=$(kept)
+    booted systemctl reboot
+    sleep 5
+    until_booted
+    ready booted journalctl -b -u quatch -o cat
+    after=$(kept)
+    [[ $before == "$after" ]] || fail "before the boot there was $before, and then $after"
+    played
+    say "booted again, with the same host key and games"
+    booted systemctl stop quatch
+    booted systemctl show quatch --property ActiveState,Result,ExecMainStatus | paste -sd ' ' -
+    booted systemctl poweroff
+    wait "$machine" || true
+}
+
 for what in "${@:-stable}"; do
     case $what in
         stable | testing) two_commands "$what" ;;
+        tests) all_tests ;;
         wheel) installed_wheel ;;
+        image) image ;;
+        unit) the_unit ;;
         *) fail "unknown: $what" ;;
     esac
 done

@@ -16,7 +16,6 @@ from msgspec import UNSET, Struct, UnsetType
 from engine.ai import LEVELS
 from engine.legality import legal_moves
 from engine.protocol.view_json import view_json
-from engine.rules import Json
 from engine.view import View
 from server.table.snapshot import Listing, NextDeal, Snapshot
 
@@ -90,7 +89,7 @@ class Event(Message, frozen=True):
 
     table: int
     seq: int
-    event: Mapping[str, Json]
+    event: Mapping[str, Any]
 
 
 class Turn(Message, frozen=True):
@@ -99,7 +98,7 @@ class Turn(Message, frozen=True):
     game: str
     table: int
     ply: int
-    view: Mapping[str, Json]
+    view: Mapping[str, Any]
     legal: list[str]
     deadline_s: float | None
     may: list[str] | UnsetType = UNSET
@@ -140,7 +139,7 @@ class Open(Message, frozen=True):
 class Refused(Message, frozen=True):
     """A move cannot be made; the turn still stands."""
 
-    ply: Json
+    ply: Any
     code: str
     clause: str | None
     message: str
@@ -150,7 +149,7 @@ class Over(Message, frozen=True):
     """The game is over."""
 
     table: int
-    outcome: Mapping[str, Json]
+    outcome: Mapping[str, Any]
     places: tuple[int, ...]
     """The seats that went out, in this order."""
     game: str

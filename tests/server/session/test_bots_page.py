@@ -2,12 +2,14 @@
 
 import ast
 import json
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from textwrap import indent
 from typing import Final, get_args
 
+import msgspec
 import pytest
 from msgspec import Struct
 
@@ -16,7 +18,9 @@ from engine.game import deal
 from engine.protocol.view_json import view_json
 from engine.rulesets import ruleset
 from engine.view import view_of
+from server.features import load
 from server.session import bot_messages, bot_requests
+from server.session.bot_session import PROTOCOL
 from tests.support.sources import modules
 
 ROOT: Final = Path(__file__).parents[3]
@@ -56,6 +60,26 @@ def test_every_message_and_request_is_there_with_its_keys(heading: str, kinds: d
     assert page.keys() == code.keys()
     for name, keys in code.items():
         assert set(keys) <= set(NAME.findall(page[name])), name
+
+
+def test_the_schema_is_current() -> None:
+    """`make goldens` writes it anew, from all messages and requests, those of features included."""
+    requests = bot_requests.kinds_of_requests(load())
+    sent = {"server": bot_messages.Message.__subclasses__(), "bot": requests.values()}
+    parts = dict[str, object]()
+    for side, kinds in sent.items():
+        refs, named = msgspec.json.schema_components([*kinds], ref_template=f"#/$defs/{side}.{{name}}")
+        parts |= {f"from_{side}": {"anyOf": [*refs]}} | {f"{side}.{name}": each for name, each in named.items()}
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"The bot protocol, version {PROTOCOL}: a line from the server, or from the bot",
+        "anyOf": [{"$ref": f"#/$defs/from_{side}"} for side in sent],
+        "$defs": parts,
+    }
+    text = json.dumps(schema, indent=1) + "\n"
+    if os.environ.get("GOLDENS") == "write":
+        (BOTS / "schema.json").write_text(text, "utf-8")
+    assert (BOTS / "schema.json").read_text("utf-8") == text
 
 
 @pytest.mark.parametrize(("message", "kind"), [("open", bot_messages.ShownCut), ("tables", bot_messages.ListedTable)])
