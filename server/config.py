@@ -119,6 +119,7 @@ class Config:
     log_level: str = "info"
     watchdog: float = 10.0
     without: tuple[str, ...] = ()
+    although_moved: bool = False
     of_features: Mapping[str, object] = field(default_factory=dict)
     """The settings of features that differ from their defaults; see `of`."""
     passed_over: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "moderation",
     "returning_guests",
     "privacy",
+    "timed_backups",
     "metrics",
     "keeper",
     "cluster",

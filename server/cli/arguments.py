@@ -17,6 +17,7 @@ from server.bench import add_bench_to
 from server.command_line import Part, SubParsers, add_which_game, command_lines
 from server.training import add_training_to
 
+ALTHOUGH_MOVED: Final = "use a database in whose place there is another one by now"
 SHELLS: Final = ("bash", "zsh", "fish")
 HOW_TO_COMPLETE: Final = (
     "write it to ~/.local/share/bash-completion/completions/quatch for bash, to ~/.config/fish/completions/quatch.fish "
@@ -122,6 +123,7 @@ def _add_serve_to(commands: SubParsers) -> None:
     serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
     serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
     serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
+    serve.add_argument("--although-moved", action="store_const", const=True, help=ALTHOUGH_MOVED)
     serve.add_argument("--without", metavar="NAME,NAME", help="leave these features out; all: every one")
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
     serve.set_defaults(run="server.cli.serve:serve")
@@ -148,6 +150,7 @@ def _add_host_pages_to(commands: SubParsers) -> None:
     copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
     copy.add_argument("--data", help="folder of the database (default: var)")
     copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
+    copy.add_argument("--although-moved", action="store_const", const=True, help=ALTHOUGH_MOVED)
     copy.set_defaults(run="server.cli.kept_data:back_up")
     settings = commands.add_parser("settings", help="print a file with every setting and its default")
     settings.set_defaults(run="server.cli.simple_commands:settings")

@@ -12,8 +12,8 @@ from server.storage.sqlite_file import size_of
 
 def back_up(options: argparse.Namespace) -> int:
     """Copy the database to a file. Raises NotSaved."""
-    config = Config.load(options.config, os.environ, {"data": options.data})
-    database_at(config.database, config.data).back_up(options.file)
+    config = Config.load(options.config, os.environ, {"data": options.data, "although_moved": options.although_moved})
+    database_at(config.database, config.data).back_up(options.file, although_moved=config.although_moved)
     print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
     return 0
 

@@ -15,8 +15,8 @@ from msgspec import msgpack
 
 from engine.errors import InputError
 from server.storage import sql
-from server.storage.database import Database
-from server.storage.engines import UNFINISHED, database_at
+from server.storage.database import WAS_MOVED, Database, NotSaved
+from server.storage.engines import UNFINISHED, database_at, refuse_if_not_in_use
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 
@@ -39,7 +39,7 @@ def _parts() -> Iterator[tuple[str, Part]]:
         columns = [column for column in re.findall(r"(\w+) \{", body) if column != "change"]
         keys = re.findall(r"(?:PRIMARY KEY|UNIQUE) \((.+)\)|(\w+) \{\w+\}(?: NOT NULL)? PRIMARY KEY", body)
         key = "".join(keys[0]).split(", ") if keys else columns
-        where = f"value IS NOT NULL AND kind <> '{UNFINISHED}'" if name == "text" else "TRUE"
+        where = f"value IS NOT NULL AND kind NOT IN ('{UNFINISHED}', '{WAS_MOVED}')" if name == "text" else "TRUE"
         yield name, Part(tuple(key), tuple(column for column in columns if column not in key), where)
 
 
@@ -69,7 +69,9 @@ def whole_database(where: str) -> Database:
 async def copy_database(
     source: Database, target: Database, add: Callable[[int], None], rows_at_once: int = ROWS_AT_ONCE
 ) -> dict[str, int]:
-    """Copy all data of ``source`` into ``target``, and compare them; ``rows_at_once`` are read and written.
+    """Copy all data of ``source`` into ``target``, compare them, and mark the source: no server uses it any more.
+
+    ``rows_at_once`` are read and written.
 
     ``add`` is told how many further rows were copied or compared, each row twice in all. Returns the number of rows of
     each part. Raises InputError if the target has data of its own, or if the two differ in the end; NotSaved,
@@ -86,6 +88,7 @@ async def copy_database(
         if await _digest(source, part, add, rows_at_once) != await _digest(target, part, lambda _: None, rows_at_once):
             raise InputError("bad_request", f"--to: the copy differs in its {part} rows: move into an empty database")
     await target.execute(DELETE_MARKS, UNFINISHED)
+    await source.execute(ADD_MARK, WAS_MOVED, target.name, "")
     return {part: await count_rows(target, part) for part in PARTS}
 
 
@@ -137,8 +140,10 @@ async def _begin(source: Database, target: Database) -> None:
     for flag, database in (("from", source), ("to", target)):
         if await database.is_used():
             raise InputError("bad_request", f"--{flag}: a server uses this database: stop it first")
-    if of := await unfinished_copy(source):
-        raise InputError("bad_request", f"--from: this database is an unfinished copy of {of}")
+    try:
+        await refuse_if_not_in_use(source)
+    except NotSaved as error:
+        raise InputError("bad_request", f"--from: {error}") from None
     of = await unfinished_copy(target)
     if of not in {"", source.name}:
         raise InputError("bad_request", f"--to: this database is an unfinished copy of {of}: name an empty one")

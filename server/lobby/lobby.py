@@ -43,7 +43,7 @@ from server.records.fairness import new_seed
 from server.records.results import Secret
 from server.rulebook import Rulebook
 from server.storage.database import Database, FinishedGame, NotSaved
-from server.storage.engines import UNFINISHED
+from server.storage.engines import refuse_if_not_in_use
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
 from server.table.table import Table
@@ -145,8 +145,7 @@ class Lobby:
     async def open(self) -> None:
         """Read the log, except for the tables: each is loaded when somebody comes. Raises NotSaved, OutcomeUnknown."""
         await self.store.open()
-        if marks := await self.store.oldest_texts(UNFINISHED, 1):
-            raise NotSaved(f"the database is an unfinished copy of {marks[0].key}: {marks[0].text}")
+        await refuse_if_not_in_use(self.store, although_moved=self.config.although_moved)
         await self._read_sanctions()
         await self.log_follower.read()
         self.log_follower.open()

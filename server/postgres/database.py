@@ -226,7 +226,7 @@ class PostgresDatabase(Database):
     async def size(self) -> int:
         return await self._number(SIZE)
 
-    def back_up(self, file: Path) -> NoReturn:
+    def back_up(self, file: Path, *, although_moved: bool = False) -> NoReturn:  # noqa: ARG002
         raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={file} {self.name}")
 
     async def is_used(self) -> bool:

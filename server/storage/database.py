@@ -31,6 +31,8 @@ EMPTY: Final = Head()
 """The head of a log without entries."""
 FORGOTTEN: Final = "forgotten"
 """The kind of the texts whose keys are accounts that were forgotten: nothing more is kept of these."""
+WAS_MOVED: Final = "moved"
+"""The kind of the text in a database that was moved; its key is the name of the new one."""
 EVERY: Final = 2**63 - 1
 """No entry has a greater number."""
 CLOSED: Final = (0, 0, b"", None, "")
@@ -250,8 +252,8 @@ class Database(ABC):
         """The bytes that all of this takes on the disk; 0 in memory."""
         return 0
 
-    def back_up(self, file: Path) -> None:
-        """Copy it to a new file, also while it is used; it need not be open. Raises NotSaved."""
+    def back_up(self, file: Path, *, although_moved: bool = False) -> None:  # noqa: ARG002
+        """Copy it to a new file, also while it is used; it need not be open. Raises NotSaved, also if it was moved."""
         raise NotSaved(f"{self.name} cannot be copied to {file}")
 
     async def is_used(self) -> bool:
@@ -648,6 +650,11 @@ class Database(ABC):
     async def _number(self, statement: str, *values: float | str) -> int:
         ((number,),) = await self.select(statement, *values)
         return int(number)
+
+
+def moved_to(name: str) -> str:
+    """Why a database that was moved is not used."""
+    return f"the database was moved to {name}, and what happened since is there; --although-moved uses this one"
 
 
 def check_message(message: str) -> None:

@@ -5,13 +5,22 @@ from pkgutil import resolve_name
 from typing import Any, Final
 
 from server.command_line import command_lines, other_database
-from server.storage.database import Database, NotSaved
+from server.storage.database import WAS_MOVED, Database, NotSaved, moved_to
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 
 UNFINISHED: Final = "unfinished"
 """The kind of a text in a database that is not yet all of another one: the name of that one as the key, and how the
 copying goes on as the text. No server starts on it."""
+
+
+async def refuse_if_not_in_use(database: Database, *, although_moved: bool = False) -> None:
+    """Raises NotSaved if a database is an unfinished copy, or if it was moved and is to be used no more."""
+    for mark in await database.oldest_texts(UNFINISHED, 1):
+        raise NotSaved(f"the database is an unfinished copy of {mark.key}: {mark.text}")
+    for mark in await database.oldest_texts(WAS_MOVED, 1):
+        if not although_moved:
+            raise NotSaved(moved_to(mark.key))
 
 
 def database_at(database: str, data: str | Path, **options: Any) -> Database:  # noqa: ANN401 - those of its engine

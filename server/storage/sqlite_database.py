@@ -170,8 +170,8 @@ class SqliteDatabase(Database):
         self._is_open, self._lock_wait.is_hurried = False, True
         await self._closing.aclose()
 
-    def back_up(self, file: Path) -> None:
-        backup(self._path, file)
+    def back_up(self, file: Path, *, although_moved: bool = False) -> None:
+        backup(self._path, file, although_moved=although_moved)
 
     async def is_used(self) -> bool:
         with folder_in_use(self._path.parent) as by_a_server:

@@ -12,8 +12,8 @@ from typing import Final
 
 import apsw
 
-from server.storage.database import NotSaved
-from server.storage.sql import SCHEMA, SQLITE
+from server.storage.database import WAS_MOVED, NotSaved, moved_to
+from server.storage.sql import OLDEST_TEXTS, SCHEMA, SQLITE
 
 FILE_NAME: Final = "quatch.db"
 """The file's name in the folder that `data` names."""
@@ -181,14 +181,20 @@ def named_errors(path: Path) -> Iterator[None]:
         raise NotSaved(f"{path}: {error.strerror}") from error
 
 
-def backup(source: Path, target: Path) -> None:
-    """Copy the database to a new file and check the copy. The server may be running. Raises NotSaved with one line."""
+def backup(source: Path, target: Path, *, although_moved: bool = False) -> None:
+    """Copy the database to a new file and check the copy. The server may be running.
+
+    Raises NotSaved with one line, also if the database was moved, so that others are the newest.
+    """
     if not source.exists():
         raise NotSaved(f"{source}: there is no such file; --data names the folder that it is in")
     if target.exists():
         raise NotSaved(f"{target}: the file is there already; name a new one")
     with named_errors(source), closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
         check_form(db)
+        moved = db.execute(SQLITE[OLDEST_TEXTS], (WAS_MOVED, 1)).fetchall()
+        if moved and not although_moved:
+            raise NotSaved(moved_to(str(moved[0][1])))
     with named_errors(target), ExitStack() as undo:
         handle, unfinished = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
         undo.callback(Path(unfinished).unlink, missing_ok=True)

@@ -135,7 +135,7 @@ async def test_nothing_is_copied_over_other_data(new: Callable[[], Database]) ->
         await mark_unfinished(third, "another one")
         with pytest.raises(InputError, match="--to: this database is an unfinished copy of another one"):
             await copied(source, third)
-        with pytest.raises(InputError, match="--from: this database is an unfinished copy of another one"):
+        with pytest.raises(InputError, match="--from: the database is an unfinished copy of another one"):
             await copied(third, source)
         await mark_unfinished(fourth, source.name)
         await fourth.put_text("name", "eve", "eve")

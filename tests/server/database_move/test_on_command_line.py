@@ -24,6 +24,15 @@ async def fill(folder: Path) -> None:
         await log.append(await grow(log, 1, 20), entry(1, 21), finished("g1"))
 
 
+async def start(folder: Path, *, although_moved: bool = False) -> None:
+    """A server starts on the file in a folder."""
+    lobby = Lobby(Config(although_moved=although_moved), SqliteDatabase(folder / "quatch.db"))
+    try:
+        await lobby.open()
+    finally:
+        await lobby.close()
+
+
 def test_a_database_is_moved_to_postgresql_and_back(
     tmp_path: Path, postgres: Postgres, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -37,6 +46,15 @@ def test_a_database_is_moved_to_postgresql_and_back(
     assert err.startswith("quatch: ps shows the password in --to to all users here; ")
     assert main(["move", "--from", url, "--to", f"sqlite:///{back}"]) == 0
     assert capsys.readouterr().out == f"copied and compared 24 rows, with 1 finished game, into {back}/quatch.db\n"
+
+    assert main(["backup", "--data", str(tmp_path), str(tmp_path / "copy.db")]) != 0
+    assert f"the database was moved to {name}, and what happened since is there" in capsys.readouterr().err
+    with pytest.raises(NotSaved, match="the database was moved to"):
+        asyncio.run(start(tmp_path))
+    asyncio.run(start(tmp_path, although_moved=True))
+    assert main(["backup", "--although-moved", "--data", str(tmp_path), str(tmp_path / "copy.db")]) == 0
+    assert main(["move", "--from", str(tmp_path), "--to", str(tmp_path / "elsewhere")]) == 2
+    assert "--from: the database was moved to" in capsys.readouterr().err
 
     async def kept() -> list[int]:
         async with PostgresDatabase(DatabaseUrl.read(url)) as log, SqliteDatabase(back / "quatch.db") as again:
@@ -84,14 +102,7 @@ def test_a_move_that_was_stopped_goes_on_when_it_is_typed_again(
         assert main(command) == 130
     assert capsys.readouterr().err == "quatch: stopped; the same command goes on with what is missing\n"
 
-    async def start() -> None:
-        lobby = Lobby(Config(), SqliteDatabase(tmp_path / "new" / "quatch.db"))
-        try:
-            await lobby.open()
-        finally:
-            await lobby.close()
-
     with pytest.raises(NotSaved, match=r"unfinished copy of .*/old/quatch.db: quatch move goes on with it"):
-        asyncio.run(start())
+        asyncio.run(start(tmp_path / "new"))
     assert main(command) == 0
-    asyncio.run(start())
+    asyncio.run(start(tmp_path / "new"))
