@@ -9,6 +9,7 @@ from server.extension import Features
 
 FEATURES: Final[tuple[str, ...]] = (
     "own_page",
+    "linking",
     "seasons",
     "tournament",
     "lesson",

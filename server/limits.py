@@ -183,13 +183,6 @@ NEW_ACCOUNTS: Final = Resource(
     refusal="many keys of your address are new: come again later",
     processes="shared",
 )
-LINKS: Final = 200_000
-LINKS_PER_ACCOUNT: Final = 8
-"""Linked keys, in all and for one account."""
-LINK_CODES: Final = 10_000
-"""Link codes that are valid at a time."""
-LINK_SECONDS: Final = 600
-"""How long a link code is valid."""
 WRONG_GUESSES: Final = Resource(
     name="wrong-secrets",
     charged_to="caller",

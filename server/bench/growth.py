@@ -30,7 +30,7 @@ from server.bench.servers import MEGABYTE, program
 from server.command_line import command_lines
 from server.history.ratings import Standings
 from server.ledger import Ledger
-from server.limits import LINK_CODES, SANCTIONS
+from server.limits import SANCTIONS
 from server.people.names import looks
 from server.people.players import ACCOUNT, Player
 from server.people.profiles import Profiles
@@ -210,8 +210,6 @@ async def add_the_rest(log: Database, number: int) -> None:
             for kind in ("ban", "mute"):
                 sanction = Sanction(account(each), f"banned{each}", None, fingerprint(0))
                 yield log.put_text(kind, sanction.target, write_versioned(sanction))
-        for each in range(min(number, LINK_CODES)):
-            yield log.put_text("link", f"{each:064x}", "{}")
 
     await write_all(writes())
 

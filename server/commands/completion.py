@@ -21,7 +21,6 @@ ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
     "COMMAND": lambda context, _: ["all", "typing", *(each.name for each in usable(context))],
     "RULES": lambda context, _: context.lobby.rulebook.names,
     "NAME": lambda context, _: context.lobby.visitors.names(),
-    "FINGERPRINT": lambda context, _: context.keys_listed,
     "KEY=VALUE": lambda _, __: [f"{key}=" for key in KEYS],
     "LEVEL": lambda _, __: LEVELS,
     "STYLE": lambda _, __: STYLES,

@@ -65,7 +65,6 @@ class ExecContext:
     scene: Scene
     place: Place = SSH
     snapshot: Snapshot | None = None
-    keys_listed: Sequence[str] = ()
 
 
 Context: TypeAlias = PlayerSession | ExecContext

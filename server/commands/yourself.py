@@ -2,14 +2,11 @@
 
 from typing import Final
 
-import structlog
-
 from engine.errors import InputError
-from engine.wording.phrases import quantity
 from server.clean_text import clean, clean_name
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
-from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
+from server.limits import IGNORED, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.people.players import guest_address
 from server.people.resume_codes import way_back_text
@@ -18,8 +15,6 @@ from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back
 from server.table.recent_talk import Said
-
-log = structlog.get_logger("quatch.linking")
 
 GOOD_BYE: Final = "Good-bye. Come again."
 
@@ -120,46 +115,6 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You are {session.player.name}."])
 
 
-@Command("keys", on_server=True, section="yourself", in_full=True, pages=(), words="key, login")
-async def keys(session: PlayerSession, _: str) -> Answer:
-    """List your ssh keys."""
-    _, own = _account_and_key(session)
-    return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in await session.read_keys()])
-
-
-@Command("link [CODE]", on_server=True, section="yourself", in_full=True, pages=())
-async def link(session: PlayerSession, rest: str) -> Answer:
-    """Be the same player with another ssh key."""
-    if not rest:
-        account, _ = _account_and_key(session)
-        code = await session.lobby.accounts.new_code(account)
-        await session.claim_name()
-        minutes = quantity(LINK_SECONDS // 60, "minute")
-        lasts = f"The code works once, within {minutes}. Keep it secret: it makes another key yours."
-        return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
-    key = _key(session)
-    session.must_be_in_lobby()
-    if (seat := await session.lobby.tables.kept_seat(session.player.id)) is not None:
-        raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
-    with session.try_secret():
-        account = await session.lobby.accounts.link(key, rest)
-    log.info("key linked", key=key, account=account)
-    await session.come_in_again()
-    return Answer([f"You are {session.player.name} with this key, too: same name, settings, seats and results."])
-
-
-@Command("unlink FINGERPRINT", on_server=True, section="yourself", where={"lobby"}, in_full=True, pages=())
-async def unlink(session: PlayerSession, rest: str) -> Answer:
-    """Remove one of your ssh keys."""
-    account, own = _account_and_key(session)
-    await session.lobby.accounts.unlink(account, rest)
-    log.info("key unlinked", key=rest, account=account, by=own)
-    if rest == own:
-        await session.come_in_again()
-        return Answer([f"This key is no longer linked: you are {session.player.name}."])
-    return Answer([f"The key {rest} is no longer yours."])
-
-
 @Command("repeat", section="yourself", pages=(), read_only=True, words="say it again, say that again, what was that")
 async def repeat(session: PlayerSession, _: str) -> Answer:
     """Show again what came since your last line."""
@@ -240,17 +195,3 @@ def _talk(session: PlayerSession, text: str, otherwise: str) -> str:
         raise InputError("bad_request", otherwise)
     session.take_turn_to_talk()
     return text
-
-
-def _key(session: PlayerSession) -> str:
-    if session.caller.key is None:
-        raise InputError("bad_request", "you came in without an ssh key: make one with ssh-keygen, and come in again")
-    return session.caller.key
-
-
-def _account_and_key(session: PlayerSession) -> tuple[str, str]:
-    """The player's account, and the key that they came in with. Raises InputError if either is missing."""
-    key = _key(session)
-    if session.player.account is None:
-        raise InputError("bad_request", "there is no room for new players from your address now: come in again later")
-    return session.player.account, key

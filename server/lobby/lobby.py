@@ -107,7 +107,7 @@ class Lobby:
         """The addresses that many players may have: these, and in a room with guests all that are private."""
         self.wall = wall
         """Returns the time in seconds since 1970."""
-        self.accounts = Accounts(store, wall)
+        self.accounts = Accounts(store)
         tell_of_sanctions = partial(peers.tell, SanctionsChanged())
         self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
         self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)

@@ -1,49 +1,16 @@
 """Which keys belong to one person. A key has an account of its own, and may be linked to another one.
 
-An account has a random id, so that what is kept under it tells nothing of its keys. To link a second device, its owner
-types `link` on the first one, which shows a code, and types the code on the second. The own account of the second key
-stays, and the key has it back when it is unlinked.
+An account has a random id, so that what is kept under it tells nothing of its keys.
 """
 
-import asyncio
-import hashlib
-from collections.abc import Awaitable, Callable
-from typing import Final
-
-from msgspec import json
-
-from engine.errors import InputError
-from server.limits import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
-from server.people.players import new_account_id
-from server.people.resume_codes import new_code
 from server.storage.database import Database
-from server.storage.key_value_store import DurableStore, saved
-from server.typed_json import Versioned, read_versioned, write_versioned
-
-DAY_SECONDS: Final = 86400.0
-
-
-class _Offer(Versioned, frozen=True):
-    """A link code that was shown: a key that brings it before then joins the account."""
-
-    account: str
-    until: float
-    """In seconds since 1970."""
-
-
-_DECODER: Final = json.Decoder(_Offer)
 
 
 class Accounts:
-    """All linked keys, and the link codes that are still valid."""
+    """The accounts of all keys."""
 
-    def __init__(self, store: Database, wall: Callable[[], float]) -> None:
-        """``wall`` returns the time in seconds since 1970."""
+    def __init__(self, store: Database) -> None:
         self._store = store
-        self._offers = DurableStore(store, "link", LINK_CODES)
-        """An `_Offer` for each link code, by the code's hash."""
-        self._wall = wall
-        self._linking = asyncio.Lock()
 
     async def of(self, key: str | None) -> str | None:
         """The account that a proven key stands for; None if there is none. Raises NotSaved."""
@@ -53,80 +20,3 @@ class Accounts:
     async def keys(self, account: str) -> list[str]:
         """The keys of an account, the first one first. Raises NotSaved."""
         return [*await self._store.keys_of(account)]
-
-    async def new_code(self, account: str) -> str:
-        """A code that links one more key, once and soon; earlier codes of this account expire.
-
-        Raises InputError, NotSaved.
-        """
-        if len(await self.keys(account)) >= LINKS_PER_ACCOUNT:
-            raise InputError("too_many", f"{LINKS_PER_ACCOUNT} keys are linked already: unlink one of them first")
-        async with self._linking:
-            await self._offers.load()
-            for digest, text in list(self._offers.texts.items()):
-                if self._account_offered(text) in {account, None}:
-                    await self._offers.put(digest, None)
-            code = new_code()
-            offer = _Offer(account, self._wall() + LINK_SECONDS)
-            await self._offers.put(_digest(code), write_versioned(offer))
-            return code
-
-    async def link(self, key: str, code: str) -> str:
-        """Link a key to the account that offered this code, which is used up; return the account.
-
-        Raises InputError, NotSaved.
-        """
-        async with self._linking:
-            await self._offers.load()
-            account = self._account_offered(self._offers.texts.get(_digest(code), ""))
-            if account is None:
-                raise InputError("bad_word", "that code links nothing: type link on the other device for a new one")
-            if await self.of(key) == account:
-                raise InputError("bad_request", "this key is yours already: type that code on the other device")
-            await self._must_be_alone(key)
-            if await self._store.count_linked_keys() >= LINKS:
-                raise InputError("too_many", "the server can link no more keys")
-            await self._offers.put(_digest(code), None)
-            await self._save(self._store.link(key, account, new_account_id()), key, account, linked=True)
-            return account
-
-    async def unlink(self, account: str, key: str) -> None:
-        """Have a key of this account stand for its own account again, or if it is this one for a new account.
-
-        Raises InputError, NotSaved.
-        """
-        keys = await self.keys(account)
-        if key not in keys:
-            raise InputError("bad_request", "that is no key of yours: keys lists them")
-        if len(keys) == 1:
-            raise InputError("bad_request", "that is your only key: link another one first")
-        today = int(self._wall() // DAY_SECONDS)
-        await self._save(self._store.unlink(key, new_account_id(), today), key, account, linked=False)
-
-    async def _save(self, write: Awaitable[None], key: str, account: str, *, linked: bool) -> None:
-        """Save whether a key stands for an account. Raises InputError."""
-
-        async def is_done() -> bool:
-            return (await self.of(key) == account) is linked
-
-        await saved(write, is_done)
-
-    async def _must_be_alone(self, key: str) -> None:
-        account = await self.of(key)
-        keys = await self._store.keys_of(account) if account else {}
-        if keys and keys[key] != account:
-            raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
-        if len(keys) > 1:
-            raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
-
-    def _account_offered(self, text: str) -> str | None:
-        """The account of an offer that is still valid; None for any other text."""
-        try:
-            offer = read_versioned(text, _DECODER)
-        except ValueError:
-            return None
-        return offer.account if self._wall() < offer.until else None
-
-
-def _digest(code: str) -> str:
-    return hashlib.sha256(b"quatch-link-v1\0" + code.lower().encode()).hexdigest()

@@ -14,12 +14,12 @@ import structlog
 from engine.errors import InputError
 from server.ledger import Ledger
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
-from server.people.accounts import DAY_SECONDS
 from server.people.names import is_nobodys, looks
 from server.people.players import Caller, Player, new_account_id
 from server.people.settings import Settings
 from server.storage.database import Account, Conflict, Database, NotSaved, OutcomeUnknown
 
+DAY_SECONDS: Final = 86400.0
 _AT_ONCE: Final = 100
 """The accounts that one round of upkeep looks at."""
 CROWDED: Final = 0.9

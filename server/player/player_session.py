@@ -67,7 +67,6 @@ class PlayerSession:
         self.seats_read: Mapping[int, str] = {}
         """The names on the player's seats, by table. They are read again when the player returns to the lobby, and when
         one of these tables is unloaded, or gets other players elsewhere (`Lobby.seats_changed`)."""
-        self.keys_listed: Sequence[str] = ()
         """The player's keys as the player has seen them last."""
         self.location: Location = InLobby()
         self.side_view: SideView | None = None
@@ -495,11 +494,6 @@ class PlayerSession:
         now = asyncio.get_running_loop().time()
         self._invited = {each: until for each, until in self._invited.items() if now < until}
         self._invited[player_id] = now + limits.INVITE_SECONDS
-
-    async def read_keys(self) -> Sequence[str]:
-        """The keys of the player's account, which can be completed from then on. Raises NotSaved."""
-        self.keys_listed = await self.lobby.accounts.keys(self.player.id)
-        return self.keys_listed
 
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""

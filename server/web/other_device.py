@@ -16,7 +16,6 @@ from engine.wording.phrases import quantity
 from server.cells import row_text
 from server.commands.registry import Answer, Command
 from server.joining.qr import BORDER, qr_modules, qr_rows
-from server.limits import LINK_CODES
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
@@ -27,6 +26,8 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 
 MINUTES: Final = 5
 """How long a code is valid."""
+CODES: Final = 10_000
+"""The codes that are valid at a time."""
 
 
 class _Offer(Versioned, frozen=True):
@@ -47,7 +48,7 @@ class OtherDevices(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._wall = lobby.wall
-        self._offers = DurableStore(lobby.store, "web_code", LINK_CODES)
+        self._offers = DurableStore(lobby.store, "web_code", CODES)
         """An `_Offer` for each code, by the code's hash."""
         self._changing = asyncio.Lock()
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from server.lobby.lobby import Lobby
-from server.people.accounts import DAY_SECONDS
 from server.people.players import Caller
+from server.people.profiles import DAY_SECONDS
 
 FILL: Final = "A"
 

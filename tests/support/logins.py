@@ -39,7 +39,7 @@ def ssh_carrier(admission: Admission | None = None) -> SshAcceptor:
     if admission is None:
         store = MemoryDatabase()
         bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
-        admission = Admission(Config(), Accounts(store, lambda: 0.0), bans)
+        admission = Admission(Config(), Accounts(store), bans)
     return SshAcceptor(nobody, UNREAD, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")
 
 

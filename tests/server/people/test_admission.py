@@ -126,9 +126,9 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
     """Its account may be banned: a second key must not come in while the log cannot be read. Ops and guests may."""
     store = MemoryDatabase()
     bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
-    accounts = Accounts(store, lambda: 0.0)
+    accounts = Accounts(store)
     await store.add_account("account:first", "SHA256:first", 0)
-    await accounts.link("SHA256:second", await accounts.new_code("account:first"))
+    await store.link("SHA256:second", "account:first", "account:second")
     await bans.put(against("account:first"))
     admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
     denial, account = await admission.judge_key("SHA256:second")
@@ -158,7 +158,7 @@ async def test_a_question_about_a_key_tells_nothing(allow_file: Path) -> None:
     bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
     await bans.put(against(banned.fingerprint))
     config = Config(ops=(op.fingerprint,), allow_file=str(allow_file))
-    carrier = ssh_carrier(Admission(config, Accounts(store, lambda: 0.0), bans))
+    carrier = ssh_carrier(Admission(config, Accounts(store), bans))
     outcomes = {listed: SUCCESS, unlisted: FAILURE, banned: DISCONNECT, op: SUCCESS}
     for key, outcome in outcomes.items():
         login = Login(carrier, ip_address("192.0.2.7"))

@@ -11,6 +11,7 @@ import asyncssh
 import pytest
 
 from server.commands.registry import commands_with
+from server.linking.links import Links
 from server.people.players import Player
 from server.privacy.commands import WHAT_GOES
 from server.privacy.forgetting import AGAIN_SECONDS, Forgetting
@@ -164,7 +165,8 @@ async def test_linked_keys_go_with_the_player(server: RunningServer) -> None:
             await player.enter(f"name {name}", f"You are {name}.")
     account = await lobby.accounts.of(KEY.get_fingerprint())
     assert account is not None
-    await lobby.accounts.link(OTHER_KEY.get_fingerprint(), await lobby.accounts.new_code(account))
+    links = lobby.service(Links)
+    await links.link(OTHER_KEY.get_fingerprint(), await links.new_code(account))
     assert (await server.run("forget really", OTHER_KEY))[0] == 0
     assert [await lobby.profiles.owner(name) for name in ("radko", NAME)] == [None, None]
     assert [await lobby.accounts.of(key.get_fingerprint()) for key in (KEY, OTHER_KEY)] == [None, None]

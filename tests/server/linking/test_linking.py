@@ -8,7 +8,10 @@ import asyncssh
 import pytest
 
 from engine.errors import InputError
-from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, WRONG_GUESSES
+from server.config import Config
+from server.limits import WRONG_GUESSES
+from server.linking.links import LINK_SECONDS, LINKS_PER_ACCOUNT, Links
+from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
@@ -150,64 +153,64 @@ async def store() -> MemoryDatabase:
 
 
 @pytest.fixture
-def accounts(store: MemoryDatabase, clock: StillClock) -> Accounts:
-    """Accounts with a clock of their own."""
-    return Accounts(store, clock)
+def links(store: MemoryDatabase, clock: StillClock) -> Links:
+    """Links with a clock of their own."""
+    return Links(Lobby(Config(), store, wall=clock))
 
 
-async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, clock: StillClock) -> None:
+async def test_a_code_holds_once_and_not_for_long(links: Links, clock: StillClock) -> None:
     """And the newest of an account alone."""
-    first, code = await accounts.new_code("a"), await accounts.new_code("a")
+    first, code = await links.new_code("a"), await links.new_code("a")
     with pytest.raises(InputError, match="that code links nothing"):
-        await accounts.link("B", first)
-    assert await accounts.link("B", code.upper()) == "a"
+        await links.link("B", first)
+    assert await links.link("B", code.upper()) == "a"
     with pytest.raises(InputError, match="that code links nothing"):
-        await accounts.link("C", code)
-    late = await accounts.new_code("a")
+        await links.link("C", code)
+    late = await links.new_code("a")
     clock.now += LINK_SECONDS + 1
     with pytest.raises(InputError, match="that code links nothing"):
-        await accounts.link("C", late)
-    assert await accounts.keys("a") == ["A", "B"]
+        await links.link("C", late)
+    assert await links.accounts.keys("a") == ["A", "B"]
 
 
-async def test_links_make_no_chains(accounts: Accounts) -> None:
+async def test_links_make_no_chains(links: Links) -> None:
     """A key is one account's; an account with several keys is no key of another."""
-    await accounts.link("B", await accounts.new_code("a"))
+    await links.link("B", await links.new_code("a"))
     with pytest.raises(InputError, match="linked already: type unlink B first"):
-        await accounts.link("B", await accounts.new_code("c"))
+        await links.link("B", await links.new_code("c"))
     with pytest.raises(InputError, match="other keys are linked to this one"):
-        await accounts.link("A", await accounts.new_code("c"))
+        await links.link("A", await links.new_code("c"))
     for n in range(LINKS_PER_ACCOUNT - 2):
-        await accounts.link(f"D{n}", await accounts.new_code("a"))
+        await links.link(f"D{n}", await links.new_code("a"))
     with pytest.raises(InputError, match="8 keys are linked already"):
-        await accounts.new_code("a")
+        await links.new_code("a")
     with pytest.raises(InputError, match="no key of yours"):
-        await accounts.unlink("a", "C")
+        await links.unlink("a", "C")
 
 
 async def test_no_key_is_linked_while_links_cannot_be_read(
-    store: MemoryDatabase, accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+    store: MemoryDatabase, links: Links, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A key that other keys are linked to would belong to two accounts, and an account could have too many keys."""
-    await accounts.link("B", await accounts.new_code("a"))
-    code = await accounts.new_code("c")
+    await links.link("B", await links.new_code("a"))
+    code = await links.new_code("c")
 
     async def unreadable(_: str) -> dict[str, str]:
         raise NotSaved("the disk does not answer")
 
     monkeypatch.setattr(store, "keys_of", unreadable)
     with pytest.raises(NotSaved):
-        await accounts.link("A", code)
+        await links.link("A", code)
     with pytest.raises(NotSaved):
-        await accounts.new_code("a")
-    assert await accounts.of("A") == "a"
+        await links.new_code("a")
+    assert await links.accounts.of("A") == "a"
 
 
-async def test_links_are_kept_and_codes_forgotten(store: MemoryDatabase, accounts: Accounts) -> None:
+async def test_links_are_kept_and_codes_forgotten(store: MemoryDatabase, links: Links) -> None:
     """The log holds no code, only its hash, and none that was used."""
-    code = await accounts.new_code("a")
+    code = await links.new_code("a")
     assert code not in str(await texts_of(store, "link"))
-    await accounts.link("B", code)
+    await links.link("B", code)
     assert not await texts_of(store, "link")
-    again = Accounts(store, StillClock())
+    again = Accounts(store)
     assert [await again.of(key) for key in ("A", "B", "C", "D", None)] == ["a", "a", "c", None, None]
