@@ -9,7 +9,7 @@ TIMES ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
 
-.PHONY: help setup serve cluster play test check format soak goldens man pictures mutants peers lock
+.PHONY: help setup serve cluster play test check format soak goldens man pictures mutants peers lock release
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +19,8 @@ setup: $(READY) ## make the environment in .venv (VENV=...) and nothing else
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else "Python 3.11 or newer is needed, not %d.%d: try make PYTHON=python3.12" % v[:2])'
 	@$(PYTHON) -c 'import sys; v = sys.version_info; v < (3, 15) or print("Python %d.%d is newer than those that Quatch was tested with, 3.11 to 3.14" % v[:2])'
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "The venv module of Python is needed: on Debian and Ubuntu, apt install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $$(test -e $@ || echo --clear) $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -64,6 +65,9 @@ mutants: $(READY) ## break the engine in many small ways and see that the tests 
 peers: $(READY) ## random moves a second beside OpenSpiel's, which is installed for it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r peers.lock
 	$(BIN)/quatch bench engine $(ARGS)
+
+release: ## try everything, build and tag VERSION=1.0.0 (BEFORE=COMMIT: what benchmarks are compared with)
+	.ci/release "$(VERSION)" $(BEFORE)
 
 lock: ## pin every package by hash anew (needs uv)
 	uv pip compile --universal --generate-hashes --group dev --extra lan --extra postgresql pyproject.toml --no-header -o requirements.lock

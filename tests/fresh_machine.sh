@@ -3,7 +3,8 @@
 # there is none. Needs root and mmdebstrap, and ends with 77 if there is no Debian to be had. Packages come from where
 # this machine has its own.
 #
-#   stable, testing   README's two commands, a login, a game, and what a machine may lack
+#   stable, testing   README's two commands, a login and a game
+#   lacks             machines with an old Python, without venv, with half an installation, a read-only home
 #   tests             README's second command in full, on testing, which has the newest Python
 #   wheel             pipx install of the wheel from an empty home, a login and a game, on stable
 #   image             deploy/Containerfile over a base of Debian stable, its volume, a login and a game
@@ -126,6 +127,38 @@ installed_wheel() {
     serving quatch serve
     played
     stopped
+}
+
+# refused WORDS COMMAND...: it fails, and one line says what to do.
+refused() {
+    local told
+    ! told=$("${in[@]}" "${@:2}" 2>&1) || fail "${*:2} should fail"
+    [[ $told == *"$1"* && $(grep -vc '^make' <<<"$told") == 1 ]] || fail "${*:2} says $told"
+    say "${*:2}: $(grep -v '^make' <<<"$told")"
+}
+
+lacking() {
+    machine old oldoldstable make,python3-venv
+    clone old
+    inside old /home/player/quatch
+    refused "Python 3.11 or newer is needed" make serve
+    machine lacks stable make,python3
+    clone lacks
+    inside lacks /home/player/quatch
+    refused "apt install python3-venv" make serve
+    chroot "$work/lacks" sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv' \
+        >"$work/apt.log" 2>&1 || skip "$(tail -n 3 "$work/apt.log")"
+    "${in[@]}" make setup &
+    sleep 6
+    kill $!
+    wait $! && fail "make setup was not interrupted"
+    install -d -m 0555 "$work/lacks/srv/home"
+    serving env HOME=/srv/home LC_ALL=C LANG=C make serve
+    played
+    stopped
+    say "after an interrupted setup, in a read-only home, with the locale C"
+    chmod -R a-w "$work/lacks/home/player/quatch" && chown -R 0:0 "$work/lacks/home/player/quatch"
+    refused "cannot" .venv/bin/quatch serve --port 0
 }
 
 # page HEADING: the first commands of a part of deploy/README.md.
@@ -282,6 +315,7 @@ for what in "${@:-stable}"; do
         stable | testing) two_commands "$what" ;;
         tests) all_tests ;;
         wheel) installed_wheel ;;
+        lacks) lacking ;;
         image) image ;;
         unit) the_unit ;;
         *) fail "unknown: $what" ;;
