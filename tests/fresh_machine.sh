@@ -254,7 +254,7 @@ until_booted() {
 
 the_unit() {
     local before after exposed
-    machine unit testing git,make,python3-venv,systemd,systemd-sysv
+    machine unit testing dbus,git,make,python3-venv,systemd,systemd-sysv
     umount --recursive "$work/unit/proc" "$work/unit/dev"
     git clone --quiet --bare "$root" "$work/unit/srv/quatch.git"
     # The machine shares the network of this one, so its port is any free one.
@@ -310,7 +310,8 @@ the_unit() {
     wait "$machine" || true
 }
 
-for what in "${@:-stable}"; do
+(($#)) || set -- stable testing lacks tests wheel image unit
+for what in "$@"; do
     case $what in
         stable | testing) two_commands "$what" ;;
         tests) all_tests ;;
