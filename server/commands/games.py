@@ -118,7 +118,7 @@ def _words_behind_top(context: Context, _: str) -> list[str]:
     details=RATED_GAMES,
     completes={"PERIOD": _words_behind_top},
     words=(
-        "leaderboard, leaderboards, highscore, highscores, high scores, ranks, ranking, rankings, ladder, "
+        "leaderboard, leaderboards, highscore, highscores, high score, high scores, ranks, ranking, rankings, ladder, "
         "ratings, best players, best score, best scores"
     ),
 )

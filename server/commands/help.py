@@ -30,7 +30,7 @@ KEYS_OF_LINES: Final = (
     ssh="answer",
     words=(
         "commands, man, manual, info, about, about ..., usage, what, what ..., i need help, -h, --help, /help, "
-        "/?, wtf, huh, list commands"
+        "/?, help me, wtf, huh, list commands"
     ),
 )
 async def help_(context: Context, rest: str) -> Answer:
@@ -61,8 +61,10 @@ async def help_(context: Context, rest: str) -> Answer:
         lines += _listed(commands, None if rest == "all" else page_names(context))
     else:
         lines = [f"{typed}: {meaning}." for typed, meaning in moves]
-        lines.append(f"Commands: {', '.join(each.name for each in commands)}.")
-        lines.append("Type help NAME to read about a command. The first letters of a command are enough.")
+        first = [each.name for each in commands if rest == "all" or each.is_on(page_names(context))]
+        lines.append(f"Commands: {', '.join(first)}.")
+        more = "help all lists all. " if len(first) < len(commands) else ""
+        lines.append(f"{more}Type help NAME to read about a command. The first letters of a command are enough.")
     return Answer([*lines, *([way_back_text(scene.resume_code)] if scene.resume_code else [])])
 
 

@@ -227,7 +227,7 @@ async def rules(context: Context, rest: str) -> Answer:
     pages={"lobby", "between"},
     ssh="answer",
     words=(
-        "players, online, users, names, who is here, who's here, whos here, who is online, "
+        "players, list players, online, users, names, who is here, who's here, whos here, who is online, "
         "who is on, who is playing, where is ..., is there ..., are there ..., anyone here, "
         "is anyone ..., is anybody ..., /who"
     ),

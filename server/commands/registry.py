@@ -326,7 +326,8 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         way = _WAYS.get(context.place, " help lists all")
         raise InputError("bad_request", f"did you mean {inside}?{way}") from None
     if "TEXT" not in found.usage:
-        names = (word for word in rest.split() if word.lower() not in FILLERS or command_named(word.lower(), features))
+        passed_over = {*FILLERS, "at", "table", "game"}
+        names = (each for each in rest.split() if each.lower() not in passed_over or command_named(each, features))
         rest = " ".join(names)
     return found, rest.strip()
 

@@ -23,7 +23,21 @@ USUAL_LEVEL: Final = "hard"
 USUAL_SEATS: Final = 3
 """At a table of three a game is short enough, and a player has more to decide in it than at a table of four."""
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
-PASSED_OVER: Final = ("against", "vs", "with", "and", "the", "computer", "computers", "ai", "player", "players", "bots")
+PASSED_OVER: Final = (
+    "against",
+    "vs",
+    "with",
+    "and",
+    "the",
+    "quick",
+    "game",
+    "computer",
+    "computers",
+    "ai",
+    "player",
+    "players",
+    "bots",
+)
 """Words that people put between these, as in "play life against hard players"."""
 ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}
 """Other words for these keys."""

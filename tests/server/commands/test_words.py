@@ -48,7 +48,7 @@ UNDERSTOOD = {
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
     ("lobby", "say"): "say hello, chat hello, shout hello, talk hello, /hello there, 'hello",
     ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi",
-    ("lobby", "sit"): "sit 3, join 3",
+    ("lobby", "sit"): "sit 3, join 3, join table 3",
     ("lobby", "watch"): "watch 3, observe 3, spectate 3",
     ("lobby", "daily"): "daily, today, challenge",
     ("lobby", "puzzle"): "puzzle, puzzles",
