@@ -254,14 +254,26 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
     assert all(module.endswith(clients) for module in in_features), "a feature uses the modules that are there for it"
 
 
+TESTS = [*(ROOT / "tests").rglob("*.py")]
+IMPORT = re.compile(r"^ *(?:from|import) (tests\S*(?: import .*)?)", re.MULTILINE)
+PATCH_BY_PATH = re.compile(r"\b(?:setattr|setitem|delattr|patch)\(\s*f?[\"'](?:server|engine)\.")
+
+
 def test_no_test_module_imports_another() -> None:
     """What several of them use is in `tests.support`, which knows none of them."""
-    for module, tree in modules("tests"):
-        found = {name for name in imports(tree) if re.search(r"(^|\.)(test_\w+|conftest)(\.|$)", name)}
-        assert not found, f"{module} imports {sorted(found)}: move what they share to tests.support"
-        if module.startswith("tests.support"):
-            above = {name for name in imports(tree) if re.match(r"tests\.(?!support|soak)", name)}
-            assert not above, f"{module} imports {sorted(above)}"
+    for file in TESTS:
+        imported = IMPORT.findall(file.read_text("utf-8"))
+        found = [each for each in imported if re.search(r"[. ](test_|conftest\b)", each)]
+        assert not found, f"{file} imports {found}: move what they share to tests.support"
+        if file.parent.name == "support":
+            above = [each for each in imported if re.match(r"tests\.(?!support|soak)", each)]
+            assert not above, f"{file} imports {above}"
+
+
+def test_no_test_patches_a_module_by_its_path() -> None:
+    """A value that tests need otherwise is given to the part that uses it."""
+    found = [f"{file}: {match[0]}" for file in TESTS for match in PATCH_BY_PATH.finditer(file.read_text("utf-8"))]
+    assert not found
 
 
 def test_traps_stay_closed() -> None:

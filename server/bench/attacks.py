@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from argparse import Namespace
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, redirect_stderr, suppress
 from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
@@ -77,17 +77,23 @@ def all_attacks() -> dict[str, Attack]:
     return {name: attack for attacks in (ATTACKS, *of_features, command_floods()) for name, attack in attacks.items()}
 
 
-def bench_attacks(options: Namespace) -> Generator[str, None, int]:
+def bench_attacks(
+    options: Namespace,
+    attacks: Mapping[str, Attack] | None = None,
+    measured: Callable[[str, Attack | None, float], AttackFigures] | None = None,
+    least_seconds: float = ATTACK_SECONDS,
+) -> Generator[str, None, int]:
     """Measure every attack whose name contains the text of `--only`, each against a new server.
 
+    ``attacks`` are by default `all_attacks`, and `measure` measures them, each for ``least_seconds`` or more.
     Returns the exit status: 1 if an attack missed a limit.
     """
-    attacks = {name: each for name, each in all_attacks().items() if options.only in name}
+    attacks = {name: each for name, each in (attacks or all_attacks()).items() if options.only in name}
     misses = dict[str, str]()
     yield "99 of 100 answers to an honest player, beside before the attack; and how often it was made:"
     for name in (BUSY, *attacks):
         try:
-            figures = measure(name, attacks.get(name), max(options.seconds, ATTACK_SECONDS))
+            figures = (measured or measure)(name, attacks.get(name), max(options.seconds, least_seconds))
         except Exception as error:  # noqa: BLE001 - whatever this attack has broken, the next one is measured
             line, missed = f"  {name}", f"failed: {type(error).__name__}: {error}"
         else:
@@ -110,13 +116,17 @@ async def quatch_with_a_game(folder: Path) -> Serving:
     )
 
 
-def measure(name: str, attack: Attack | None, seconds: float) -> AttackFigures:
+def measure(
+    name: str, attack: Attack | None, seconds: float, quiet_seconds: float = QUIET_SECONDS, logins: int = LOGINS
+) -> AttackFigures:
     """Measure a new server during this attack; None for the baseline."""
     with server_process(quatch_with_a_game) as server:
-        return asyncio.run(_watch(server, name, attack, seconds))
+        return asyncio.run(_watch(server, name, attack, seconds, quiet_seconds, logins))
 
 
-async def _watch(server: Server, name: str, attack: Attack | None, seconds: float) -> AttackFigures:
+async def _watch(
+    server: Server, name: str, attack: Attack | None, seconds: float, quiet_seconds: float, logins: int
+) -> AttackFigures:
     """Let an honest player ask again and again and newcomers log in, and watch the server.
 
     Raises TimeoutError if that takes far too long.
@@ -124,7 +134,7 @@ async def _watch(server: Server, name: str, attack: Attack | None, seconds: floa
     async with asyncio.timeout(seconds + PATIENCE_SECONDS), in_lines(server.port, "honest") as (honest, _):
         await _ask(server, honest, 0.0)
         before, memory = server.ask(Serving.used_resources), server.memory()
-        quiet, _ = await _ask(server, honest, QUIET_SECONDS)
+        quiet, _ = await _ask(server, honest, quiet_seconds)
         with _attacked(name, attack, server.ports) as score:
             if attack is not None:
                 await asyncio.sleep(attack.connections * attack.between_seconds)
@@ -132,7 +142,7 @@ async def _watch(server: Server, name: str, attack: Attack | None, seconds: floa
                     await until(lambda: bool(score.acts), FIRST_ACT_SECONDS)
             delays, most = await _ask(server, honest, seconds)
             login = 0.0
-            for _ in range(LOGINS):
+            for _ in range(logins):
                 async with in_lines(server.port, "newcomer") as (_, took):
                     login = max(login, took)
         left = await _left_over(server, before)

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import time
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -83,13 +83,19 @@ FIGURES: Final = {"start": "s", **dict.fromkeys((f"first {each}" for each in ASK
 """The measured figures with their units. Those of starts, logins and later commands are the fastest of several."""
 
 
-def bench_growth(options: Namespace) -> Iterator[Line]:
-    """For each kind whose name contains the text of `--only`: its figures with much of it, beside those with little."""
+def bench_growth(
+    options: Namespace, measured: Callable[[Fill, int], Coroutine[None, None, dict[str, float]]] | None = None
+) -> Iterator[Line]:
+    """For each kind whose name contains the text of `--only`: its figures with much of it, beside those with little.
+
+    They are measured by `measure`, unless something else does it.
+    """
+    measured = measured or measure
     sizes, only, growing_figures = options.sizes or SIZES, options.only, list[str]()
     yield f"A server with so much of each kind, beside one with {sizes[0]:,}:"
     for kind, fill in growing().items():
         if only in kind:
-            found = {size: asyncio.run(measure(fill, size)) for size in sizes}
+            found = {size: asyncio.run(measured(fill, size)) for size in sizes}
             for what, unit in FIGURES.items():
                 for size in sizes[1:] or sizes:
                     name = f"growth: {kind}, {what}, {size} beside {sizes[0]}"
@@ -99,11 +105,11 @@ def bench_growth(options: Namespace) -> Iterator[Line]:
                     growing_figures.append(f"{kind}, {what}")
     yield f"more than {FLAT} x: {'; '.join(growing_figures) or 'nothing'}"
     if only in (kind := "a full server"):
-        seconds = asyncio.run(measure(add_a_full_server, sizes[-1]))["start"]
+        seconds = asyncio.run(measured(add_a_full_server, sizes[-1]))["start"]
         yield f"{kind} starts in {seconds:.2f} s: {'in time' if seconds <= READY_SECONDS else 'too slow'}"
 
 
-async def measure(fill: Fill, size: int) -> dict[str, float]:
+async def measure(fill: Fill, size: int, starts: int = STARTS, logins: int = LOGINS) -> dict[str, float]:
     """All figures of a server with so much of one kind; infinite if there was no answer."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -111,21 +117,21 @@ async def measure(fill: Fill, size: int) -> dict[str, float]:
             await fill(log, size)
         figures = dict.fromkeys(FIGURES, inf)
         try:
-            for _ in range(STARTS):
+            for _ in range(starts):
                 async with program(folder) as server:
                     figures["start"] = min(figures["start"], server.seconds)
             async with program(folder) as server:
-                figures |= await _ask(server.port)
+                figures |= await _ask(server.port, logins)
                 figures["memory"] = server.memory() / MEGABYTE
         except (OSError, asyncssh.Error, EOFError):
             pass  # the figures that are missing say so
         return figures
 
 
-async def _ask(port: int) -> dict[str, float]:
+async def _ask(port: int, logins: int) -> dict[str, float]:
     """Milliseconds of the first answers, and of the fastest of those that follow. Raises TimeoutError if none comes."""
     taken: dict[str, list[float]] = {"login": [], **{command: [] for command in ASKED}}
-    for _ in range(LOGINS):
+    for _ in range(logins):
         async with asyncio.timeout(PATIENCE_SECONDS), in_lines(port, WISHED) as (player, took):
             taken["login"].append(1e3 * took)
             for command, expected in ASKED.items():

@@ -241,16 +241,16 @@ async def _sit_down(server: Server, table: Table, clock: int) -> None:
     await server.table(lambda each: each.number == wanted and each.playing)
 
 
-async def play_at(tables: Sequence[Table], seconds: float) -> None:
+async def play_at(tables: Sequence[Table], seconds: float, beat_seconds: float) -> None:
     """Have a move be due at each table once a beat, the tables one after the other."""
     loop = asyncio.get_running_loop()
     with no_garbage_collection():
         begin = loop.time()
-        for beat in range(max(2, round(seconds / BEAT))):
+        for beat in range(max(2, round(seconds / beat_seconds))):
             for number, table in enumerate(tables):
-                await asyncio.sleep(begin + (beat + number / len(tables)) * BEAT - loop.time())
+                await asyncio.sleep(begin + (beat + number / len(tables)) * beat_seconds - loop.time())
                 table.beat()
-        await asyncio.sleep(BEAT)
+        await asyncio.sleep(beat_seconds)
         for table in tables:
             table.end()
 

@@ -17,6 +17,7 @@ from typing import Final
 from server.bench.figures import Figure, Line, delays, percentile
 from server.bench.people import (
     AT_ONCE,
+    BEAT,
     SEATS,
     Person,
     count_in_time,
@@ -51,10 +52,10 @@ class Evening(Visit):
     due: int = 0
 
 
-def bench_table(options: Namespace) -> Iterator[Line]:
-    """Measure both servers and compare them."""
+def bench_table(options: Namespace, beat_seconds: float = BEAT) -> Iterator[Line]:
+    """Measure both servers and compare them. A move is due at each table every ``beat_seconds``."""
     people = max(1, options.players // SEATS) * SEATS
-    found, floor = beside_bare(partial(_spend, people=people, seconds=options.seconds))
+    found, floor = beside_bare(partial(_spend, people=people, seconds=options.seconds, beat_seconds=beat_seconds))
     yield from (line for name, each in (("Quatch", found), ("bare asyncssh", floor)) for line in overloaded(name, each))
     yield f"{people} people at tables of {SEATS}, a view a second, beside bare asyncssh:"
     for label, mine, theirs, unit in (
@@ -78,7 +79,7 @@ def overloaded(name: str, found: Evening) -> list[str]:
     return [f"{name} is overloaded: {found.in_time:,} of {found.due:,} moves in time"]
 
 
-async def _spend(serve: Serve, people: int, seconds: float) -> Evening:
+async def _spend(serve: Serve, people: int, seconds: float, beat_seconds: float) -> Evening:
     """Let people come and go; then, with a new server, let them come, sit down and play."""
     found, logins = Evening(), min(people, LOGINS)
     with server_process(serve) as server:
@@ -93,7 +94,7 @@ async def _spend(serve: Serve, people: int, seconds: float) -> Evening:
             numbers = range(people // SEATS)
             tables = [await stack.enter_async_context(table_of(SEATS, server, number)) for number in numbers]
             begun = server.ask(Serving.used_resources)
-            await play_at(tables, seconds)
+            await play_at(tables, seconds, beat_seconds)
             ended = server.ask(Serving.used_resources)
             found.in_time, found.due = count_in_time(server, tables), sum(table.due for table in tables)
             for _ in range(KEYS):

@@ -44,7 +44,7 @@ def run(arguments: Sequence[str] | None, keep: Keep | None = None) -> int:
         (parser.sub_commands[options.command][1] if options.command else parser).error(
             f"unrecognized arguments: {' '.join(unknown)}"
         )
-    options.keep = keep
+    options.run_server = keep
     run_command = pkgutil.resolve_name(options.run)
     try:
         status: int = run_command(options)

@@ -25,13 +25,15 @@ log = structlog.get_logger("quatch.serve")
 def serve(options: argparse.Namespace) -> int:
     """Run the server. Raises ConfigError and the other `FAILURES`."""
     settings = cache(partial(read_settings, options))
-    status: int | None = options.keep(settings) if options.keep else None
+    status: int | None = options.run_server(settings) if options.run_server else None
     return _serve_alone(settings()) if status is None else status
 
 
 def read_settings(options: argparse.Namespace) -> Config:
     """Read and check the settings, and set up the log. Raises ConfigError."""
-    flags = {key: value for key, value in vars(options).items() if key not in {"command", "config", "run", "keep"}}
+    flags = {
+        key: value for key, value in vars(options).items() if key not in {"command", "config", "run", "run_server"}
+    }
     config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
     warn_of_password("--database", flags.get("database") or "")

@@ -60,12 +60,10 @@ def solve(view: View, seed: str) -> Solution | None:
 
 
 class PuzzleSearch:
-    """Looks for the solution of a position in steps, which may be taken in different processes.
+    """Looks for the solution of a position in steps, which may be taken in different processes."""
 
-    A step has `SIMULATIONS` simulations at most, a third of those for a move of Master.
-    """
-
-    def __init__(self, view: View, seed: str) -> None:
+    def __init__(self, view: View, seed: str, simulations: int = SIMULATIONS, looks: Sequence[int] = LOOKS) -> None:
+        """A step has ``simulations`` at most. ``looks`` are the simulations by which the level is found."""
         self.solution: Solution | None = None
         """The solution, once the search is over; None if the position makes no puzzle."""
         moves = legal_moves(view, own_seat(view))
@@ -73,6 +71,7 @@ class PuzzleSearch:
         self.is_over = is_flip or not FEWEST_MOVES <= len(moves) <= MOST_MOVES or len(_ranks(moves)) < 2
         # A person who is shown the position alone does not know what was declined before.
         self._view, self._seed, self._moves = replace(view, declined=(0,) * len(view.hands)), seed, moves
+        self._simulations, self._looks = simulations, looks
         self._is_glanced_at = False
         self._rng = Random()
         self._checks = list[dict[Move, float]]()
@@ -89,7 +88,8 @@ class PuzzleSearch:
         else:
             best = {next(iter(_best_first(check))) for check in self._checks}
             if len(best) == 1:
-                self.solution = Solution(_best_first(self._checks[0]), _level(self._view, best.pop(), self._seed))
+                level = _level(self._view, best.pop(), self._seed, self._looks)
+                self.solution = Solution(_best_first(self._checks[0]), level)
             self.is_over = True
         return self
 
@@ -99,7 +99,7 @@ class PuzzleSearch:
             self._checks.append({})
         check = self._checks[-1]
         move = self._moves[len(check)]
-        check |= chances_of(self._view, [move], self._rng, SIMULATIONS)
+        check |= chances_of(self._view, [move], self._rng, self._simulations)
         self.is_over = len(check) == len(self._moves) and lead(_best_first(check)) < LEAD
 
 
@@ -141,8 +141,8 @@ def _ranks(moves: Sequence[Move]) -> set[Rank | None]:
     return {move.picks[0].rank if isinstance(move, Play) else None for move in moves}
 
 
-def _level(view: View, best: Move, seed: str) -> int:
-    """1 if weights alone choose the best move, and one more for each of `LOOKS` that does not."""
+def _level(view: View, best: Move, seed: str, looks: Sequence[int]) -> int:
+    """1 if weights alone choose the best move, and one more for each of these looks that does not."""
     model = model_for(view.rules, len(view.hands))
 
     def sees(simulations: int) -> bool:
@@ -151,5 +151,5 @@ def _level(view: View, best: Move, seed: str) -> int:
             return choose_by_weights(view, rng, model) == best
         return Search(view, model.value, model.moves, rng).run(simulations)[0].move == best
 
-    seen = [sees(simulations) for simulations in LOOKS]
-    return MOST_LEVEL - next((n for n, does in enumerate(reversed(seen)) if not does), len(seen))
+    seen = [sees(simulations) for simulations in looks]
+    return len(looks) + 1 - next((n for n, does in enumerate(reversed(seen)) if not does), len(seen))

@@ -77,7 +77,7 @@ class TerminalSession:
         """Rings if the answer takes long."""
         self._held = False
         """Whether the other side has to wait, since too many lines have been typed ahead."""
-        self._lines = Rate(limits.LINES.share)
+        self.line_rate = Rate(limits.LINES.share)
         self._rest: asyncio.TimerHandle | None = None
         """The rest after a line, which slows a flood down."""
         self._interrupted = False
@@ -282,7 +282,7 @@ class TerminalSession:
         self.display.show(answer.title or self._text, answer.lines, answer.number_means, from_end=answer.from_end)
         self.display.go_on()
         # Others get their turn between the lines of a long script, and a flood is slowed down.
-        if (delay := self._lines.take()) or self._typed:
+        if (delay := self.line_rate.take()) or self._typed:
             self._rest = asyncio.get_running_loop().call_later(delay, self._rested)
 
     def _rested(self) -> None:

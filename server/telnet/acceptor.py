@@ -45,6 +45,8 @@ class TelnetAcceptor:
     """Makes the protocol of each telnet connection (a `listener.Acceptor`)."""
 
     name = "telnet"
+    grace = TELNET_GRACE
+    """Seconds that a client has to say what it is."""
 
     def __init__(self, _: Config, welcome: Welcome, counters: Counters) -> None:
         self.welcome = welcome
@@ -150,7 +152,7 @@ class _Connection(asyncio.Protocol):
         self._graces -= 1
         if self._grace is not None:
             self._grace.cancel()
-        self._grace = asyncio.get_running_loop().call_later(TELNET_GRACE, self._start)
+        self._grace = asyncio.get_running_loop().call_later(self._acceptor.grace, self._start)
 
     def _start(self) -> None:
         if self._terminal is not None or self._transport.is_closing():

@@ -111,6 +111,8 @@ class Terminal:
         self.input_ended = self._end_told = False
         self.last_input_at = float("-inf")
         """When the last input came, in the event loop's time."""
+        self.stuck_seconds = OUTPUT_STUCK_SECONDS
+        """A reader that takes nothing for so long is cut off."""
         self._stall: asyncio.TimerHandle | None = None
         self._claimed = self.size
         self._resizing: asyncio.TimerHandle | None = None
@@ -175,7 +177,7 @@ class Terminal:
         if waiting > OUTPUT_WAITING + len(data):
             self._transport.abort()
         elif waiting > OUTPUT_WAITING // 4 and self._stall is None:
-            self._watch(OUTPUT_STUCK_SECONDS)
+            self._watch(self.stuck_seconds)
 
     def write_lines(self, *lines: str) -> None:
         """Send lines, with the line ends that the other side expects."""
@@ -235,7 +237,7 @@ class Terminal:
         elif patience <= 0:
             self._transport.abort()
         else:
-            patience = OUTPUT_STUCK_SECONDS if self._waiting < before else patience - STALL_SECONDS
+            patience = self.stuck_seconds if self._waiting < before else patience - STALL_SECONDS
             self._stall = asyncio.get_running_loop().call_later(STALL_SECONDS, self._watch, patience)
 
     def _take_size(self) -> None:

@@ -6,7 +6,7 @@ The baseline is the usual pairing: players in the order of their points, cut int
 import argparse
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from random import Random
 from typing import Final
@@ -19,10 +19,10 @@ SIZES: Final = (16, 40, 200)
 ROUNDS: Final = 6
 
 
-def bench_tournament(_: argparse.Namespace) -> Iterator[Line]:
+def bench_tournament(_: argparse.Namespace, sizes: Sequence[int] = SIZES) -> Iterator[Line]:
     """For each number of players the slowest of six rounds, and the share of all meetings that are not the first."""
     yield f"A swiss of {ROUNDS} rounds, beside pairing by points alone:"
-    for people in SIZES:
+    for people in sizes:
         (slowest, met), (plain, plain_met) = (_season(people, by_points=by_points) for by_points in (False, True))
         yield Figure(f"tournament: the slowest pairing, {people} players", 1e3 * slowest, 1e3 * plain, "ms")
         yield Figure(f"tournament: meetings that are not the first, {people} players", met, plain_met, "")

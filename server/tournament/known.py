@@ -125,6 +125,8 @@ class KnownTournaments:
 
         ``happened`` is called for each event of one that goes on, with the tournament after it.
         """
+        self.kept = TOURNAMENTS_KEPT
+        """So many are kept, those that are over among them."""
         self._store = store
         self._clock = clock
         self._happened = happened
@@ -194,7 +196,7 @@ class KnownTournaments:
         Raises NotSaved, OutcomeUnknown.
         """
         over = {each: opened.opener for each, opened in self._opened.items() if opened.ended}
-        for _ in range(min(len(over), len(self._listed.texts) + 1 - TOURNAMENTS_KEPT)):
+        for _ in range(min(len(over), len(self._listed.texts) + 1 - self.kept)):
             ((opener, _),) = Counter(over.values()).most_common(1)  # of equals that of the oldest one
             oldest = next(each for each, its_opener in over.items() if its_opener == opener)
             del over[oldest]

@@ -133,14 +133,17 @@ class Report:
 
 
 Note: TypeAlias = Callable[[View, Move, float], None]
+Play: TypeAlias = Callable[[Match, range, int], Iterator[DealResult]]
+"""Plays these deals of a match on so many cores, in order."""
 """Hears of each move: the view, the move, and how long its player thought."""
 
 
-def run_arena(match: Match, games: int, jobs: int | None = None) -> Report:
+def run_arena(match: Match, games: int, jobs: int | None = None, play: "Play | None" = None) -> Report:
     """Play a match of at least so many games on so many cores (None: all).
 
     If interrupted, it reports on the deals played so far. Deals are played in order, so that these are not just the
-    quick ones. Raises InputError if the match is not possible.
+    quick ones. They are played by `play_deals`, unless something else does it. Raises InputError if the match is not
+    possible.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
@@ -153,7 +156,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None) -> Report:
         arena_player(name)
     deals, played = -(-games // len(match.line_up)), list[DealResult]()
     with suppress(KeyboardInterrupt), progress_bar("playing", deals) as add:
-        for each in play_deals(match, range(deals), jobs or os.cpu_count() or 1):
+        for each in (play or play_deals)(match, range(deals), jobs or os.cpu_count() or 1):
             played.append(each)
             add(1)
     if not played:

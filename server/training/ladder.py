@@ -20,7 +20,7 @@ from engine.ai.weights import model_for
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.command_line import print_lines
-from server.training.arena import CHEATING, DealResult, Match, half_width, play_deals, play_noted, run_arena
+from server.training.arena import CHEATING, DealResult, Match, Play, half_width, play_deals, play_noted, run_arena
 from server.version import VERSION
 
 SEED: Final = "ladder"
@@ -146,27 +146,36 @@ def all_rows() -> list[Row]:
     ]
 
 
-def run_ladder(file: Path, jobs: int, *, keep: bool) -> Iterator[str]:
+def run_ladder(
+    file: Path,
+    jobs: int,
+    rows: Sequence[Row] | None = None,
+    rounds: Sequence[tuple[int, int, int]] = ROUNDS,
+    play: Play = play_deals,
+    *,
+    keep: bool,
+) -> Iterator[str]:
     """Play the rows of the ladder and keep the page in ``file``; yields a line for each row that has got more games.
 
-    It may be stopped at any time. Raises InputError if the file exists but is not to be continued, or is no ladder.
+    ``rows`` are by default `all_rows`, ``rounds`` is like `ROUNDS`, and ``play`` plays the deals. It may be stopped at
+    any time. Raises InputError if the file exists but is not to be continued, or is no ladder.
     """
     if file.exists() and not keep:
         raise InputError("bad_request", f"{file} exists: add --keep to go on with it, or name another file")
     kept, checked = read_ladder(file) if file.exists() else {}, set[Key]()
-    rows = {row.key: kept.get(row.key, row) for row in all_rows()}
-    for games in ROUNDS:
-        for key, row in rows.items():
+    found = {row.key: kept.get(row.key, row) for row in rows or all_rows()}
+    for games in rounds:
+        for key, row in found.items():
             if (wanted := games[row.slowness]) and key not in checked:
                 checked.add(key)
                 if (moves := fingerprint(row.match)) != row.moves:
-                    row = rows[key] = Row(row.rules, row.line_up, moves=moves)  # noqa: PLW2901 - it begins anew
+                    row = found[key] = Row(row.rules, row.line_up, moves=moves)  # noqa: PLW2901 - it begins anew
             if row.games < wanted:
-                _play(rows, key, wanted, jobs, file)
-                yield row_text(rows[key])
+                _play(found, key, wanted, jobs, file, play)
+                yield row_text(found[key])
 
 
-def _play(rows: dict[Key, Row], key: Key, games: int, jobs: int, file: Path) -> None:
+def _play(rows: dict[Key, Row], key: Key, games: int, jobs: int, file: Path, play: Play) -> None:
     """Play on until a row has so many games; the file is written every few seconds, and at the end."""
 
     def write() -> None:
@@ -176,7 +185,7 @@ def _play(rows: dict[Key, Row], key: Key, games: int, jobs: int, file: Path) -> 
 
     written, deals = time.monotonic(), range(rows[key].deals, -(-games // len(rows[key].line_up)))
     try:
-        for deal in play_deals(rows[key].match, deals, jobs):
+        for deal in play(rows[key].match, deals, jobs):
             rows[key] = rows[key].with_deal(deal)
             if time.monotonic() - written >= WRITE_SECONDS:
                 write()

@@ -74,6 +74,8 @@ class SshAcceptor:
     """Makes the protocol of each ssh connection (a `listener.Acceptor`)."""
 
     name = "ssh"
+    key_exchanges = limits.KEY_EXCHANGES.share
+    """How often a client may ask for new keys."""
 
     def __init__(
         self, welcome: Welcome, counters: Counters, admission: Admission, key: asyncssh.SSHKey, crypto: str
@@ -126,7 +128,7 @@ class _Connection(asyncssh.SSHServer):
         self._keys = set[bytes]()
         """Keys that the client offered before it logged in."""
         self._sessions = 0
-        self._exchanges = Rate(limits.KEY_EXCHANGES.share)
+        self._exchanges = Rate(acceptor.key_exchanges)
         self._asked = Rate(limits.SESSIONS_ASKED.share)
         self._idle: asyncio.TimerHandle | None = None
         self._conn: Connection

@@ -22,10 +22,10 @@ GUEST: Final = Caller("bo")
 
 
 @asynccontextmanager
-async def lobby_at(wall: Callable[[], float], store: Database | None = None) -> AsyncIterator[Lobby]:
+async def lobby_at(wall: Callable[[], float], store: Database | None = None, workers: int = 0) -> AsyncIterator[Lobby]:
     """A lobby with all features at this time of day; none looks back at a game that has just ended."""
     lobby = Lobby(
-        Config(pace=0, workers=0),
+        Config(pace=0, workers=workers),
         store or MemoryDatabase(),
         new_seed=known_seeds(),
         wall=wall,

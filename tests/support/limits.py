@@ -1,11 +1,13 @@
-"""Connection limits for tests."""
+"""Connection limits, and sessions without a limit, for tests."""
 
 from collections.abc import Callable
 from ipaddress import ip_address
 
 from server.addresses import Address, AddressSet
+from server.ledger import Rate, RateLimit
 from server.net.connection_limits import AdmittedConnection, ConnectionLimits
 from server.process.counters import UNREAD, Counters
+from server.session.terminal_session import TerminalSession
 
 
 class Limits:
@@ -35,3 +37,9 @@ class Limits:
 def nth_address(number: int) -> str:
     """An address for each number."""
     return f"10.{number // 65536}.{number // 256 % 256}.{number % 256}"
+
+
+def let_flood(reader: TerminalSession, stuck_seconds: float) -> None:
+    """Let a session carry out lines as fast as they come, and cut it off after so long without a reader."""
+    reader.line_rate = Rate(RateLimit(20_000, 50.0))
+    reader.terminal.stuck_seconds = stuck_seconds

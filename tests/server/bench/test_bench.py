@@ -13,16 +13,17 @@ from typing import Final, get_args
 import apsw
 import pytest
 
-from server.bench import BENCHES, IN_ALL
-from server.bench.attackers import ATTACKS
-from server.bench.attacks import AttackFigures, all_attacks
+from server.bench import BENCHES, IN_ALL, growth
+from server.bench.attackers import ATTACKS, Attack
+from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, measure
 from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.figures import Figure, Ratio, Report, Spread, compare, read_report, report_of, report_text, verdict
-from server.bench.growth import FIGURES, Fill, add_a_full_server, growing
+from server.bench.growth import FIGURES, Fill, add_a_full_server, bench_growth, growing
 from server.bench.people import Person, Table
-from server.bench.playing import Evening, overloaded
+from server.bench.playing import Evening, bench_table, overloaded
 from server.bench.servers import Serving, bare, program, server_process
 from server.cli.main import main
+from server.command_line import print_lines
 from server.config import Config
 from server.history.archive import find_game
 from server.language.table_settings import read_table_settings
@@ -80,34 +81,26 @@ async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
             pass
 
 
-def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_people_at_tables_cost_stands_beside_bare_asyncssh() -> None:
     """Four people at a table over real ssh, and the same four at the bare server; they move quickly."""
-    monkeypatch.setattr("server.bench.people.BEAT", 0.2)
-    assert main(["bench", "table", "--players", "4", "--seconds", "0.001"]) == 0
-    told = capsys.readouterr().out.splitlines()
+    told = map(str, bench_table(argparse.Namespace(players=4, seconds=0.001), beat_seconds=0.2))
     heading, *figures = (line for line in told if " is overloaded: " not in line)
     assert heading.startswith("4 people")
     assert sum(" x " in line for line in figures) == 7
     assert sum(" ms " in line for line in figures) == 6
 
 
-def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(capsys: pytest.CaptureFixture[str]) -> None:
     """A line for each attack that was asked for, here one of each kind; a baseline before them."""
-    monkeypatch.setattr("server.bench.attacks.ATTACK_SECONDS", 0.1)
-    monkeypatch.setattr("server.bench.attacks.QUIET_SECONDS", 0.01)
-    monkeypatch.setattr("server.bench.attacks.LOGINS", 1)
-    for limit in ("P99_MS", "LOGIN_MS"):
-        monkeypatch.setattr(f"server.bench.attacks.{limit}", float("inf"))
+
+    def measured(name: str, attack: Attack | None, seconds: float) -> AttackFigures:
+        return measure(name, attack, seconds, quiet_seconds=0.01, logins=1)._replace(delays=[0.0], login=0.0)
+
     every = all_attacks()
     first = next(name for name in every if name.startswith("5 "))
     flood = next(name for name in every if name.startswith("tables ("))
     tried = {first: every[first], flood: every[flood]._replace(connections=1)}
-    monkeypatch.setattr("server.bench.attacks.all_attacks", lambda: tried)
-    assert main(["bench", "attacks", "--seconds", "0.001", "--only", "t"]) == 0
+    assert print_lines(bench_attacks(argparse.Namespace(seconds=0.001, only="t"), tried, measured, 0.1)) == 0
     heading, baseline, connected, typed, summary = capsys.readouterr().out.splitlines()
     assert heading.startswith("99 of 100 answers")
     assert "baseline: a busy core" in baseline
@@ -118,9 +111,7 @@ def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
     assert summary == "2 of 2 attacks are within the limits."
 
 
-def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """With the limit that it misses, or with what went wrong; the others are measured all the same."""
     quick, slow = AttackFigures([0.001], [0.01], 0.1, 0, 7, ""), AttackFigures([0.001], [0.07], 2.0, 0, 7, "1 fd")
     outcomes = iter((quick, slow, None, quick))
@@ -130,11 +121,8 @@ def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(
             raise TimeoutError("dead")
         return outcome
 
-    monkeypatch.setattr("server.bench.attacks.measure", measured)
-    monkeypatch.setattr(
-        "server.bench.attacks.all_attacks", lambda: dict.fromkeys(("one", "two", "three"), ATTACKS["49 resets"])
-    )
-    assert main(["bench", "attacks"]) == 1
+    attacks = dict.fromkeys(("one", "two", "three"), ATTACKS["49 resets"])
+    assert print_lines(bench_attacks(argparse.Namespace(seconds=1.0, only=""), attacks, measured)) == 1
     *_, one, two, three, summary, first, second = capsys.readouterr().out.splitlines()
     assert one.endswith("one, 7 times  p99 70 > 50 ms, login 2000 > 1000 ms, left over: 1 fd")
     assert two.split() == ["two", "failed:", "TimeoutError:", "dead"]
@@ -161,14 +149,10 @@ def test_floods_of_commands_at_tables_come_to_a_table() -> None:
     assert read_table_settings(opened, Rulebook(), Config()).seats == 4
 
 
-def test_how_a_server_takes_it_that_things_grow(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_a_server_takes_it_that_things_grow() -> None:
     """A line for each figure of the kind that was asked for; here of one size, which is the first and the last."""
-    monkeypatch.setattr("server.bench.growth.LOGINS", 2)
-    monkeypatch.setattr("server.bench.growth.STARTS", 1)
-    assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
-    _, *figures, verdict = capsys.readouterr().out.splitlines()
+    options = argparse.Namespace(sizes=[2], only="games")
+    _, *figures, verdict = map(str, bench_growth(options, partial(growth.measure, starts=1, logins=2)))
     assert [line.split("  ")[-1].split(",")[0].strip() for line in figures] == ["finished games"] * len(FIGURES)
     assert all(" 1.00 x " in line for line in figures)
     assert verdict == "more than 1.5 x: nothing"
@@ -185,22 +169,19 @@ def test_a_server_that_does_not_answer_has_no_figures(
     assert capsys.readouterr().out.count(" none ") == 2 * len(FIGURES)
 
 
-def test_a_verdict_says_what_grows_and_what_is_too_slow(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_verdict_says_what_grows_and_what_is_too_slow() -> None:
     """Up to half more is flat; a full server has two seconds to start."""
     measured = iter([dict.fromkeys(FIGURES, 2.0), dict.fromkeys(FIGURES, 2.0) | {"start": 6.0, "top": 3.0}])
     full = iter([2.0, 2.01])
 
-    async def measure(fill: Fill, _: int) -> dict[str, float]:
+    async def made_up(fill: Fill, _: int) -> dict[str, float]:
         return {"start": next(full)} if fill is add_a_full_server else next(measured)
 
-    monkeypatch.setattr("server.bench.growth.measure", measure)
-    assert main(["bench", "growth", "--sizes", "1,10", "--only", "games"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "more than 1.5 x: finished games, start"
-    for said in ("in time", "too slow"):
-        assert main(["bench", "growth", "--only", "a full server"]) == 0
-        assert capsys.readouterr().out.endswith(f" s: {said}\n")
+    *_, said = map(str, bench_growth(argparse.Namespace(sizes=[1, 10], only="games"), made_up))
+    assert said == "more than 1.5 x: finished games, start"
+    for how in ("in time", "too slow"):
+        *_, said = map(str, bench_growth(argparse.Namespace(sizes=None, only="a full server"), made_up))
+        assert said.endswith(f" s: {how}")
 
 
 async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: Path) -> None:

@@ -38,14 +38,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     quicken(monkeypatch)
     monkeypatch.setattr(choice, "play_by_ai", made_up)
     monkeypatch.setattr(choice, "QUICK_CANDIDATES", 10)
-    monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
 
 
 async def test_the_fittest_deal_is_chosen_before_its_day_begins() -> None:
     """By the first process, for both; AI players have played it then. Its commitment does not change any more."""
     clock, world = Clock(), World(1)
     await world.log.put_text(SECRET, "", "secret")
-    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
+    async with lobby_at(clock, world.node("0"), 1) as here, lobby_at(clock, world.node("1"), 1) as there:
         for number, lobby in enumerate((here, there)):
             dailies_of(lobby).serve(Serving(number, lambda: None))
         await asyncio.sleep(2 * PREPARE_SECONDS)
@@ -61,7 +60,7 @@ async def test_a_deal_that_is_asked_for_at_once_is_the_first_open_one() -> None:
     """As right after the first start; two servers that are asked at the same time give the same."""
     clock, world = Clock(), World(1)
     await world.log.put_text(SECRET, "", "secret")
-    async with lobby_at(clock, world.node("0")) as here, lobby_at(clock, world.node("1")) as there:
+    async with lobby_at(clock, world.node("0"), 1) as here, lobby_at(clock, world.node("1"), 1) as there:
         seeds = await asyncio.gather(*(dailies_of(lobby).deals.seed(TODAY) for lobby in (here, there)))
         assert seeds == [seed_of("secret", TODAY, OPEN)] * 2
         await asyncio.sleep(2 * PREPARE_SECONDS)

@@ -58,14 +58,13 @@ async def test_work_that_was_cut_off_is_done_after_a_restart(monkeypatch: pytest
 async def test_a_worker_that_fails_costs_no_more_than_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one does it; after many failures it is tried again at the next look."""
     workers, log = Workers(monkeypatch), MemoryDatabase()
-    monkeypatch.setattr("server.ai.pool.AIPool.has_workers", True)
-    async with lobby_at(Clock(NOON), log) as lobby:
+    async with lobby_at(Clock(NOON), log, 1) as lobby:
         workers.fail = MOST_FAILURES - 1
         dailies_of(lobby).work.begin(dailies_of(lobby).today)
         await asyncio.sleep(MOST_FAILURES)
         assert await read_fields(log, TODAY)
     log = MemoryDatabase()
-    async with lobby_at(Clock(NOON), log) as lobby:
+    async with lobby_at(Clock(NOON), log, 1) as lobby:
         dailies_of(lobby).serve(Serving(0, lambda: None))
         workers.fail = MOST_FAILURES
         dailies_of(lobby).work.begin(dailies_of(lobby).today)

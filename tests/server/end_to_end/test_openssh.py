@@ -4,15 +4,14 @@ import asyncio
 import shlex
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from server.ledger import RateLimit
-from server.limits import KEY_EXCHANGES
 from server.transport.asyncssh_private import Connection
+from server.transport.ssh import SshAcceptor
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 from tests.support.tmux import play_to_the_end, terminal
@@ -128,7 +127,7 @@ async def test_a_client_that_wants_new_keys_all_the_time_is_told_why_it_is_cut_o
     open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With `RekeyLimit=1K` there is a key exchange for every few lines; it is served for a while."""
-    monkeypatch.setattr("server.limits.KEY_EXCHANGES", replace(KEY_EXCHANGES, share=RateLimit(3, 0.1)))
+    monkeypatch.setattr(SshAcceptor, "key_exchanges", RateLimit(3, 0.1))
     client = await asyncio.create_subprocess_exec(
         *open_server.openssh("-T", "-oRekeyLimit=1K", "ana@127.0.0.1"),
         stdin=asyncio.subprocess.PIPE,

@@ -14,7 +14,7 @@ import pytest
 from asyncssh.packet import Boolean, String, UInt32
 
 import server.transport.ssh
-from server.limits import LOGIN_BYTES, LOGIN_KEYS, SESSIONS_ASKED, SESSIONS_PER_CONNECTION
+from server.limits import FIRST_SESSION_SECONDS, LOGIN_BYTES, LOGIN_KEYS, SESSIONS_ASKED, SESSIONS_PER_CONNECTION
 from server.terminal.terminal import Terminal
 from tests.soak import Figure, long
 from tests.support.people import Guest, RunningServer, running_server
@@ -79,13 +79,11 @@ async def test_a_client_that_never_logs_in_is_cut_off(tmp_path: Path, monkeypatc
         assert not running.app.listener.connection_limits.connections
 
 
-async def test_a_connection_without_a_session_is_cut_off(
-    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.waiting_takes_no_time
+async def test_a_connection_without_a_session_is_cut_off(open_server: RunningServer) -> None:
     """It would hold a place for nothing."""
-    monkeypatch.setattr("server.limits.FIRST_SESSION_SECONDS", 0.1)
     async with open_server.connection() as connection:
-        await asyncio.wait_for(connection.wait_closed(), 10)
+        await asyncio.wait_for(connection.wait_closed(), 2 * FIRST_SESSION_SECONDS)
     await settled(lambda: not open_server.app.listener.connection_limits.connections)
 
 
@@ -213,11 +211,13 @@ async def test_few_variables_are_kept(open_server: RunningServer, monkeypatch: p
     flood = {f"V{n}": "x" * 30_000 for n in range(10)}
     environments = list[Mapping[str, str]]()
 
-    def terminal(*args: Any, environment: Mapping[str, str], **more: Any) -> Terminal:  # noqa: ANN401 - passed on
-        environments.append(environment)
-        return Terminal(*args, environment=environment, **more)
+    begin = Terminal.__init__
 
-    monkeypatch.setattr("server.transport.ssh.Terminal", terminal)
+    def noted(*args: Any, environment: Mapping[str, str], **more: Any) -> None:  # noqa: ANN401 - passed on
+        environments.append(environment)
+        begin(*args, environment=environment, **more)
+
+    monkeypatch.setattr(Terminal, "__init__", noted)
     async with open_server.connection() as connection:
         process = await connection.create_process(
             encoding=None, env={**flood, "LANG": "de_DE.UTF-8", "LC_ALL": "x" * 65}

@@ -119,9 +119,9 @@ async def test_a_proxy_without_a_header_is_refused(tmp_path: Path, said: bytes) 
         assert not await wire.until_cut()
 
 
-async def test_a_proxy_that_says_nothing_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.waiting_takes_no_time
+async def test_a_proxy_that_says_nothing_is_cut_off(tmp_path: Path) -> None:
     """After a few seconds."""
-    monkeypatch.setattr("server.net.listener.PROXY_SECONDS", 0.05)
     async with running_server(tmp_path, proxies=["127.0.0.7"]) as running, dial(running.port, "127.0.0.7") as wire:
         wire.send(b"PROXY TC")
         assert not await wire.until_cut()

@@ -2,18 +2,22 @@
 
 import asyncio
 import gc
-from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
 import pytest
 
-from server.ledger import RateLimit
-from server.limits import LINES, OUTPUT_WAITING
+from server.limits import OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
+from server.table.deadlines import LINGER_SECONDS
+from tests.support.at_terminals import lobby_at, person
+from tests.support.limits import let_flood
+from tests.support.log_entries import heads
+from tests.support.nodes import now
 from tests.support.opening import opened
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.resources import descriptors, settled, tasks
+from tests.support.virtual_time import in_virtual_time
 
 pytestmark = pytest.mark.waiting_takes_no_time
 
@@ -147,25 +151,20 @@ async def test_a_name_stays_with_its_key(open_server: RunningServer) -> None:
         await ana.until("welcome, Zoey")
 
 
-async def test_a_reader_that_takes_nothing_costs_nothing(
-    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_reader_that_takes_nothing_costs_nothing(open_server: RunningServer) -> None:
     """A client that does not read is cut off before its output piles up; another player notices nothing."""
-    monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 1.0)
-    monkeypatch.setattr("server.limits.LINES", replace(LINES, share=RateLimit(20_000, 50.0)))
     async with open_server.connection() as connection:
         channel, _ = await connection.create_session(asyncssh.SSHClientSession, encoding=None, window=1 << 30)
+        await settled(lambda: bool(open_server.app.sessions))
+        (reader,) = open_server.app.sessions
+        assert isinstance(reader, TerminalSession)
+        let_flood(reader, 1.0)
         transport = connection._transport
         assert transport is not None
         transport.pause_reading()
         channel.write(b"r l\n" * 14_000)
         async with open_server.person("bo") as bo:
             await bo.enter("who", "here:")
-        reader = next(
-            session
-            for session in open_server.app.sessions
-            if isinstance(session, TerminalSession) and session.player_session.player.name == "ana"
-        )
         await settled(lambda: reader.terminal.stalled)
         assert reader.terminal.waiting <= OUTPUT_WAITING
         await settled(lambda: not open_server.app.sessions)
@@ -214,14 +213,15 @@ async def test_ctrl_c_twice_is_quit_and_keeps_the_seat(open_server: RunningServe
         await ana.until("YOUR TURN")
 
 
-async def test_a_table_that_all_have_left_closes(open_server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+@in_virtual_time
+async def test_a_table_that_all_have_left_closes() -> None:
     """Guests cannot prove their identity, so a table that they leave is not kept."""
-    monkeypatch.setattr("server.table.deadlines.LINGER_SECONDS", 0.1)
-    async with open_server.person() as ana:
-        await ana.enter("play", "YOUR TURN")
-        ana.leave_game()
-        await ana.until("Nobody plays now")
-    await settled(lambda: not open_server.app.lobby.tables.listings())
+    async with lobby_at(now) as lobby, person(lobby, "ana", guest=True) as ana:
+        await ana.type("play", "leave", "leave")
+        assert "Nobody plays now" in ana.shown
+        assert await heads(lobby.store)
+        await asyncio.sleep(2 * LINGER_SECONDS)
+        assert not await heads(lobby.store)
 
 
 def ends_restored(person: Person) -> bool:

@@ -16,12 +16,13 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.puzzles import PROGRESS
 from server.puzzles import service as puzzles
-from server.puzzles.puzzle import FOUND, Puzzle, bundled_puzzles
+from server.puzzles.puzzle import FOUND, Puzzle, PuzzleProgress, bundled_puzzles
 from server.puzzles.service import REPORTED, REPORTS_TO_HIDE, SOLVED_TO_REPORT, Puzzles
 from server.puzzles.solving import PuzzleSearch, Solution
 from server.puzzles.view import puzzle_snapshot
 from server.session import exec_commands
 from server.typed_json import write_versioned
+from tests.support.accounts import keep_account
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer
@@ -88,8 +89,11 @@ async def test_programs_and_shells_are_asked_and_answered() -> None:
 
 async def test_a_puzzle_that_two_players_report_is_not_shown_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A player counts once, a guest does not, and only a player who has seen the verdict can report."""
-    monkeypatch.setattr("server.puzzles.service.SOLVED_TO_REPORT", 1)
     async with lobby_at(Clock()) as lobby:
+        for name in ("ana", "cy"):
+            await keep_account(lobby, Caller(name, f"SHA256:{name}"))
+            solved = write_versioned(PuzzleProgress(solved=SOLVED_TO_REPORT))
+            assert await lobby.profiles.keep_text(PROGRESS, Player(f"account:{name}", name), solved)
         wrong = None
         for name, guest, told in (
             ("ana", False, "Thank you"),

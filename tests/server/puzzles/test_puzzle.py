@@ -74,8 +74,6 @@ def test_what_is_no_puzzle_is_refused() -> None:
 
 def test_a_search_in_steps_goes_from_process_to_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """It finds what a search at once finds; no step has more simulations than a third of a move of Master."""
-    monkeypatch.setattr("server.puzzles.solving.SIMULATIONS", 12)
-    monkeypatch.setattr("server.puzzles.solving.LOOKS", (0, 10))
     run, simulations = Search.run, list[int]()
 
     def counted(search: Search, count: int, first: Move | None = None) -> list[MoveStats]:
@@ -84,14 +82,16 @@ def test_a_search_in_steps_goes_from_process_to_process(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Search, "run", counted)
     puzzle = max(BUNDLED, key=lambda each: each.chances[str(each.best)] - sorted(each.chances.values())[-2])
-    search = PuzzleSearch(puzzle.position(), "a seed")
+    search, at_once = (PuzzleSearch(puzzle.position(), "a seed", simulations=12, looks=(0, 10)) for _ in range(2))
     while not search.is_over:
         simulations.append(0)
         search = pickle.loads(pickle.dumps(search)).step()  # noqa: S301
     assert max(simulations) <= SIMULATIONS_MORE_SEATS // 3
     assert len(simulations) == 1 + 2 * len(puzzle.chances) + 1
     assert search.solution is not None
-    assert search.solution == solve(puzzle.position(), "a seed")
+    while not at_once.is_over:
+        at_once.step()
+    assert search.solution == at_once.solution
     assert search.solution.best == puzzle.best
 
 

@@ -13,12 +13,13 @@ def golden() -> Record:
     return read_record(GOLDEN.read_text("utf-8"))
 
 
-async def log_with_a_game(result: str = '{"v":1,"finishes":[],"drawn":false,"plies":0}') -> MemoryDatabase:
-    """A log with that game in it, by default without ratings."""
+async def log_with_a_game(
+    result: str = '{"v":1,"finishes":[],"drawn":false,"plies":0}', heading: str = "Quatch record 1"
+) -> MemoryDatabase:
+    """A log with that game in it, by default without ratings; ``heading`` is the first line of its record."""
+    record = GOLDEN.read_text("utf-8").replace("Quatch record 1", heading)
     log = MemoryDatabase()
-    await log.append(
-        EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
-    )
+    await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, record))
     return log
 
 

@@ -54,7 +54,7 @@ async def test_the_one_costliest_move_of_a_game_is_found_by_itself(
         await ana.until("Welcome")
         (session,) = here.app.lobby.visitors.here
         assert isinstance(session, PlayerSession)
-        told = "Your costliest move, 35: you played a 6. Better to play two 8s."
+        told = "Move 35 cost most: you played a 6; better play two 8s."
         assert await costliest_move(session, GAME) == told
         assert await costliest_move(session, "NOGAME23") == ""
 

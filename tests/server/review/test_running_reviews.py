@@ -104,7 +104,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         await settled(lambda: not here.app.lobby.ai_pool.turns.searches)
         assert "  0|" not in ana.shown
         await ana.press(b"q", "The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
-        monkeypatch.setattr("server.ai.pool.Look", None)
+        monkeypatch.setattr(AIPool, "finish", None)  # no search is made again
         await ana.enter(f"review {GAME}", "  0|")
 
 

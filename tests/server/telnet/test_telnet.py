@@ -3,21 +3,20 @@
 import asyncio
 import random
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from server.config import Config, ConfigError
-from server.ledger import RateLimit
-from server.limits import CONNECTIONS, LINES, OUTPUT_WAITING
+from server.limits import CONNECTIONS, OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
 from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL, WONT
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE
 from tests.soak import long
 from tests.support.hostile import HOSTILE, be_hostile
+from tests.support.limits import let_flood
 from tests.support.people import RunningServer, running_server
 from tests.support.probe import probe
 from tests.support.resources import descriptors, settled, tasks
@@ -185,17 +184,14 @@ async def test_a_last_line_without_an_end_is_carried_out(telnet_server: RunningS
         assert text.endswith("Good-bye. Come again.\r\n")
 
 
-async def test_a_client_that_does_not_read_is_cut_off(
-    telnet_server: RunningServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_client_that_does_not_read_is_cut_off(telnet_server: RunningServer) -> None:
     """Its output does not pile up, and no player on ssh waits for it."""
-    monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 0.5)
-    monkeypatch.setattr("server.limits.LINES", replace(LINES, share=RateLimit(20_000, 50)))
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
         ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
         reader = next(iter(telnet_server.app.sessions))
         assert isinstance(reader, TerminalSession)
+        let_flood(reader, 0.5)
         ana.send(b"rules life\n" * 20_000)
         await settled(lambda: reader.terminal.stalled)
         assert await probe(telnet_server) < 1

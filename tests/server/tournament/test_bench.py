@@ -1,17 +1,13 @@
 """What `quatch bench tournament` prints."""
 
-import pytest
+import argparse
 
-from server.cli.main import main
+from server.tournament.bench import bench_tournament
 
 
-def test_the_pairing_of_a_tournament_stands_beside_one_by_points(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_pairing_of_a_tournament_stands_beside_one_by_points() -> None:
     """The times and the shares of both, for each number of players."""
-    monkeypatch.setattr("server.tournament.bench.SIZES", (8,))
-    assert main(["bench", "tournament"]) == 0
-    heading, slowest, meetings = capsys.readouterr().out.splitlines()
+    heading, slowest, meetings = map(str, bench_tournament(argparse.Namespace(), (8,)))
     assert heading.startswith("A swiss of 6 rounds")
     assert slowest.endswith(" x   the slowest pairing, 8 players")
     assert meetings.endswith(" x   meetings that are not the first, 8 players")

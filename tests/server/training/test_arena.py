@@ -1,7 +1,7 @@
 """`quatch arena` and `quatch fit`, by their command lines, and the page of the ladder."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -11,9 +11,9 @@ from engine.ai.weights import read_weights
 from engine.errors import InputError
 from engine.rulesets import ruleset, rulesets
 from server.cli.main import main
-from server.training.arena import DealResult, Match, play_deal, play_deals, run_arena
+from server.training.arena import DealResult, Match, Play, play_deal, play_deals, run_arena
 from server.training.fit import SIMULATIONS, STRONG_ENOUGH
-from server.training.ladder import Row, all_rows, fingerprint, page, read_ladder
+from server.training.ladder import Row, all_rows, fingerprint, page, read_ladder, run_ladder
 
 
 def test_a_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,27 +52,22 @@ def test_equals_share_alike() -> None:
         assert play_deal(Match(ruleset("college"), ("hard", "hard"), "pairs"), number).shares == (0.5, 0.5)
 
 
-def test_an_interrupted_arena_tells_what_it_has_seen(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def interrupted_after(deals: int) -> Play:
+    """Plays so many deals until Ctrl-C is pressed."""
+
+    def play(match: Match, wanted: range, jobs: int) -> Iterator[DealResult]:
+        yield from islice(play_deals(match, wanted, jobs), deals)
+        raise KeyboardInterrupt
+
+    return play
+
+
+def test_an_interrupted_arena_tells_what_it_has_seen() -> None:
     """The deals before the interruption make a report; where there are none, one line says so."""
-
-    def stop_at(last: int) -> Callable[[Match, int], DealResult]:
-        def play(match: Match, number: int) -> DealResult:
-            if number == last:
-                raise KeyboardInterrupt
-            return play_deal(match, number)
-
-        return play
-
-    arguments = ["arena", "quatch", "easy", "hard", "--games", "20", "--jobs", "1"]
-    monkeypatch.setattr("server.training.arena.play_deal", stop_at(3))
-    assert main([*arguments]) == 0
-    assert "6 games" in capsys.readouterr().out
-
-    monkeypatch.setattr("server.training.arena.play_deal", stop_at(0))
-    assert main([*arguments]) == 2
-    assert "interrupted" in capsys.readouterr().err
+    match = Match(ruleset("quatch"), ("easy", "hard"), "1")
+    assert "6 games" in "".join(run_arena(match, 20, 1, interrupted_after(3)).lines())
+    with pytest.raises(InputError, match="interrupted"):
+        run_arena(match, 20, 1, interrupted_after(0))
 
 
 @pytest.mark.parametrize(
@@ -129,27 +124,19 @@ def test_the_cheating_player_sees_the_cards() -> None:
 ROWS = [Row("quatch", ("medium", "easy", "easy", "easy")), Row("life", ("hard", "easy"))]
 
 
-@pytest.fixture(autouse=True)
-def small_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two rows of quick levels, in two rounds."""
-    monkeypatch.setattr("server.training.ladder.all_rows", lambda: ROWS)
-    monkeypatch.setattr("server.training.ladder.ROUNDS", ((4, 2, 0), (12, 4, 2)))
+def climb(file: Path, play: Play = play_deals, *, keep: bool = False) -> list[str]:
+    """Play a ladder of two rows of quick levels, in two rounds; returns its lines."""
+    return [*run_ladder(file, 1, ROWS, ((4, 2, 0), (12, 4, 2)), play, keep=keep)]
 
 
-def test_a_ladder_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ladder_that_was_stopped_goes_on(tmp_path: Path) -> None:
     """It ends with the same file as one that never stopped, and with the figures of the arena."""
     whole, stopped = tmp_path / "whole.md", tmp_path / "stopped.md"
-    assert main(["arena", "--ladder", str(whole), "--jobs", "1"]) == 0
-
-    def interrupted(match: Match, deals: range, jobs: int) -> Iterator[DealResult]:
-        yield from islice(play_deals(match, deals, jobs), 1)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr("server.training.ladder.play_deals", interrupted)
-        assert main(["arena", "--ladder", str(stopped), "--jobs", "1"]) == 0
+    climb(whole)
+    with pytest.raises(KeyboardInterrupt):
+        climb(stopped, interrupted_after(1))
     assert [row.games for row in read_ladder(stopped).values()] == [4]
-    assert main(["arena", "--ladder", str(stopped), "--keep", "--jobs", "1"]) == 0
+    climb(stopped, keep=True)
     assert stopped.read_bytes() == whole.read_bytes()
 
     row = read_ladder(whole)[ROWS[0].key]
@@ -158,18 +145,17 @@ def test_a_ladder_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.M
     assert "| quatch | medium | 3 easy | 12 |" in whole.read_text("utf-8")
 
 
-def test_a_row_begins_anew_when_its_moves_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_row_begins_anew_when_its_moves_change(tmp_path: Path) -> None:
     """The other rows keep their games."""
     file = tmp_path / "ladder.md"
-    assert main(["arena", "--ladder", str(file), "--jobs", "1"]) == 0
+    climb(file)
     moves = read_ladder(file)[ROWS[0].key].moves
     whole = file.read_text("utf-8")
     file.write_text(whole.replace(moves, "0000"), "utf-8")
-    capsys.readouterr()
-    assert main(["arena", "--ladder", str(file), "--keep", "--jobs", "1"]) == 0
+    lines = climb(file, keep=True)
 
     assert file.read_text("utf-8") == whole
-    assert all("quatch: medium among 3 easy" in line for line in capsys.readouterr().out.splitlines())
+    assert all("quatch: medium among 3 easy" in line for line in lines)
 
 
 def test_a_row_says_how_much_of_the_ceiling_it_reaches() -> None:
