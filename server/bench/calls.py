@@ -1,6 +1,6 @@
 """`quatch bench calls`: how many Python functions a server calls, the same on a busy machine as on a quiet one.
 
-Counted are all frames of the server's main thread (`sys.setprofile`), asyncio's and asyncssh's included. What the
+Counted are all frames of the server's main thread (`sys.settrace`), asyncio's and asyncssh's included. What the
 server does meanwhile by itself is taken off. The numbers depend on Python's version: compare them within one.
 The baseline is the simplest asyncssh server that sends as many bytes.
 """

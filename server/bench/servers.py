@@ -96,11 +96,13 @@ class Serving:
     def count_calls(self) -> int:
         """The Python calls of the main thread since the last question; they are counted from the first one on."""
 
-        def note(_frame: object, event: str, _argument: object) -> None:
-            self.calls += event == "call"
+        def note(_frame: object, _event: str, _argument: object) -> None:
+            self.calls += 1
 
         counted, self.calls = self.calls, 0
-        sys.setprofile(note)
+        # A profile would be told of each return, and of each call of C: that takes so long that players used up their
+        # shares, and waited in the fair queue.
+        sys.settrace(note)
         return counted
 
 
