@@ -12,7 +12,9 @@ for the others at the table. So each step from a move to the bytes for a termina
    view of the game, and copies none.
 2. Parts, such as a seat or the pile: rows, as a function of the few values that the part shows and of the canvas, for
    instance of a `seat_rows.Seat`. A move changes one or two of the seats that four players see, and the pile, which is
-   the same for all of them; the other parts are those of the last frame.
+   the same for all of them; the other parts are those of the last frame. What shows much of a table, such as the row
+   of its status, is a function of the `Snapshot` itself, which is equal to no other, or of its ``public`` part, which
+   all at the table share: it is drawn once a move.
 3. `Frame`: the rows of the whole screen, cut to its width (`frame.finished`). Equal rows are one object, which all
    sessions that show it share.
 4. Changes: what turns one row into the next, as a function of the two (`terminal.painter`). A row that stays sends
