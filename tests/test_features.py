@@ -20,6 +20,7 @@ from server.commands.registry import Command, commands_with
 from server.config import Config, ConfigError
 from server.features import ALL, FEATURES, load
 from server.lobby.lobby import Lobby
+from server.people.accounts import Accounts
 from server.people.players import Player
 from server.storage.memory_database import MemoryDatabase
 from tests.soak import SOAKING
@@ -172,7 +173,7 @@ async def test_what_is_kept_of_an_account_goes_with_it_also_while_its_feature_is
         assert kinds
         for kind in kinds:
             assert await profiles.keep_text(kind, ana, "{}")
-        await profiles.delete([await log.account(ana.id)], set())
+        await profiles.delete([await Accounts(log).account(ana.id)], set())
         assert not [kind for kind in kinds if await log.text(kind, ana.id)]
 
 

@@ -31,6 +31,7 @@ from server.command_line import command_lines
 from server.history.ratings import Standings
 from server.ledger import Ledger
 from server.limits import SANCTIONS
+from server.people.accounts import Accounts
 from server.people.names import looks
 from server.people.players import ACCOUNT, Player
 from server.people.profiles import Profiles
@@ -194,7 +195,7 @@ async def add_names(log: Database, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
     profiles = Profiles(log, time.time, inf, Ledger((), AddressSet(()), AddressSet(())))
     players = (Player(account(number), f"{WISHED}{number or ''}") for number in range(names))
-    await write_all(log.add_account(account(number), fingerprint(number), 0) for number in range(names))
+    await write_all(Accounts(log).add_account(account(number), fingerprint(number), 0) for number in range(names))
     await write_all(map(profiles.claim_name, players))
 
 
@@ -208,7 +209,7 @@ async def add_the_rest(log: Database, number: int) -> None:
     def writes() -> Iterator[Awaitable[object]]:
         for each in range(number):
             yield profiles.remember_settings(Player(account(each), ""), chosen)
-            yield log.link(fingerprint(number + each), account(each), account(number + each))
+            yield Accounts(log).link(fingerprint(number + each), account(each), account(number + each))
             for kind in ("ban", "mute"):
                 yield log.put_text(kind, fingerprint(each), "{}")
                 yield log.put_text(kind, fingerprint(each), None)

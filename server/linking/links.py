@@ -42,7 +42,7 @@ class Links(Service):
     """Links keys to accounts, and unlinks them."""
 
     def __init__(self, lobby: Lobby) -> None:
-        self.accounts, self._store, self._wall = lobby.accounts, lobby.store, lobby.wall
+        self.accounts, self._wall = lobby.accounts, lobby.wall
         self.listed = WeakKeyDictionary[PlayerSession, Sequence[str]]()
         """The keys that each player has been shown, which can be completed from then on."""
         self._offers = DurableStore(lobby.store, "link", LINK_CODES)
@@ -79,10 +79,10 @@ class Links(Service):
             if await self.accounts.of(key) == account:
                 raise InputError("bad_request", "this key is yours already: type that code on the other device")
             await self._must_be_alone(key)
-            if await self._store.count_linked_keys() >= LINKS:
+            if await self.accounts.count_linked_keys() >= LINKS:
                 raise InputError("too_many", "the server can link no more keys")
             await self._offers.put(_digest(code), None)
-            await self._save(self._store.link(key, account, new_account_id()), key, account, linked=True)
+            await self._save(self.accounts.link(key, account, new_account_id()), key, account, linked=True)
             return account
 
     async def unlink(self, account: str, key: str) -> None:
@@ -96,7 +96,7 @@ class Links(Service):
         if len(keys) == 1:
             raise InputError("bad_request", "that is your only key: link another one first")
         today = int(self._wall() // DAY_SECONDS)
-        await self._save(self._store.unlink(key, new_account_id(), today), key, account, linked=False)
+        await self._save(self.accounts.unlink(key, new_account_id(), today), key, account, linked=False)
 
     async def _save(self, write: Awaitable[None], key: str, account: str, *, linked: bool) -> None:
         """Save whether a key stands for an account. Raises InputError."""
@@ -108,7 +108,7 @@ class Links(Service):
 
     async def _must_be_alone(self, key: str) -> None:
         account = await self.accounts.of(key)
-        keys = await self._store.keys_of(account) if account else {}
+        keys = await self.accounts.keys_of(account) if account else {}
         if keys and keys[key] != account:
             raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
         if len(keys) > 1:

@@ -14,10 +14,11 @@ import structlog
 from engine.errors import InputError
 from server.ledger import Ledger
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
+from server.people.accounts import Account, Accounts
 from server.people.names import is_nobodys, looks
 from server.people.players import Caller, Player, new_account_id
 from server.people.settings import Settings
-from server.storage.database import Account, Conflict, Database, NotSaved, OutcomeUnknown
+from server.storage.database import Conflict, Database, NotSaved, OutcomeUnknown
 
 DAY_SECONDS: Final = 86400.0
 _AT_ONCE: Final = 100
@@ -51,6 +52,7 @@ class Profiles:
         """Those of the texts that are deleted with an account."""
         self.most = most
         """So many accounts are kept."""
+        self.accounts = Accounts(store)
         self._store = store
         self._ledger = ledger
         self._wall = wall
@@ -63,10 +65,10 @@ class Profiles:
         """
         if caller.key is None:
             return GUESTS
-        known = await self._store.account_of(caller.key)
+        known = await self.accounts.account_of(caller.key)
         if known is None and await self._has_room(caller):
-            await self._write(self._store.add_account(new_account_id(), caller.key, self._today))
-            known = await self._store.account_of(caller.key)
+            await self._write(self.accounts.add_account(new_account_id(), caller.key, self._today))
+            known = await self.accounts.account_of(caller.key)
         return known or GUESTS
 
     # Names.
@@ -97,7 +99,7 @@ class Profiles:
                 return True
             name, its_looks = "", []
         try:
-            await self._write(self._store.keep_account(account, self._today, name=name, looks=its_looks))
+            await self._write(self.accounts.keep_account(account, self._today, name=name, looks=its_looks))
         except Conflict:
             return False
         return True
@@ -112,11 +114,11 @@ class Profiles:
         account = player.account
         if account is not None:
             try:
-                text = settings.to_json((await self._store.account(account)).settings)
+                text = settings.to_json((await self.accounts.account(account)).settings)
             except (ValueError, NotSaved) as error:
                 log.info("settings left as they are", problem=str(error))
             else:
-                await self._write(self._store.keep_account(account, self._today, settings=text))
+                await self._write(self.accounts.keep_account(account, self._today, settings=text))
 
     # Other texts.
 
@@ -152,9 +154,9 @@ class Profiles:
 
         If there are very many, these are all that were last seen before today. Raises NotSaved.
         """
-        is_crowded = await self._store.count_accounts() > self.most * CROWDED
+        is_crowded = await self.accounts.count_accounts() > self.most * CROWDED
         last_day = self._today - (0 if is_crowded else self._keep_days)
-        oldest = await self._store.accounts_seen_first(_AT_ONCE)
+        oldest = await self.accounts.accounts_seen_first(_AT_ONCE)
         return [account for account in oldest if account.seen is not None and account.seen < last_day]
 
     async def delete(self, accounts: Iterable[Account], staying: Container[str]) -> None:
@@ -169,19 +171,19 @@ class Profiles:
             else:
                 gone.append(account)
         await self._note_today(kept)
-        await self._write(*(self._store.delete_account(account, self.kinds) for account in gone))
+        await self._write(*(self.accounts.delete_account(account, self.kinds) for account in gone))
 
     async def forget(self, account: str) -> None:
         """Delete all that is kept of an account, and all its keys. Raises NotSaved, OutcomeUnknown."""
-        await self._store.forget_account(account, self.kinds)
+        await self.accounts.forget_account(account, self.kinds)
 
     async def _has_room(self, caller: Caller) -> bool:
         """Whether this caller may have a new account. Raises NotSaved."""
-        return await self._store.count_accounts() < self.most and self._ledger.may_charge(NEW_ACCOUNTS, caller)
+        return await self.accounts.count_accounts() < self.most and self._ledger.may_charge(NEW_ACCOUNTS, caller)
 
     async def _note_today(self, accounts: Iterable[str]) -> bool:
         """Note that these accounts were here today. Returns whether that is saved."""
-        return await self._write(*(self._store.keep_account(account, self._today) for account in accounts))
+        return await self._write(*(self.accounts.keep_account(account, self._today) for account in accounts))
 
     @property
     def _today(self) -> int:
@@ -191,14 +193,14 @@ class Profiles:
 
     async def _owners(self, name: str) -> list[str]:
         try:
-            return await self._store.name_owners(sorted(looks(name)))
+            return await self.accounts.name_owners(sorted(looks(name)))
         except NotSaved:
             return []
 
     async def _account(self, account: str) -> Account:
         """What is kept of an account; nothing also if it cannot be read now."""
         try:
-            return await self._store.account(account)
+            return await self.accounts.account(account)
         except NotSaved:
             return Account(account)
 

@@ -224,13 +224,13 @@ class PostgresDatabase(Database):
             self._bell.send(message)
 
     async def size(self) -> int:
-        return await self._number(SIZE)
+        return await self.number(SIZE)
 
     def back_up(self, file: Path, *, although_moved: bool = False) -> NoReturn:  # noqa: ARG002
         raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={file} {self.name}")
 
     async def is_used(self) -> bool:
-        return bool(await self._number(IS_USED, SETTINGS["application_name"]))
+        return bool(await self.number(IS_USED, SETTINGS["application_name"]))
 
     async def _connect(self, statement_seconds: float = STATEMENT_SECONDS) -> Connection:
         return await self._connect_to_any(**self._arguments | {"command_timeout": statement_seconds})

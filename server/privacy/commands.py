@@ -10,7 +10,7 @@ from msgspec import json
 from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.clean_text import clean
-from server.commands.acts import note_act, op_command
+from server.commands.acts import note_act
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.lobby.personal_data import PersonalData
@@ -29,8 +29,12 @@ WHAT_GOES: Final = (
     "export shows first what is kept. To be forgotten type: forget really",
 )
 
+OPS: Final = "An op can type forget NAME really, for a player who asks to be forgotten."
 
-@Command("privacy", section="yourself", pages=(), ssh="answer", words="gdpr, data, my data, data protection")
+
+@Command(
+    "privacy", section="yourself", pages=(), in_full=True, ssh="answer", words="gdpr, data, my data, data protection"
+)
 async def privacy(context: Context, _: str) -> Answer:
     """Read what is kept of you, and for how long."""
     settings = context.lobby.config.of(PrivacySettings)
@@ -48,24 +52,25 @@ async def export_(context: Context, _: str) -> Answer:
     return Answer(json.format(json.encode(found)).decode().splitlines(), found)
 
 
-@Command("forget [really]", on_server=True, section="yourself", pages=(), in_full=True, ssh="answer", details=WHAT_GOES)
+@Command(
+    "forget [really]",
+    on_server=True,
+    section="yourself",
+    pages=(),
+    in_full=True,
+    ssh="answer",
+    details=(*WHAT_GOES, OPS),
+)
 async def forget(context: Context, rest: str) -> Answer:
     """Have all that is kept of you deleted."""
-    name, _, really = rest.rpartition(" ")
-    if name and context.lobby.is_op(context.caller):
+    name, _, really = rest.partition(" ")
+    if name not in {"", REALLY} and context.lobby.is_op(context.caller):
         return await _forget_other(context, name, really)
     account = _account(context)
     if rest != REALLY:
         return Answer(WHAT_GOES)
     await context.lobby.service(Forgetting).forget_player(account)
     return Answer(["You are forgotten here. Your games stay, with a former player in place of your name."])
-
-
-@op_command("forget NAME really")
-async def forget_other(context: Context, rest: str) -> Answer:
-    """Have all that is kept of a player deleted."""
-    name, _, really = rest.rpartition(" ")
-    return await _forget_other(context, name or really, really if name else "")
 
 
 async def _forget_other(context: Context, name: str, really: str) -> Answer:

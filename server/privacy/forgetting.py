@@ -6,6 +6,8 @@ looked for. It is all done a second time some minutes later: another process may
 """
 
 import asyncio
+from contextlib import suppress
+from math import isfinite
 from typing import Final
 
 import structlog
@@ -18,10 +20,11 @@ from server.lobby.messages import Message
 from server.lobby.peers import Origin
 from server.lobby.personal_data import Person, PersonalData
 from server.lobby.service import Service
+from server.people.accounts import FORGOTTEN
 from server.people.sanctions import Sanctions
 from server.privacy import PrivacySettings
 from server.process.background_tasks import BackgroundTasks
-from server.storage.database import FORGOTTEN
+from server.process.own_terminal import forget_lines
 from server.storage.key_value_store import save
 from server.table.entries import without_name
 
@@ -46,7 +49,7 @@ class PlayerForgotten(Message, frozen=True, tag="forgotten"):
 
 async def person_of(lobby: Lobby, account: str) -> Person:
     """What an account is known by. Raises NotSaved."""
-    name = (await lobby.store.account(account)).name
+    name = (await lobby.profiles.accounts.account(account)).name
     seats = dict(await lobby.store.seats_of(account))
     return Person(account, frozenset(filter(None, (name, *seats.values()))), tuple(await lobby.accounts.keys(account)))
 
@@ -74,19 +77,19 @@ class Forgetting(Service):
 
         The own accounts of linked keys go, too: it is one person.
         """
-        for each in dict.fromkeys([account, *(await self._lobby.store.keys_of(account)).values()]):
+        for each in dict.fromkeys([account, *(await self._lobby.profiles.accounts.keys_of(account)).values()]):
             await save(self._lobby.store, FORGOTTEN, each, str(self._lobby.wall()))
             await self._forget(each)
 
     async def go_on(self) -> None:
         """Go on with what was begun, and do it again where that is due. Raises NotSaved, OutcomeUnknown."""
-        store, now = self._lobby.store, self._lobby.wall()
+        store, accounts, now = self._lobby.store, self._lobby.profiles.accounts, self._lobby.wall()
         if self._lobby.peers.turn:
             return  # another process does
         for row in await store.read_texts(FORGOTTEN):
             began = float(row.text or "inf")
             is_again = began + AGAIN_SECONDS < now
-            is_left = began + CHECK_SECONDS < now and (await store.account(row.key)).seen is not None
+            is_left = began + CHECK_SECONDS < now and (await accounts.account(row.key)).seen is not None
             if is_again or is_left:
                 await self._forget(row.key)
             if is_again:
@@ -101,6 +104,9 @@ class Forgetting(Service):
                 await sanctions.put({each.target: None for each in sanctions.expired() if (each.until or 0) < before})
             for kept in lobby.features.all(PersonalData):
                 await kept.forget_addresses(lobby, before)
+            if isfinite(before):
+                with suppress(OSError):  # the host has made it somebody else's
+                    await asyncio.to_thread(forget_lines, lobby.config.data, before)
 
     async def _forget(self, account: str) -> None:
         lobby = self._lobby

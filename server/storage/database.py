@@ -1,4 +1,4 @@
-"""What is kept of tables, games and people: every read and write, once for all engines.
+"""What is kept of tables, games, standings and texts: every read and write, once for all engines.
 
 Every table is computed from its log, which is only appended to. An entry is accepted only directly behind the entry
 that its writer read last: number and hash must agree. So everybody who reads the entries gets the same table. Several
@@ -29,8 +29,6 @@ class Head:
 
 EMPTY: Final = Head()
 """The head of a log without entries."""
-FORGOTTEN: Final = "forgotten"
-"""The kind of the texts whose keys are accounts that were forgotten: nothing more is kept of these."""
 WAS_MOVED: Final = "moved"
 """The kind of the text in a database that was moved; its key is the name of the new one."""
 EVERY: Final = 2**63 - 1
@@ -81,18 +79,6 @@ class TextRow(NamedTuple):
     key: str
     text: str | None
     """None if the text was deleted."""
-
-
-class Account(NamedTuple):
-    """What is kept of an account: nothing, unless there is a day."""
-
-    id: str
-    name: str | None = None
-    """Which no other account has one like."""
-    seen: int | None = None
-    """When its player came last: days since 1970, in UTC."""
-    settings: str | None = None
-    """As JSON."""
 
 
 class StandingRow(NamedTuple):
@@ -389,7 +375,7 @@ class Database(ABC):
 
     async def count_asleep(self) -> int:
         """How many tables are asleep."""
-        return await self._number(sql.COUNT_ASLEEP)
+        return await self.number(sql.COUNT_ASLEEP)
 
     async def due(self, by: float, limit: int) -> list[int]:
         """The sleeping tables to be closed by this time, those that have waited longest first."""
@@ -410,7 +396,7 @@ class Database(ABC):
 
     async def free_number(self, after: int) -> int:
         """The lowest number greater than this one that no table has."""
-        return await self._number(sql.FREE_NUMBER, after)
+        return await self.number(sql.FREE_NUMBER, after)
 
     # Finished games and standings.
 
@@ -440,7 +426,7 @@ class Database(ABC):
 
     async def counted(self) -> int:
         """The number of the last finished game that the standings contain; 0 at first."""
-        return await self._number(sql.COUNTED)
+        return await self.number(sql.COUNTED)
 
     async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
         """Save standings that contain the games up to number ``after``, in place of older ones of these players.
@@ -474,9 +460,10 @@ class Database(ABC):
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """Save a text in place of an older one; None deletes it."""
-        await self.write(lambda: self._put_text(kind, key, value))
+        await self.write(lambda: self.put_text_steps(kind, key, value))
 
-    def _put_text(self, kind: str, key: str, value: str | None) -> Steps:
+    def put_text_steps(self, kind: str, key: str, value: str | None) -> Steps:
+        """What `put_text` does, as a part of another write."""
         rows = yield sql.TEXT, kind, key
         was_there = bool(rows) and rows[0][0] is not None
         if was_there or value is not None:
@@ -501,139 +488,7 @@ class Database(ABC):
 
     async def count_texts(self, kind: str) -> int:
         """How many texts of this kind there are."""
-        return await self._number(sql.TOTAL, kind)
-
-    # Accounts.
-
-    async def account_of(self, key: str) -> Account | None:
-        """What is kept of the account that a proven key stands for; None if it stands for none."""
-        return next((Account(*row) for row in await self.select(sql.ACCOUNT_OF, key)), None)
-
-    async def add_account(self, account: str, key: str, seen: int) -> None:
-        """Keep a new account for a key, unless the key stands for one by now."""
-
-        def write() -> Steps:
-            if not (yield sql.KEY, key):
-                yield from _add_account(account, key, seen)
-
-        await self.write(write)
-
-    async def account(self, account: str) -> Account:
-        """What is kept of an account."""
-        return next((Account(*row) for row in await self.select(sql.ACCOUNT, account)), Account(account))
-
-    async def accounts_seen_first(self, limit: int) -> list[Account]:
-        """The kept accounts whose players have come last, those seen longest ago first."""
-        return [Account(*row) for row in await self.select(sql.SEEN_FIRST, limit)]
-
-    async def count_accounts(self) -> int:
-        """How many accounts are kept."""
-        return await self._number(sql.TOTAL, "account")
-
-    async def keep_account(
-        self,
-        account: str,
-        seen: int,
-        *,
-        name: str | None = None,
-        looks: Sequence[str] = (),
-        settings: str | None = None,
-    ) -> None:
-        """Note the day on which a player was here, and keep their name and settings, where these are given.
-
-        An empty name is none. The write decides between two who claim a name at once: raises Conflict if another
-        account owns one of its looks. Nothing is kept of a player who was forgotten.
-        """
-
-        def write() -> Steps:
-            for look in looks:
-                owners = yield sql.NAME_OWNER, look
-                if any(owner != account for (owner,) in owners):
-                    raise Conflict(f"{name} is the name of another player")
-            if not (yield sql.ACCOUNT, account):
-                if (yield sql.TEXT, FORGOTTEN, account):
-                    return
-                yield sql.COUNT, "account", 1
-            yield sql.KEEP_ACCOUNT, account, seen
-            if name is not None:
-                yield sql.PUT_NAME, account, name or None
-                yield sql.DELETE_LOOKS, account
-                yield sql.PUT_LOOK, [(look, account) for look in looks]
-            if settings is not None:
-                yield sql.PUT_SETTINGS, account, settings
-
-        await self.write(write)
-
-    async def delete_account(self, account: Account, kinds: Sequence[str] = ()) -> None:
-        """Delete what is kept of an account, with its texts of these kinds. Linked keys have their own accounts back.
-
-        Nothing is deleted if the player has come on another day since ``account`` was read.
-        """
-
-        def write() -> Steps:
-            rows = yield sql.ACCOUNT, account.id
-            if [Account(*row).seen for row in rows] == [account.seen]:
-                yield from self._delete_account(account.id, kinds)
-
-        await self.write(write)
-
-    async def forget_account(self, account: str, kinds: Sequence[str] = ()) -> None:
-        """Delete all that is kept of an account, with its standings, its texts of these kinds, and all its keys."""
-
-        def write() -> Steps:
-            yield sql.DELETE_STANDINGS, account
-            yield from self._delete_account(account, kinds, with_linked=True)
-
-        await self.write(write)
-
-    def _delete_account(self, account: str, kinds: Sequence[str], *, with_linked: bool = False) -> Steps:
-        if (yield sql.ACCOUNT, account):
-            yield sql.COUNT, "account", -1
-            yield sql.DELETE_ACCOUNT, account
-        yield sql.DELETE_LOOKS, account
-        linked = [key for key, own in (yield sql.KEYS, account) if own != account]
-        yield sql.COUNT, "account_key", -len(linked)
-        if not with_linked:
-            yield sql.UNLINK_ALL, account
-        yield sql.DELETE_KEYS, account
-        for kind in kinds:
-            yield from self._put_text(kind, account, None)
-
-    async def name_owners(self, looks: Iterable[str]) -> list[str]:
-        """For each of these looks that some name has: the account that owns the name."""
-        return [owner for (owner,) in await self.select_many(sql.NAME_OWNER, [(look,) for look in looks])]
-
-    async def keys_of(self, account: str) -> dict[str, str]:
-        """The keys that stand for an account, the first one first, each with its own account."""
-        return dict(await self.select(sql.KEYS, account))
-
-    async def count_linked_keys(self) -> int:
-        """How many keys stand for another account than their own."""
-        return await self._number(sql.TOTAL, "account_key")
-
-    async def link(self, key: str, account: str, new: str) -> None:
-        """Have a key stand for an account. Its own one, to which it returns, is ``new`` if it has none yet."""
-
-        def write() -> Steps:
-            before, own = next(iter((yield sql.KEY, key)), (new, new))
-            if (before == own) != (account == own):
-                yield sql.COUNT, "account_key", 1 if before == own else -1
-            yield sql.LINK, key, account, own
-
-        await self.write(write)
-
-    async def unlink(self, key: str, new: str, seen: int) -> None:
-        """Have a key stand for its own account again; if it does already, for a new one, which is its own from then."""
-
-        def write() -> Steps:
-            ((account, own),) = yield sql.KEY, key
-            if account == own:
-                yield from _add_account(new, key, seen)
-            else:
-                yield sql.COUNT, "account_key", -1
-                yield sql.LINK, key, own, own
-
-        await self.write(write)
+        return await self.number(sql.TOTAL, kind)
 
     async def execute(self, statement: str, *values: Value | Sequence[tuple[Value, ...]]) -> None:
         """Carry out one statement of `sql` as a write of its own."""
@@ -647,7 +502,8 @@ class Database(ABC):
         if not self._is_open:
             raise NotSaved("the database is closed")
 
-    async def _number(self, statement: str, *values: float | str) -> int:
+    async def number(self, statement: str, *values: float | str) -> int:
+        """The only number that a statement of `sql` returns."""
         ((number,),) = await self.select(statement, *values)
         return int(number)
 
@@ -681,12 +537,6 @@ def _must_stand_at(table: int, head: Head) -> Generator[tuple[Any, ...], list[An
 def _put_seats(table: int, seats: Sequence[TakenSeat]) -> Steps:
     yield sql.DELETE_SEATS, table
     yield sql.PUT_SEAT, [(table, look, seat.player_id, seat.name) for seat in seats for look in seat.looks]
-
-
-def _add_account(account: str, key: str, seen: int) -> Steps:
-    yield sql.COUNT, "account", 1
-    yield sql.KEEP_ACCOUNT, account, seen
-    yield sql.LINK, key, account, account
 
 
 def _keep_game(game: FinishedGame | None) -> Steps:

@@ -162,7 +162,7 @@ class SqliteDatabase(Database):
             self._look()
             self._closing = undo.pop_all()
         self._is_open = True
-        self._last_heard = await self._number(LAST_MESSAGE)
+        self._last_heard = await self.number(LAST_MESSAGE)
 
     async def close(self) -> None:
         if self._sending is not None:

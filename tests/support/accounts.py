@@ -18,4 +18,4 @@ async def keep_account(lobby: Lobby, caller: Caller) -> None:
     """Keep the account of this caller, if they have a key, under an id that a test knows."""
     if caller.key is not None:
         account = caller.key.replace("SHA256:", "account:").rstrip(FILL)
-        await lobby.store.add_account(account, caller.key, int(lobby.wall() // DAY_SECONDS))
+        await lobby.profiles.accounts.add_account(account, caller.key, int(lobby.wall() // DAY_SECONDS))

@@ -29,6 +29,7 @@ from server.history.archive import find_game
 from server.language.table_settings import read_table_settings
 from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
+from server.people.accounts import Accounts
 from server.records.results import read_result
 from server.rulebook import Rulebook
 from server.session.bot_requests import Request
@@ -198,7 +199,7 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
     lobby = Lobby(Config(), log)
     await lobby.open()
     assert [await log.count_texts(kind) for kind in ("ban", "mute", "link")] == [3] * 3
-    assert (await log.count_accounts(), await log.count_linked_keys()) == (3, 3)
+    assert (await Accounts(log).count_accounts(), await Accounts(log).count_linked_keys()) == (3, 3)
     assert len(await heads(log)) == len(await log.games()) == len(lobby.bans.all()) == 3
     for _, game in await log.games():
         assert len(read_result((await find_game(log, game.id, lambda _: None)).result).finishes) == 2

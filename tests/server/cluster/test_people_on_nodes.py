@@ -34,7 +34,7 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
         await here.profiles.claim_name(vesna)
         await here.profiles.remember_settings(vesna, Settings(cards="suits"))
         assert await there.profiles.owner("VESN\u0410") == vesna.id
-        assert Settings.from_json((await there.store.account(vesna.id)).settings) == Settings(cards="suits")
+        assert Settings.from_json((await there.profiles.accounts.account(vesna.id)).settings) == Settings(cards="suits")
         assert await there.free_name("vesna", "account:eve") == "vesna2"
         assert await there.profiles.name_of(vesna.id) == "vesna"
         await there.profiles.claim_name(replace(vesna, name="radko"))

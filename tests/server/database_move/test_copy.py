@@ -20,10 +20,11 @@ from server.database_move.copy import (
     unfinished_copy,
     whole_database,
 )
+from server.people.accounts import Account, Accounts
 from server.people.names import looks
 from server.postgres.database import PostgresDatabase
 from server.postgres.url import DatabaseUrl
-from server.storage.database import EMPTY, Account, Database
+from server.storage.database import EMPTY, Database
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.log_entries import entry, finished, grow
 from tests.support.postgres import Postgres, running_postgres
@@ -82,8 +83,8 @@ async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Cal
             assert await database.free_number(11) == 13
             assert await database.counted() == 30
             assert len(await database.best("quatch", 100)) == 3
-            (owner,) = await database.name_owners([min(looks(WISHED))])
-            assert (await database.account(owner)).name == WISHED
+            (owner,) = await Accounts(database).name_owners([min(looks(WISHED))])
+            assert (await Accounts(database).account(owner)).name == WISHED
             await database.append(entry(AWAKE, 6).head, entry(AWAKE, 7))
             known = (await database.read_texts("ban"))[-1].number
             await database.put_text("ban", "another", "{}")
@@ -171,7 +172,7 @@ async def test_a_dump_is_restored_into_another_postgresql(postgres: Postgres, tm
         postgres.run(many)
         await grow(log, AWAKE, 5)
         await log.append(entry(AWAKE, 5, b"%8d" % 5).head, entry(AWAKE, 6), finished("g1"))
-        await log.keep_account("ana", 1, name="Ana", looks=["ana"])
+        await Accounts(log).keep_account("ana", 1, name="Ana", looks=["ana"])
         await log.put_text("ban", "ana", "{}")
     run(postgres, "pg_dump", "--format=custom", f"--file={dump}", text)
     with running_postgres() as another:
@@ -181,7 +182,7 @@ async def test_a_dump_is_restored_into_another_postgresql(postgres: Postgres, tm
         async with PostgresDatabase(url) as one, PostgresDatabase(url) as other:
             assert [each.seq for each in await one.read(AWAKE)] == [1, 2, 3, 4, 5, 6]
             assert await one.awake() == {AWAKE: ""}
-            assert await one.account("ana") == Account("ana", "Ana", 1)
+            assert await Accounts(one).account("ana") == Account("ana", "Ana", 1)
             place = await other.place()
             assert (await other.changes(place))[0] == []
             await one.append(entry(AWAKE, 6).head, entry(AWAKE, 7))

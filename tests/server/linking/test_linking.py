@@ -148,7 +148,7 @@ async def store() -> MemoryDatabase:
     """A log with two accounts, `a` and `c`, of the keys A and C."""
     log = MemoryDatabase()
     for key in "AC":
-        await log.add_account(key.lower(), key, 0)
+        await Accounts(log).add_account(key.lower(), key, 0)
     return log
 
 
@@ -188,17 +188,15 @@ async def test_links_make_no_chains(links: Links) -> None:
         await links.unlink("a", "C")
 
 
-async def test_no_key_is_linked_while_links_cannot_be_read(
-    store: MemoryDatabase, links: Links, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_key_is_linked_while_links_cannot_be_read(links: Links, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that other keys are linked to would belong to two accounts, and an account could have too many keys."""
     await links.link("B", await links.new_code("a"))
     code = await links.new_code("c")
 
-    async def unreadable(_: str) -> dict[str, str]:
+    async def unreadable(*_: object) -> dict[str, str]:
         raise NotSaved("the disk does not answer")
 
-    monkeypatch.setattr(store, "keys_of", unreadable)
+    monkeypatch.setattr(Accounts, "keys_of", unreadable)
     with pytest.raises(NotSaved):
         await links.link("A", code)
     with pytest.raises(NotSaved):

@@ -127,14 +127,14 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
     store = MemoryDatabase()
     bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
     accounts = Accounts(store)
-    await store.add_account("account:first", "SHA256:first", 0)
-    await store.link("SHA256:second", "account:first", "account:second")
+    await Accounts(store).add_account("account:first", "SHA256:first", 0)
+    await Accounts(store).link("SHA256:second", "account:first", "account:second")
     await bans.put(against("account:first"))
     admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
     denial, account = await admission.judge_key("SHA256:second")
     assert denial.startswith("you are banned from this server")
     assert account == "account:first"
-    monkeypatch.setattr(store, "account_of", unreadable)
+    monkeypatch.setattr(Accounts, "account_of", unreadable)
     assert await admission.judge_key("SHA256:second") == (NOT_LOOKED_UP, "SHA256:second")
     op = f"SHA256:{'o' * 43}"
     assert await admission.judge_key(op) == ("", op)
@@ -144,7 +144,7 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
 async def test_a_player_whose_key_cannot_be_looked_up_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line, also an op, who would get another player's seat and name otherwise."""
     async with running_server(tmp_path, ops=[OP.get_fingerprint()]) as server:
-        monkeypatch.setattr(server.app.lobby.store, "account_of", unreadable)
+        monkeypatch.setattr(Accounts, "account_of", unreadable)
         with pytest.raises(asyncssh.DisconnectError, match=NOT_LOOKED_UP):
             await server.run("who", LISTED)
         assert await server.run("who", OP) == (1, "The server cannot read its log now: try again in a moment.\n")

@@ -12,6 +12,7 @@ from server.config import Config
 from server.ledger import Ledger
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
+from server.people.accounts import Accounts
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
@@ -45,12 +46,12 @@ async def delete_what_is_due(book: Profiles, *finished: str) -> None:
 
 async def kept(log: MemoryDatabase) -> set[str]:
     """The accounts of which something is kept."""
-    return {account.id for account in await log.accounts_seen_first(1_000)}
+    return {account.id for account in await Accounts(log).accounts_seen_first(1_000)}
 
 
 async def settings_of(log: MemoryDatabase, player: Player) -> Settings:
     """A player's settings when they come in next."""
-    return Settings.from_json((await log.account(player.id)).settings)
+    return Settings.from_json((await Accounts(log).account(player.id)).settings)
 
 
 def key_of(name: str) -> Player:
@@ -115,7 +116,7 @@ async def test_a_key_has_one_account() -> None:
     book, other = profiles_on(log, StillClock()), profiles_on(log, StillClock())
     assert (await book.account_of(Caller("ana"))).id == ""
     found = await asyncio.gather(*(each.account_of(ana) for each in (book, other, book)))
-    assert len({account.id for account in found}) == await log.count_accounts() == 1
+    assert len({account.id for account in found}) == await Accounts(log).count_accounts() == 1
     assert re.fullmatch(r"account:[0-9a-f]{16}", found[0].id)
     assert (await other.account_of(bo)).id != found[0].id
 
@@ -159,13 +160,13 @@ async def test_what_a_newer_release_has_written_stays() -> None:
     """Settings that are unknown here, and whole texts of a newer form."""
     log, ana = MemoryDatabase(), key_of("ana")
     book = profiles_on(log, StillClock())
-    await log.keep_account(ana.id, 1, settings='{"v":1,"sound":"on"}')
+    await Accounts(log).keep_account(ana.id, 1, settings='{"v":1,"sound":"on"}')
     await book.remember_settings(ana, (await settings_of(log, ana)).changed("cards", "suits"))
-    assert (await log.account(ana.id)).settings == '{"v":1,"cards":"suits","sound":"on"}'
+    assert (await Accounts(log).account(ana.id)).settings == '{"v":1,"cards":"suits","sound":"on"}'
     newer = '{"v":2,"cards":["dice"]}'
-    await log.keep_account(ana.id, 1, settings=newer)
+    await Accounts(log).keep_account(ana.id, 1, settings=newer)
     await book.remember_settings(ana, (await settings_of(log, ana)).changed("cards", "suits"))
-    assert (await log.account(ana.id)).settings == newer
+    assert (await Accounts(log).account(ana.id)).settings == newer
 
 
 async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +179,7 @@ async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pyt
         raise NotSaved("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(log, "keep_account", fails)
+        patch.setattr(book.accounts, "keep_account", fails)
         assert not await book.keep_text("habits", ana, "{}")
         assert not await texts_of(log, "habits")
     assert await book.keep_text("habits", ana, "{}")
@@ -215,8 +216,8 @@ async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch
         (look,) = looks
         return ["account:other"] if len(look) < len("pablo") + 5 else []
 
-    monkeypatch.setattr(log, "name_owners", owners)
     lobby = Lobby(Config(), log, new_seed=known_seeds())
+    monkeypatch.setattr(lobby.profiles.accounts, "name_owners", owners)
     for player in range(200):
         await lobby.name_for(f"guest:{player}", "pablo", {})
     assert asked < 200 * 30
@@ -227,7 +228,7 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
     log = MemoryDatabase()
     for number in range(3_200):
         name = "guest" if number == 0 else f"gue\u0455t{number}"
-        await log.keep_account(f"account:{number}", 1, name=name)
+        await Accounts(log).keep_account(f"account:{number}", 1, name=name)
     async with (
         running_server(tmp_path, log) as server,
         server.person("guest", term=None) as one,

@@ -13,6 +13,7 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.people.accounts import Accounts
 from server.people.settings import OwnLevel, Settings
 from server.player.level_of_opponents import FIRST
 from server.session.terminal_session import TerminalSession
@@ -230,9 +231,9 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
         await play_on_screen(ana)
         account = server.app.lobby.visitors.here[0].player.account
         assert account is not None
-    kept = Settings.from_json((await store.account(account)).settings)
+    kept = Settings.from_json((await Accounts(store).account(account)).settings)
     assert kept.own_level.won + kept.own_level.lost == 1
-    await store.keep_account(account, 1, settings='{"v":1,"tips":"off","own_level":{"won":3}}')
+    await Accounts(store).keep_account(account, 1, settings='{"v":1,"tips":"off","own_level":{"won":3}}')
     async with running_server(tmp_path, store) as server:
         async with server.person(key=key) as ana:
             await ana.until("game over")
@@ -255,12 +256,12 @@ async def test_bots_are_not_concerned(tmp_path: Path) -> None:
     """A bot with the key of a person who meets medium AI players: its own are hard, and its games count for nobody."""
     store, key = MemoryDatabase(), asyncssh.generate_private_key("ssh-ed25519")
     account = "account:fox"
-    await store.add_account(account, key.get_fingerprint(), 1)
-    await store.keep_account(account, 1, settings=WON.to_json())
+    await Accounts(store).add_account(account, key.get_fingerprint(), 1)
+    await Accounts(store).keep_account(account, 1, settings=WON.to_json())
     async with running_server(tmp_path, store) as server, bot(server.port, key=key) as fox:
         await fox.ask("joined", type="new", seats=2)
         fox.send(type="start")
         await fox.play()
         (listing,) = server.app.lobby.tables.listings()
         assert [sitter and sitter.ai_level for sitter in listing.sitters] == [None, "hard"]
-    assert Settings.from_json((await store.account(account)).settings) == WON
+    assert Settings.from_json((await Accounts(store).account(account)).settings) == WON

@@ -12,11 +12,11 @@ import pytest
 
 from server.commands.registry import commands_with
 from server.linking.links import Links
+from server.people.accounts import FORGOTTEN
 from server.people.players import Player
 from server.privacy.commands import WHAT_GOES
 from server.privacy.forgetting import AGAIN_SECONDS, Forgetting
 from server.records.record_reader import verify
-from server.storage.database import FORGOTTEN
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.bots import bot
 from tests.support.features import FEATURES
@@ -170,7 +170,7 @@ async def test_linked_keys_go_with_the_player(server: RunningServer) -> None:
     assert (await server.run("forget really", OTHER_KEY))[0] == 0
     assert [await lobby.profiles.owner(name) for name in ("radko", NAME)] == [None, None]
     assert [await lobby.accounts.of(key.get_fingerprint()) for key in (KEY, OTHER_KEY)] == [None, None]
-    assert await lobby.store.count_linked_keys() == 0
+    assert await lobby.profiles.accounts.count_linked_keys() == 0
 
 
 async def test_ops_forget_a_player_who_asks_them_to(server: RunningServer) -> None:
@@ -178,12 +178,12 @@ async def test_ops_forget_a_player_who_asks_them_to(server: RunningServer) -> No
     async with server.person(NAME, key=KEY, term=None) as player, server.person("op", key=OP, term=None) as op:
         await player.enter(f"name {NAME}", f"You are {NAME}.")
         await op.enter("name boss", "You are boss.")
-        for wrong in ("", "really", "nobody really", f"{NAME[:-1]} really", "boss really"):
-            status, said = await server.run(f"admin forget {wrong}", OP)
+        for wrong in ("nobody really", f"{NAME[:-1]} really", "boss really"):
+            status, said = await server.run(f"forget {wrong}", OP)
             assert status != 0, said
-        assert f"type: forget {NAME} really" in await admin(server, f"forget {NAME}")
+        assert f"type: forget {NAME} really" in (await server.run(f"forget {NAME}", OP))[1]
         assert (await server.run(f"forget {NAME} really", BO))[1] == WHAT_IS_ASKED
-        assert await admin(server, f"forget {NAME} really") == "The player is forgotten.\n"
+        assert await server.run(f"forget {NAME} really", OP) == (0, "The player is forgotten.\n")
         await player.until("Good-bye")
         assert NAME not in await admin(server, "journal")
         assert "forget a player" in await admin(server, "journal")
@@ -223,9 +223,12 @@ async def test_everybody_reads_the_page_of_the_host(tmp_path: Path) -> None:
 
 
 async def test_old_addresses_are_forgotten(tmp_path: Path) -> None:
-    """Those in reports, in the journal of ops and in old tournaments; those of yesterday stay."""
-    now = 1_800_000_000.0
-    async with running_server(tmp_path, None, lambda: now, ops=[OP.get_fingerprint()], exempt=["127.0.0.1"]) as server:
+    """Those in reports, in the journal of ops and in the log; those of yesterday stay."""
+    now, log = 1_800_000_000.0, tmp_path / "quatch.log"
+    settings = {"ops": [OP.get_fingerprint()], "exempt": ["127.0.0.1"], "data": str(tmp_path)}
+    first, last = (f'{{"address": "{AWAY}", "timestamp": "2027-0{month}-15T08:00:00.123456Z"}}\n' for month in (1, 2))
+    log.write_text(f"{first}a line of a traceback\n{last}")
+    async with running_server(tmp_path, None, lambda: now, **settings) as server:
         async with server.person("bo", source=AWAY, term=None) as bo, server.person("eve", source=AWAY, term=None):
             await bo.enter("report eve", "The ops will read")
             await admin(server, "kick eve")
@@ -234,3 +237,5 @@ async def test_old_addresses_are_forgotten(tmp_path: Path) -> None:
             await server.app.lobby.service(Forgetting).forget_addresses()
             texts = await admin(server, "journal") + await admin(server, "complaints")
             assert (AWAY in texts, "kick" in texts) == (is_there, True)
+            assert (first in log.read_text(), last in log.read_text()) == (is_there, True)
+    assert log.read_text() == last

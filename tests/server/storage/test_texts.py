@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from server.storage.database import EMPTY, Account, Conflict, FinishedGame, StandingRow
+from server.people.accounts import Account, Accounts
+from server.storage.database import EMPTY, Conflict, FinishedGame, StandingRow
 from tests.support.log_entries import Logs, entry, finished, grow, texts_of
 
 
@@ -83,7 +84,7 @@ async def test_texts_are_found_and_counted_by_kind(logs: Logs) -> None:
 
 async def test_what_is_kept_of_an_account_is_read_at_once(logs: Logs) -> None:
     """By its id or by a key; what is not given stays, and an empty name is none."""
-    one, other = logs
+    one, other = map(Accounts, logs)
     await one.keep_account("ana", 7, name="Ana", looks=["ana"])
     await one.keep_account("ana", 8, settings='{"v":1}')
     await one.keep_account("bo", 6, settings="{}")
@@ -104,23 +105,23 @@ async def test_what_is_kept_of_an_account_is_read_at_once(logs: Logs) -> None:
 
 async def test_an_account_is_deleted_with_its_texts_unless_its_player_has_come_since(logs: Logs) -> None:
     """Everything, or nothing."""
-    one, other = logs
+    (log, _), (one, other) = logs, map(Accounts, logs)
     for kind in ("habits", "streak", "other"):
-        await one.put_text(kind, "ana", "{}")
+        await log.put_text(kind, "ana", "{}")
     await one.keep_account("ana", 7, name="Ana", looks=["ana"])
     before = await other.account("ana")
     await one.keep_account("ana", 8)
     await other.delete_account(before, ["habits", "streak"])
     now = await one.account("ana")
-    assert (now, await one.text("habits", "ana")) == (Account("ana", "Ana", 8), "{}")
+    assert (now, await log.text("habits", "ana")) == (Account("ana", "Ana", 8), "{}")
     await other.delete_account(now, ["habits", "streak"])
     assert (await one.account("ana"), await one.name_owners(["ana"])) == (Account("ana"), [])
-    assert [await one.count_texts(kind) for kind in ("habits", "streak", "other")] == [0, 0, 1]
+    assert [await log.count_texts(kind) for kind in ("habits", "streak", "other")] == [0, 0, 1]
 
 
 async def test_a_key_has_an_account_of_its_own_until_it_is_linked_to_another(logs: Logs) -> None:
     """By its key it is found, and the keys of an account are listed in the order of linking."""
-    one, other = logs
+    one, other = map(Accounts, logs)
     assert await other.account_of("a") is None
     for account, key in (("ana", "a"), ("bo", "b"), ("new", "a")):
         await one.add_account(account, key, 7)
@@ -138,7 +139,7 @@ async def test_a_key_has_an_account_of_its_own_until_it_is_linked_to_another(log
 
 async def test_the_keys_of_a_deleted_account_have_none_or_their_own_one_back(logs: Logs) -> None:
     """No key stands for what is gone."""
-    one, other = logs
+    one, other = map(Accounts, logs)
     for account, key in (("ana", "a"), ("bo", "b")):
         await one.add_account(account, key, 7)
     await one.link("b", "ana", "unused")
@@ -149,7 +150,7 @@ async def test_the_keys_of_a_deleted_account_have_none_or_their_own_one_back(log
 
 async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:
     """Until its owner has another name or none; then to whoever claims it."""
-    one, other = logs
+    one, other = map(Accounts, logs)
     await one.keep_account("ana", 1, name="Ana", looks=["ana"])
     with pytest.raises(Conflict):
         await other.keep_account("eve", 1, name="ANA", looks=["ana", "ANA"])
@@ -169,7 +170,7 @@ async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:
 
 async def test_the_write_decides_who_has_a_name(logs: Logs) -> None:
     """Of two who claim names that look alike at one moment, one has it. The other keeps the name that they had."""
-    one, other = logs
+    one, other = map(Accounts, logs)
     await other.keep_account("bo", 1, name="Bo", looks=["bo"])
     claims = (
         one.keep_account("ana", 1, name="Vesna", looks=["vesna"]),

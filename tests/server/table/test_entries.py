@@ -15,6 +15,7 @@ from msgspec import json
 from engine.errors import InputError
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.people.accounts import Accounts
 from server.people.players import Player
 from server.people.resume_codes import guest_id
 from server.records.fairness import DealCut, no_one_could_choose, seal_of
@@ -233,7 +234,7 @@ async def written_by_a_newer_release(store: MemoryDatabase, *players: Player, nu
 async def test_its_players_are_told_when_they_come_back_and_when_they_join(tmp_path: Path) -> None:
     """In one line with the reason; other tables are as ever, and the log is as it was, whatever is opened."""
     store, key = MemoryDatabase(), asyncssh.generate_private_key("ssh-ed25519")
-    await store.add_account(ANA.id, key.get_fingerprint(), 0)
+    await Accounts(store).add_account(ANA.id, key.get_fingerprint(), 0)
     await written_by_a_newer_release(store, ANA, Player(guest_id("abcd-efgh"), "bo"))
     before = await store.read(1)
     async with (
