@@ -84,7 +84,7 @@ class PlayerSession:
         self.is_taught = False
         """Whether the player has gone through a lesson, and needs no more words for newcomers."""
         self.asks_name = False
-        """Whether a player with a new key is asked how they want to be called, until the next line that they type."""
+        """Whether a player with a new key is asked how they want to be called, until they have a name of their own."""
         self.offer = PLAY
         """What Enter alone does in the lobby: go to the table to which the player was invited last, for example."""
         self._invited: dict[str, float] = {}
@@ -158,6 +158,7 @@ class PlayerSession:
 
     async def rename(self, wished: str) -> None:
         """Change the player's name to a free one close to this, for this session and the next."""
+        self.asks_name = False
         self._be_called(await self.lobby.free_name(wished, self.player.id))
         await self.claim_name()
 

@@ -230,7 +230,6 @@ class TerminalSession:
         if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"Nothing is played from a page: type {typed} again to play it."])
         self.display.begin_line()
-        session.asks_name = False
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))
         if session.typed_again.asked:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import pyte
 import pytest
 
-from tests.support.asciicast import screens
+from tests.support.asciicast import screen_by_screen, screens
 from tests.support.emulated_screen import shown_by, suggested_by
 from tests.support.picture import BACKGROUND, BASELINE, CELL, STROKES, channels, svg
 from tests.support.recording import recorded_game
@@ -25,6 +25,7 @@ ROOT: Final = Path(__file__).parents[3]
 README: Final = (ROOT / "README.md").read_text("utf-8")
 PICTURE: Final = ROOT / "deploy" / "pictures" / "screen.svg"
 RECORDING: Final = ROOT / "deploy" / "pictures" / "game.cast"
+FIRST_SESSION: Final = ROOT / "deploy" / "pictures" / "first-session.cast"
 PICTURED_TURN: Final = 8
 TITLE: Final = "The screen of a game of Quatch in a terminal of 80 by 24"
 LEAST_CONTRAST: Final = 4.5
@@ -69,6 +70,16 @@ def test_the_recorded_game_plays_to_its_end(recorded: Recorded) -> None:
         assert any("game over" in screen for screen in shown)
         assert "Good-bye" in shown[-1]
     assert f"asciinema play {RECORDING.relative_to(ROOT)}" in README
+
+
+def test_the_first_session_comes_to_its_second_game_within_ten_minutes() -> None:
+    """It was recorded at a real ssh, where somebody types natural words. `make pictures` leaves it as it is."""
+    shown = [(seconds, shown_by(screen)) for seconds, screen in screen_by_screen(FIRST_SESSION.read_text("utf-8"))]
+    over = next(at for at, (_, screen) in enumerate(shown) if "game over" in screen)
+    assert any("step 1 of 14" in screen for _, screen in shown[:over])
+    assert next(seconds for seconds, screen in shown[over:] if "arranging" in screen) < 600
+    assert "Good-bye" in shown[-1][1]
+    assert FIRST_SESSION.name in README
 
 
 def write_if_asked(file: Path, content: str) -> None:

@@ -15,6 +15,7 @@ async def test_a_new_key_is_asked_for_a_name() -> None:
         async with person(lobby, "ana") as ana:
             assert QUESTION in ana.shown
             assert "Type yes to be called sudo" in await ana.type("sudo")
+            await ana.type("who")
             assert "Type yes to be called Zoe" in await ana.type("Zoe")
             assert "You are Zoe." in await ana.type("yes")
             assert "unknown command 'bob'" in (await ana.type("bob")).lower()
