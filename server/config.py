@@ -44,6 +44,8 @@ def _one_of(*texts: str) -> tuple[Callable[[str], bool], str]:
     return texts.__contains__, f"must be {' or '.join(texts)}, not {{}}"
 
 
+NEW_KEY: Final = "new"
+"""Stands for the fingerprint of whatever host key there is."""
 _PORT: Final = (_between(0, 65535), "must be 0 to 65535, not {}")
 _SECONDS: Final = (_between(0, 1e8), "must be a number of seconds from 0")
 _NETWORK: Final = (read_network, "{!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24")
@@ -54,7 +56,8 @@ _CHECKS: Final[Mapping[str, tuple[Callable[[Any], object], str]]] = {
     "processes": (_between(0, PROCESSES), f"must be 0 to {PROCESSES}, not {{}}; 0 is one for each core"),
     **dict.fromkeys(("connections", "per_address"), (_between(1, inf), "must be at least 1, not {}")),
     "clock": (_between(*_CLOCK), "must be {} to {} seconds".format(*_CLOCK)),
-    **dict.fromkeys(("pace", "grace", "keep_place", "keep_table", "keep_seat", "reload_limit", "watchdog"), _SECONDS),
+    **dict.fromkeys(("pace", "grace", "keep_place", "keep_table", "keep_seat", "reload_limit"), _SECONDS),
+    "watchdog": (lambda seconds: not seconds or seconds >= 1, "must be 0, for never, or at least 1 second, not {}"),
     "keep_name": (_between(1, 1e6), "must be a number of days from 1"),
     "idle": ((0.0).__lt__, "must be more than 0 seconds; inf is for ever"),
     "keep_games": ((0.0).__lt__, "must be more than 0 days; inf is for ever"),
@@ -73,8 +76,8 @@ _CHECKS: Final[Mapping[str, tuple[Callable[[Any], object], str]]] = {
     ),
     **dict.fromkeys(("exempt", "proxies"), _NETWORK),
     "new_host_key": (
-        lambda text: not text or is_fingerprint(text),
-        "{!r} is no fingerprint, which looks like SHA256:...",
+        lambda text: text in {"", NEW_KEY} or is_fingerprint(text),
+        f"{{!r}} is neither {NEW_KEY} nor a fingerprint, which looks like SHA256:...",
     ),
     "ops": (is_fingerprint, "{!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:..."),
     "without": ({ALL, *FEATURES}.__contains__, f"no feature is called {{!r}}; the features are {', '.join(FEATURES)}"),

@@ -31,6 +31,7 @@ from server.storage.database import DatabaseAway
 from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME, pages_lost
 from server.terminal.painter import sgr
+from server.version import VERSION
 
 LOADED_LATE: Final = "server.session.screen_mode"
 """What loads when the server is ready: prompt_toolkit takes as long as a third of all else, and no login needs it."""
@@ -110,7 +111,7 @@ class ServerProcess:
             return
         if beginning is not None and not config.database:
             _tell_lost_pages(config)
-        ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder)
+        ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder, VERSION)
         with Watchdog(app.counters, config.watchdog, alive=lambda: self._above.beat(app.health())).running():
             self._above.ready(ready)
             background.begin(_load_the_rest(), "loading what the first login does not need")

@@ -125,6 +125,7 @@ def _add_serve_to(commands: SubParsers) -> None:
     serve.add_argument("--processes", type=int, help="processes that serve the port, 0 for one a core (default: 1)")
     serve.add_argument("--although-moved", action="store_const", const=True, help=ALTHOUGH_MOVED)
     serve.add_argument("--without", metavar="NAME,NAME", help="leave these features out; all: every one")
+    serve.add_argument("--new-host-key", metavar="new", help="accept another host key than players know")
     serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
     serve.set_defaults(run="server.cli.serve:serve")
 
@@ -152,6 +153,10 @@ def _add_host_pages_to(commands: SubParsers) -> None:
     copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
     copy.add_argument("--although-moved", action="store_const", const=True, help=ALTHOUGH_MOVED)
     copy.set_defaults(run="server.cli.kept_data:back_up")
+    again = commands.add_parser("reload", help="have the running server take new settings, and a new program")
+    again.add_argument("--data", help="folder of the server's database (default: var)")
+    again.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
+    again.set_defaults(run="server.cli.kept_data:reload")
     settings = commands.add_parser("settings", help="print a file with every setting and its default")
     settings.set_defaults(run="server.cli.simple_commands:settings")
     completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")

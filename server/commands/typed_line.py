@@ -50,7 +50,8 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     ):
         return move
     word, _, rest = line.partition(" ")
-    if word.lower() == ADMIN and context.lobby.is_op(context.caller):
+    if word.lower() == ADMIN and not context.caller.is_alone:
+        context.lobby.must_be_op(context.caller)
         return _for_ops(rest.strip(), context)
     if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")

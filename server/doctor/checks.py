@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -33,6 +34,7 @@ LEAST_FREE: Final = 500
 RELEASED: Final = 1_790_000_000
 """A time before this program was made, in seconds since 1970: a clock that says less is wrong."""
 COMMAND_SECONDS: Final = 5.0
+MDNS_SECONDS: Final = 1.0
 LONG: Final = 5.0
 """Seconds after which the last guest of a rehearsal has come late."""
 MEGABYTE: Final = 1 << 20
@@ -129,12 +131,44 @@ def firewall(config: Config) -> Iterator[Finding]:
         yield Finding("ok", "neither ufw nor firewalld is on")
 
 
+def announcements(_: Config) -> Iterator[Finding]:
+    """Whether this machine hears its own announcements, by which `quatch find` finds a server (mDNS, RFC 6762)."""
+    if find_spec("zeroconf") is None:
+        yield Finding("mind", "quatch find finds no server here: the package zeroconf is missing")
+    elif problem := _why_not_heard():
+        yield Finding("mind", f"{problem}: quatch find may find nothing; the line and the code work without it")
+    else:
+        yield Finding("ok", "announcements by mDNS are heard")
+
+
+def _why_not_heard() -> str:
+    """Why a packet to all that speak mDNS does not come back here; empty if it does."""
+    group, question = ("224.0.0.251", 5353), os.urandom(2) + bytes(10)
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if hasattr(socket, "SO_REUSEPORT"):
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            probe.bind(("", group[1]))
+            everywhere = socket.inet_aton(group[0]) + bytes(4)
+            probe.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, everywhere)
+            probe.settimeout(MDNS_SECONDS)
+            probe.sendto(question, group)
+            while probe.recv(9000) != question:
+                pass
+    except TimeoutError:
+        return "UDP port 5353 is blocked, by a firewall perhaps"
+    except OSError as error:
+        return f"UDP port 5353 cannot be used ({error.strerror})"
+    return ""
+
+
 def operators(config: Config) -> Iterator[Finding]:
     """Whether the host can direct the evening."""
     own = [key.get_fingerprint() for key in _own_keys()]
     if not config.ops:
         put = f'put ops = ["{own[0]}"] into your settings' if own else "ssh-keygen makes a key, put it under ops"
-        yield Finding("mind", f"nobody may kick, ban or announce: {put}")
+        yield Finding("mind", f"only the console can kick, ban and announce: {put}")
     elif own and not {*own} & {*config.ops}:
         yield Finding("mind", f"none of your own keys is under ops: yours is {own[0]}")
     else:
@@ -234,6 +268,7 @@ CHECKS: Final[tuple[Callable[[Config], Iterator[Finding]], ...]] = (
     address,
     ports,
     firewall,
+    announcements,
     operators,
     kept_data,
     clock,

@@ -15,7 +15,7 @@ from server.app.main_process import Beginning, NotStarted, Page, Ready, notify, 
 from server.config import ONE_PROCESS, Config
 from server.keeper import PLAN_VARIABLE
 from server.keeper.child import Child
-from server.keeper.link import Failed, Plan
+from server.keeper.link import NOT_RELOADED, Failed, Plan
 from server.keeper.process_group import ProcessGroup
 from server.keeper.spawn import Spawned
 from server.net.listening_sockets import ListeningSockets, close_all, open_all
@@ -81,7 +81,7 @@ class Keeper:
         self._sockets, self._pages = sockets, pages
         if before is not None:
             before.retire()
-        return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder)
+        return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder, ready.version)
 
     async def renew(self) -> None:
         """Have a new group take the port. If it cannot start, say why and leave everything as it is."""
@@ -98,11 +98,13 @@ class Keeper:
         except NotStarted as error:
             problem = str(error)
         else:
-            log.info("reloaded", processes=plan.processes, lines=ready.lines)
+            log.info("reloaded", version=ready.version, processes=plan.processes, lines=ready.lines)
         finally:
             notify("READY=1")
         if problem:
-            log.error("not reloaded, the server goes on as before", problem=problem)
+            log.error(NOT_RELOADED, problem=problem)
+            for each in self._current.processes.values() if self._current is not None else ():
+                each.tell_problem(problem)
 
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""

@@ -195,6 +195,13 @@ class Lobby:
         """Whether the caller is an op: the config lists their key, or they are at the terminal of the server."""
         return caller.runs_server or caller.key in self.config.ops
 
+    def must_be_op(self, caller: Caller) -> None:
+        """Raises InputError, which says what key the config would have to list."""
+        if not self.is_op(caller):
+            key = caller.key
+            why = f"your key {key} is not under ops" if key else "ops are known by ssh keys, and you came without one"
+            raise InputError("bad_request", why)
+
     @property
     def ssh_address(self) -> str:
         """What players type behind `ssh` to come here, as in `-p 2222 192.0.2.7`; empty if nobody can."""

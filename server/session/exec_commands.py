@@ -81,9 +81,10 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
     wants_json = JSON_FLAG in words
     words = [word for word in words if word != JSON_FLAG]
     context = await _context_of(lobby, caller)
-    if words[:1] == [ADMIN] and lobby.is_op(caller):
-        words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
     try:
+        if words[:1] == [ADMIN]:
+            lobby.must_be_op(caller)
+            words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
         command, rest = _understood(words, context)
         if wants_json or command.needs_name:
             context = replace(context, player=await _named(context))

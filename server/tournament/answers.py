@@ -216,6 +216,7 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
                 "final": played.final,
                 "game": board.board.game,  # empty for a player who sat out
                 "void": board.void,
+                "corrected": board.is_fixed,
                 "seats": [  # the name is empty for an AI player, the rank null while the game goes on
                     {"name": name(player), "rank": board.ranks[seat] if board.ranks else None}
                     for seat, player in enumerate(board.board.seats)

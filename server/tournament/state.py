@@ -66,6 +66,8 @@ class PlayedBoard(Struct, frozen=True):
     """By seat: 1 is best; None while it is played."""
     ended: float = 0.0
     void: bool = False
+    is_fixed: bool = False
+    """Whether the host has corrected its result."""
     reopened_at: float = 0.0
     """When it was called again with another game; 0 if it was not."""
 
@@ -454,7 +456,7 @@ def _corrected(state: Tournament, event: events.Fixed | events.Voided | events.R
         case events.Fixed(ranks=ranks):
             if len(ranks) != len(seats) or not all(1 <= rank <= len(seats) for rank in ranks):
                 raise InputError("bad_request", f"a result has a rank from 1 to {len(seats)} for each seat")
-            board = replace(found, ranks=ranks, ended=found.ended or event.at, void=False)
+            board = replace(found, ranks=ranks, ended=found.ended or event.at, void=False, is_fixed=True)
         case events.Voided():
             if found.void:
                 raise InputError("bad_request", "this game is void already")

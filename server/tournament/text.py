@@ -358,7 +358,8 @@ def _result_text(state: Tournament, board: PlayedBoard) -> str:
     found = board_text(state, board)
     if len(board.board.seats) == 1:
         return found
-    return f"{found}  {board.board.game}" if board.is_over else f"{found}, at table {board.board.table}"
+    corrected = ", corrected" if board.is_fixed else ""
+    return f"{found}{corrected}  {board.board.game}" if board.is_over else f"{found}, at table {board.board.table}"
 
 
 def _met_lines(state: Tournament) -> list[str]:

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from server.app.app import App
 from server.cluster.host_key_check import KIND, check_host_key
-from server.config import Config
+from server.config import NEW_KEY, Config
 from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import Database, NotSaved
 from server.storage.engines import database_at
@@ -81,11 +81,13 @@ async def test_a_key_that_the_host_names_replaces_the_other(logs: Sequence[Datab
         await check_host_key(one, OLD, deliberate, alone=False)
 
 
-async def test_the_key_of_a_server_that_is_alone_counts(logs: Sequence[Database]) -> None:
-    """A host moves the old key away, as ever; the log warns, for players' ssh will, too."""
+async def test_a_lost_key_is_replaced_if_the_host_says_so(logs: Sequence[Database]) -> None:
+    """Who is told what players will see; the log warns, too."""
     await check_host_key(logs[0], OLD, CONFIG, alone=True)
-    with capture_logs() as logged:
+    with pytest.raises(HostKeyError, match="start with --new-host-key new, and the ssh of everybody who was here"):
         await check_host_key(logs[0], NEW, CONFIG, alone=True)
+    with capture_logs() as logged:
+        await check_host_key(logs[0], NEW, Config(hostkeys="keys", new_host_key=NEW_KEY), alone=True)
     assert [(line["log_level"], line["old"], line["new"]) for line in logged] == [("warning", OLD, NEW)]
     with pytest.raises(HostKeyError):
         await check_host_key(logs[1], OLD, CONFIG, alone=False)

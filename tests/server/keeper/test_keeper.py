@@ -1,5 +1,6 @@
 """Several processes that are one server, and a server that is renewed while games go on."""
 
+import argparse
 import asyncio
 import math
 import os
@@ -14,8 +15,11 @@ import pytest
 
 from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
+from server.cli import kept_data
+from server.config import ConfigError
 from server.keeper.keeper import Keeper
 from server.keeper.link import Plan
+from server.version import VERSION
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import hosted_server, is_running
 from tests.support.programs import as_a_host
@@ -103,8 +107,9 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
                     assert (await server.logged("not reloaded, the server goes on as before"))["problem"] == problem
             assert server.children() == [old]
             config.write_text("level = 'easy'\n")
-            server.process.send_signal(signal.SIGHUP)
-            await server.logged("reloaded")
+            named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
+            assert kept_data.reload(named) == 0
+            assert (await server.logged("reloaded"))["version"] == VERSION
             os.kill(old, signal.SIGSTOP)
             async with bot(server.port, "after"):
                 await server.logged("came in")
@@ -113,6 +118,8 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
             assert (await before.until("error"))["message"] == FAREWELL
         await server.until(lambda: old not in server.children())
         assert await server.stop() == 0
+    with pytest.raises(ConfigError, match="no server runs on"):
+        kept_data.reload(named)
 
 
 async def test_processes_whose_keeper_was_killed_stop(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerPro
 def test_a_second_server_on_the_same_data_says_so_and_needs_the_same_host_key(tmp_path: Path) -> None:
     """In its last ready line; the one before says where the data is. With another key it is refused in one line.
 
-    When both have stopped it starts, for a host may give a server another key.
+    When both have stopped it starts if the host says that the key is a new one.
     """
     other_key = str(tmp_path / "other")
     with serve(tmp_path) as first, serve(tmp_path) as second:
@@ -93,7 +93,10 @@ def test_a_second_server_on_the_same_data_says_so_and_needs_the_same_host_key(tm
         for server in (first, second):
             server.terminate()
             server.wait(STOPS_SECONDS)
-    with serve(tmp_path, QUATCH_HOSTKEYS=other_key):
+    alone = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False)
+    assert alone.returncode == 2
+    assert "start with --new-host-key new" in alone.stderr
+    with serve(tmp_path, QUATCH_HOSTKEYS=other_key, QUATCH_NEW_HOST_KEY="new"):
         pass
 
 
@@ -214,7 +217,7 @@ async def start_so_that_it_can_be_held(self):
 app.App.start = start_so_that_it_can_be_held
 sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
-    with serve(tmp_path, sys.executable, "-c", code, QUATCH_WATCHDOG="0.7") as server:
+    with serve(tmp_path, sys.executable, "-c", code, QUATCH_WATCHDOG="1") as server:
         first = server.child
         os.kill(first, signal.SIGSTOP)
         time.sleep(3)

@@ -173,6 +173,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert noted["why"] == "the dealer misread it"
         assert its.state.points() == {"account:cy": 12, "account:bo": 3, "account:dee": 3}
         assert any("the host has corrected a result" in line for line in people[0].lines)
+        assert "points, corrected" in await said(lobby, "tournament results friday")
         assert "void" in await said(lobby, "tournament void 1.1")
         assert {*its.state.points().values()} == {6}
         assert "plays no more rounds" in await said(lobby, "tournament remove dee")
