@@ -266,3 +266,29 @@ async def test_a_line_is_the_same_in_one_packet_and_key_by_key() -> None:
                 await asyncio.sleep(0)
             await drawn()
             assert at_once.typed == by_key.typed, keys
+
+
+async def test_one_frame_empties_the_line_and_has_the_answer() -> None:
+    """While an answer is awaited nothing is drawn; if it does not come, the line is emptied without it."""
+    async with viewer() as shown:
+        shown.terminal.feed(b"7")
+        await drawn()
+        shown.transport.writes.clear()
+        shown.mode.hold()
+        shown.terminal.feed(b"\r")
+        shown.mode.refresh()
+        await drawn()
+        assert shown.typed == ["7"]
+        assert not shown.transport.writes
+        shown.rows = lambda _, rows: (((PLAIN, "You play a 7."),), *[()] * (rows - 2))
+        shown.mode.go_on()
+        assert len(shown.transport.writes) == 1
+        assert b"You play a 7." in shown.transport.writes[0]
+        assert shown.bottom() == ">"
+        shown.terminal.feed(b"8")
+        await drawn()
+        shown.mode.hold()
+        shown.terminal.feed(b"\r")
+        assert shown.bottom() == "> 8"
+        shown.mode.go_on()
+        assert shown.bottom() == ">"
