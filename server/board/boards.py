@@ -33,7 +33,7 @@ NAME: Final = "board"
 HELP_BOARD: Final = (
     "It is a picture for a projector or a spare screen: the tables as spectators see them, who is here, how to join.",
     "It turns its pages by itself, to where something happens; q closes it.",
-    "Its size is that of the window: large letters show one thing at a time, small ones everything at once.",
+    "In large letters it shows one thing at a time, in small ones everything at once.",
     "board table N        keeps to one table",
     "board tournament     keeps to a tournament: its standings, its tables, its calls; name one if there are several",
 )
@@ -77,7 +77,7 @@ def _table(lobby: Lobby, text: str) -> int:
         raise InputError("bad_request", "type board, board table N, or board tournament NAME")
     tables = [each.number for each in lobby.tables.listings() if not (each.private or each.asleep)]
     if number not in tables:
-        here = f"tables to show: {', '.join(map(str, tables))}" if tables else "at no table is a player now"
+        here = f"tables to show: {', '.join(map(str, tables))}" if tables else "nobody is at a table now"
         raise InputError("bad_request", f"there is no table {number} to show; {here}")
     return number
 
@@ -168,8 +168,8 @@ class BoardSession:
 BOARDS: Final = 64
 BOARDS_PER_ADDRESS: Final = 8
 """Boards that one process shows, in all and for one address. Each is also a connection like any other."""
-TOO_MANY = f"{BOARDS} boards are open here, which is the most: close one with q."
-TOO_MANY_FROM_HERE = f"{BOARDS_PER_ADDRESS} boards are open from your address, which is the most: close one with q."
+TOO_MANY = f"{BOARDS} boards are open here already: close one with q."
+TOO_MANY_FROM_HERE = f"{BOARDS_PER_ADDRESS} boards are open from your address already: close one with q."
 KICKED = "An op has closed this board."
 NO_SCREEN = "A board needs a terminal that shows a screen, and this one says that it is dumb (TERM)."
 

@@ -29,7 +29,7 @@ REALLY: Final = " really"
 """Stands behind a ban that an op was asked about."""
 NARROW: Final = {4: 256, 6: 2**80}
 """The addresses of the widest network that is banned without a question, by version of IP: a /24, a /48."""
-WHY: Final = "Put because and a reason behind it, which bans and journal show to ops."
+WHY: Final = "Type because and a reason behind it: bans and journal show it to ops."
 
 
 class _SanctionJson(Struct):
@@ -144,7 +144,7 @@ async def unmute(context: Context, rest: str) -> Answer:
     return await _lift(context, "unmute", context.lobby.mutes, rest)
 
 
-@op_command("journal [NAME]", details=("NAME shows what concerns this name, key or address alone.",))
+@op_command("journal [NAME]", details=("With NAME it shows only what concerns this name, key or address.",))
 async def journal(context: Context, rest: str) -> Answer:
     """List what ops and hosts have done to others."""
     found = [

@@ -73,7 +73,9 @@ class _ComplaintsJson(Struct):
     where={"lobby", "table", "watching"},
     pages=(),
     in_full=True,
-    details=("Ops read what you write, and what you both have said here lately. ignore NAME: hear no more of them.",),
+    details=(
+        "Ops read what you write, and what you both have said here lately. To hear no more of them type ignore NAME.",
+    ),
 )
 async def report(session: PlayerSession, rest: str) -> Answer:
     """Tell the ops of a player who misbehaves."""
@@ -132,7 +134,7 @@ async def _keep(store: Database, payer: str, player_id: str, told: Report) -> No
     """Keep a report in the place of an earlier one of the same player. Raises InputError."""
     key, kept = f"{payer} {player_id}", await _read(store)
     if key not in kept and sum(each.startswith(f"{payer} ") for each in kept) >= KEPT_OF_ONE:
-        raise InputError("too_many", "the ops have not read your last reports yet")
+        raise InputError("too_many", "the ops have not read your last reports yet: wait until they have")
     await save(store, KIND, key, write_versioned(told))
     for old in [*kept][: max(0, len(kept) + (key not in kept) - KEPT)]:
         await save(store, KIND, old, None)

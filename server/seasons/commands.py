@@ -25,7 +25,9 @@ NIGHTS: Final = 10
 PEOPLE: Final = 200
 
 PeriodName: TypeAlias = Literal["tonight", "month"]
-SCORES: Final = "A table gives 12 points, shared by place; the score is their mean, with six games of 6 points more."
+SCORES: Final = (
+    "A table gives up to 12 points, by the cards left; the score is the mean of these and of six games of 6 points."
+)
 
 
 HELP_TOP: Final = (

@@ -173,7 +173,7 @@ HELP_TOURNAMENT: Final = (
     "An open night goes on all evening: players come and go, and every few minutes those who wait get a table.",
     "A swiss has a fixed number of rounds: all play at the same time, and a winner is found.",
     "Points of a table: 12, 8, 4, 0 for four; 12, 6, 0 for three; 10, 2 for two. Those who tie share them.",
-    "AI players fill up only where people cannot be divided, and play for those who are away.",
+    "AI players fill seats only where people do not come out even, and play for people who are away.",
     "tournament new NAME [format=open|swiss] [rules=RULES] [rounds=N] [seats=2..4] [clock=S] [fill=LEVEL|full|none]",
     "    [start=HH:MM|full|host] [end=HH:MM] [places=N] [people=only] [final=on]",
 )

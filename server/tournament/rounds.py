@@ -237,7 +237,7 @@ def _settings(state: Tournament, planned: Publish, board: int, seats: tuple[Play
         title=title,
         name="a game of a tournament",
         strangers=f"is for those who play {title}",
-        left="A seat in a game that is not over is kept: tournament tells where.",
+        left="Your seat is kept until the game is over: tournament tells where.",
         next=COMES_NEXT,
         people_only=opened.people_only,
         others_wait=True,

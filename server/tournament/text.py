@@ -265,7 +265,7 @@ TIE_BREAKS: Final = (
     "Players who are equal in all of these share the place.",
 )
 HOUSE_SCORE: Final = (
-    "The score: all points and six games of 6 points more, divided by all these games. It is listed from 5 games on.",
+    "The score is the mean of all points and of six games of 6 points. It is listed from 5 games on.",
     "On the podium are players who have finished a game in the last 40 minutes.",
 )
 

@@ -70,7 +70,7 @@ class OtherDevices(Service):
             await self._offers.load()
             offer = self._valid(self._offers.texts.get(_digest(code), ""))
             if offer is None:
-                raise InputError("bad_word", "that code leads nowhere any more: show a new one on the other device")
+                raise InputError("bad_word", "that code no longer works: show a new one on the other device")
             await self._offers.put(_digest(code), None)
             return _under(code, offer.token), offer.name
 

@@ -220,7 +220,7 @@ async def test_only_q_closes_a_board() -> None:
 @pytest.mark.parametrize(
     ("command", "answer"),
     [
-        ("board table 7", "At no table is a player now"),
+        ("board table 7", "Nobody is at a table now"),
         ("board table", "board, board table N, or board tournament"),
         ("board everything", "board, board table N, or board tournament"),
         ("board 1 2", "board, board table N, or board tournament"),
