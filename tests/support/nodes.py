@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
 
-from server.cluster.several import Several
 from server.config import Config
 from server.extension import NO_FEATURES, Features
+from server.features import load
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
+from server.lobby.peers import OneServer
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.memory_database import MemoryDatabase
@@ -30,16 +31,11 @@ def now() -> float:
 
 
 def node(world: World, name: str, config: Config = CONFIG, features: Features = NO_FEATURES) -> Lobby:
-    """A server among others in a simulated world."""
+    """A server among others in a simulated world; they know each other if the feature for that is there."""
     log = world.node(name)
-    peers = Several(log, config.node_name)
+    makers = load().all(OneServer)
+    peers = makers[0].peers(log, config.node_name) if makers else None
     return Lobby(config, log, new_seed=known_seeds(), wall=now, peers=peers, features=features)
-
-
-def peers_of(lobby: Lobby) -> Several:
-    """The other processes that a server knows."""
-    assert isinstance(lobby.peers, Several)
-    return lobby.peers
 
 
 @asynccontextmanager

@@ -21,7 +21,8 @@ from server.player.player_session import PlayerSession
 from tests.support.accounts import keep_account
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
-from tests.support.nodes import CONFIG, DEAF, lobbies, now, peers_of
+from tests.support.nodes import CONFIG, DEAF, lobbies, now
+from tests.support.several import peers_of
 from tests.support.tables import table_settings
 
 pytestmark = pytest.mark.virtual_time
