@@ -15,11 +15,11 @@ FORGOTTEN: Final = "forgotten"
 
 
 class Account(NamedTuple):
-    """What is kept of an account: nothing, unless there is a day."""
+    """What is kept of an account. Without a day nothing is kept."""
 
     id: str
     name: str | None = None
-    """Which no other account has one like."""
+    """No other account has a name that looks like it."""
     seen: int | None = None
     """When its player came last: days since 1970, in UTC."""
     settings: str | None = None

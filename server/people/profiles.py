@@ -1,4 +1,4 @@
-"""What is kept of an account: its name, which no other player takes one like, its settings, and how it gets on.
+"""What is kept of an account: its name, its settings, the day of the last visit. No two names look alike.
 
 They are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
 They are deleted when the player has never finished a game and has not come for a while. What features keep of an
@@ -59,7 +59,7 @@ class Profiles:
         self._keep_days = keep_days
 
     async def account_of(self, caller: Caller) -> Account:
-        """What is kept of the account that the caller's key stands for; of a guest nothing, who has no id.
+        """Returns what is kept of the account that the caller's key stands for. For a guest the id is empty.
 
         A new key gets an account if there is room; else its player is a guest. Raises NotSaved.
         """

@@ -34,7 +34,7 @@ WAS_MOVED: Final = "moved"
 EVERY: Final = 2**63 - 1
 """No entry has a greater number."""
 CLOSED: Final = (0, 0, b"", None, "")
-"""How a table stands that never was."""
+"""The state of a table that was never opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class TableChange(NamedTuple):
     due: float | None
     """If the table is asleep: when it is closed unless somebody comes, in seconds since 1970. None if it is awake."""
     listing: str
-    """What `Database.append` was given last to list the table by; empty at first, and if it has closed."""
+    """The last ``listing`` that `Database.append` was given; empty at first, and after the table has closed."""
 
 
 class TakenSeat(NamedTuple):
@@ -110,7 +110,7 @@ class TakenSeat(NamedTuple):
     player_id: str
     name: str
     looks: tuple[str, ...]
-    """What other names must not look like."""
+    """The looks of the name. No other player may have a name with one of them."""
 
 
 class Conflict(Exception):
@@ -142,7 +142,7 @@ Write: TypeAlias = Callable[[], Steps]
 
 
 class Move(NamedTuple):
-    """An entry, and the head behind which it must stand."""
+    """An entry to append, and the head that the log must have before it."""
 
     head: Head
     entry: LogEntry
@@ -235,7 +235,7 @@ class Database(ABC):
         """
 
     async def size(self) -> int:
-        """The bytes that all of this takes on the disk; 0 in memory."""
+        """How many bytes the database takes on the disk; 0 in memory."""
         return 0
 
     def back_up(self, file: Path, *, although_moved: bool = False) -> None:  # noqa: ARG002
@@ -359,14 +359,14 @@ class Database(ABC):
         return await self.states(await self.select(sql.CHANGED, place)), reached
 
     async def states(self, tables: Iterable[tuple[int]]) -> list[TableChange]:
-        """How tables stand, each once; a table that never was is closed."""
+        """The state of each of these tables, once. A table that was never opened counts as closed."""
         asked = [*dict.fromkeys(map(tuple, tables))]
         rows = await self.select_many(sql.STATE, asked)
         kept = {table: TableChange(table, Head(seq, state), due, listing) for table, seq, state, due, listing in rows}
         return [kept.get(table) or TableChange(table, EMPTY, None, "") for (table,) in asked]
 
     async def awake(self) -> dict[int, str]:
-        """The tables that are not asleep, by number, with what they are listed by."""
+        """The tables that are awake, by number, each with its listing."""
         return dict(await self.select(sql.AWAKE))
 
     async def open_after(self, table: int, limit: int) -> list[int]:

@@ -56,9 +56,9 @@ from server.storage.sqlite_file import (
 PATIENCE: Final = 5.0
 POLL: Final = 0.2
 ALONE_SECONDS: Final = 10.0
-"""If no other process has written for so long, it is looked five times less often; processes that are there write."""
+"""If no other process has written for so long, none seems to run, and the file is checked five times less often."""
 CHECK_AFTER_SECONDS: Final = 10.0
-"""The players who come back right after a start do not wait for the check."""
+"""The check begins later than that, so that players who come back right after a start do not wait for it."""
 CHECK_SECONDS: Final = 86_400.0
 """The time between two checks."""
 MESSAGE_SECONDS: Final = 5.0
@@ -75,7 +75,7 @@ R = TypeVar("R")
 
 
 class Job(NamedTuple):
-    """Work for the writing thread that is no write."""
+    """Work for the writing thread other than a write."""
 
     work: Callable[[], Any]
 
@@ -122,14 +122,14 @@ class SqliteDatabase(Database):
         self._check_after, self._check, self._wall = check_after, check, wall
         self._closing = AsyncExitStack()
         self._damage = ""
-        """What is wrong with the file, so that nothing is written to it any more; empty if nothing is known."""
+        """Why nothing may be written to the file any more; empty if it may."""
         self._sender = secrets.token_hex(8)
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
         self._sending: asyncio.Task[None] | None = None
         self._last_heard = 0
         self._next_look: asyncio.TimerHandle
         self._seen_version = self._heard_version = 0
-        """How often the file was written, as its reader and its writer count: the latter leaves out its own writes."""
+        """How often the file was written, as the reader and the writer count; the writer leaves out its own writes."""
         self._hearing: asyncio.Task[None] | None = None
         self._heard_at = -inf
         """When another process was seen to have written, in the event loop's time."""
@@ -221,7 +221,7 @@ class SqliteDatabase(Database):
         return is_done
 
     def _carry_out(self, calls: Sequence[Job | Call]) -> list[Any]:
-        """In the writing thread: write to the file only if it can be found again."""
+        """Carry out calls in the writing thread. Nothing is written if the file is damaged or not in its place."""
         writes, outcomes = [call for call in calls if not isinstance(call, Job)], list[Outcome]()
         if writes:
             problem = self._files.problem() or self._damage
@@ -250,7 +250,7 @@ class SqliteDatabase(Database):
             self._sending = None
 
     def _look(self) -> None:
-        """See again and again whether the file is still in its place, and whether anybody has written."""
+        """Check, at intervals, whether the file is still in its place and whether another process has written."""
         loop = asyncio.get_running_loop()
         is_alone = loop.time() - self._heard_at > ALONE_SECONDS
         self._next_look = loop.call_later(5 * self._poll if is_alone else self._poll, self._look)
@@ -272,7 +272,7 @@ class SqliteDatabase(Database):
             await self._hearing
 
     async def _hear(self) -> None:
-        """Hear what other connections have written, if they have."""
+        """Tell that other processes have written, if they have, and read their messages."""
         try:
             with suppress(apsw.Error, NotSaved):
                 version = await self._thread(self._version)
