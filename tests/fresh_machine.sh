@@ -245,11 +245,11 @@ booted() {
 
 # until_booted: the machine is up, whether for the first time or again.
 until_booted() {
-    for ((tenths = 0; tenths < 900; tenths++)); do
+    for ((tenths = 0; tenths < 1800; tenths++)); do
         [[ ! $(booted systemctl is-system-running 2>/dev/null || true) =~ running|degraded ]] || return 0
         sleep 0.1
     done
-    fail "the machine does not boot: $(tail -n 5 "$work/boot.log")"
+    fail "the machine does not boot: $(booted systemctl list-jobs 2>&1 || true)"
 }
 
 the_unit() {
