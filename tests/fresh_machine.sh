@@ -30,9 +30,17 @@ say() { printf '%4d s  %s\n' "$SECONDS" "$*"; }
 fail() { say "FAILED: $*" && exit 1; }
 skip() { say "SKIPPED: $*" && exit 77; }
 
+# reach_packages NAME: as this machine reaches the registry of Python's packages.
+reach_packages() {
+    local file
+    for file in /etc/resolv.conf /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
+        [[ ! -e $file ]] || install -D -m 0644 "$file" "$work/$1$file"
+    done
+}
+
 # machine NAME SUITE PACKAGES: a Debian in $work/NAME with these packages and a player who has a home.
 machine() {
-    local name=$1 suite=$2 packages=$3 mirror folder=$work/$1 file
+    local name=$1 suite=$2 packages=$3 mirror folder=$work/$1
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | sort -u | head -n 1)
     [[ $mirror ]] || skip "apt knows no archive of Debian: run apt-get update"
     # The lists of an archive may be older than their date allows, if it is a copy.
@@ -40,10 +48,7 @@ machine() {
         --aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt=force-unsafe-io \
         --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
         "$suite" "$folder" "deb $mirror $suite main" 2>"$work/$name.log" || skip "$(tail -n 5 "$work/$name.log")"
-    # How this machine reaches the registry of Python's packages.
-    for file in /etc/resolv.conf /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
-        [[ ! -e $file ]] || install -D -m 0644 "$file" "$folder$file"
-    done
+    reach_packages "$name"
     echo "player:x:1000:1000::/home/player:/bin/bash" >>"$folder/etc/passwd"
     install -d -o 1000 -g 1000 "$folder/home/player"
     mount -t proc proc "$folder/proc"
@@ -148,6 +153,7 @@ lacking() {
     refused "apt install python3-venv" make serve
     chroot "$work/lacks" sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv' \
         >"$work/apt.log" 2>&1 || skip "$(tail -n 3 "$work/apt.log")"
+    reach_packages lacks
     "${in[@]}" make setup &
     sleep 6
     kill $!
@@ -243,8 +249,11 @@ booted() {
         PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 SYSTEMD_PAGER=cat "$@"
 }
 
-# until_booted: the machine is up, whether for the first time or again.
-until_booted() {
+# boot: the machine is up. If it is to boot again, systemd-nspawn ends with 133.
+boot() {
+    systemd-nspawn --quiet --register=no --keep-unit --capability=all --directory="$work/unit" --boot --console=pipe \
+        >"$work/boot.log" 2>&1 &
+    machine=$!
     for ((tenths = 0; tenths < 1800; tenths++)); do
         [[ ! $(booted systemctl is-system-running 2>/dev/null || true) =~ running|degraded ]] || return 0
         sleep 0.1
@@ -264,10 +273,7 @@ the_unit() {
     mount -t tmpfs tmpfs /run
     # Today's systemd knows control groups of the second version only.
     [[ $(stat -f -c %T /sys/fs/cgroup) == cgroup2fs ]] || { umount --recursive /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup; }
-    systemd-nspawn --quiet --register=no --keep-unit --capability=all --directory="$work/unit" --boot --console=pipe \
-        >"$work/boot.log" 2>&1 &
-    machine=$!
-    until_booted
+    boot
     say "booted, $(booted systemctl --version | head -n 1)"
     page "With systemd" | sed 's|URL|/srv/quatch.git|' >"$work/unit/srv/commands"
     booted sh -e /srv/commands ||
@@ -296,9 +302,9 @@ the_unit() {
     played
     say "killed, and started anew"
     before=$(kept)
-    booted systemctl reboot
-    sleep 5
-    until_booted
+    booted systemctl reboot 2>/dev/null || true
+    wait "$machine" || (($? == 133)) || fail "the machine ended with $?, not to boot again"
+    boot
     ready booted journalctl -b -u quatch -o cat
     after=$(kept)
     [[ $before == "$after" ]] || fail "before the boot there was $before, and then $after"

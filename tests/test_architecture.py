@@ -75,11 +75,11 @@ HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
     *("server.replay.playback", "server.lesson.lesson"),
     *("server.training.arena", "server.training.fit"),
-    *("server.bench.engine", "server.bench.people"),
+    *("server.bench.engine", "server.bench.people", "server.sent_bots.check"),
 }
 """The only modules outside the engine that may import its state: the state of a table and the fold of its log, finished
 games, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone
-(these still choose from views), and benches that play games of their own."""
+(these still choose from views), and what plays games of its own: benches, and the check of a bot."""
 INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
 Search plays on in these; only the cheating player of the arena, at no table, has it search a real one."""

@@ -14,7 +14,9 @@ for line in ssh.stdout:
             answer = {"type": "start"}
         case "turn":
             answer = {"type": "move", "ply": message["ply"], "move": message["legal"][0]}
-        case "error" if message["code"] == "slow":  # the answers come later, but they come
+        case "error" if message["code"] == "away":  # the clock ran out
+            answer = {"type": "back"}
+        case "error" | "refused" if message["code"] in {"slow", "not_saved", "unknown"}:  # it is asked again
             continue
         case "over":
             print(line)

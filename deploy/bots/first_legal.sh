@@ -8,7 +8,8 @@ while read -r line <&"${COPROC[0]}"; do
         '{"type":"turn",'*) jq -c '{type: "move", ply, move: .legal[0]}' <<<"$line" ;;
         '{"type":"over",'*) jq -c .outcome <<<"$line" >&2 && echo '{"type":"leave"}' ;;
         '{"type":"left",'*) exit ;;
-        '{"type":"error","code":"slow",'*) ;; # the answers come later, but they come
+        '{"type":"error","code":"away",'*) echo '{"type":"back"}' ;;
+        '{"type":"error","code":"slow",'* | '{"type":"refused",'*'"code":"not_saved",'*) ;; # it is asked again
         '{"type":"error",'* | '{"type":"refused",'*) echo "$line" >&2 && exit 1 ;;
     esac >&"${COPROC[1]}"
 done

@@ -17,7 +17,10 @@ def _add_to(commands: SubParsers) -> None:
         help="seat our AI players at any server, through the bot protocol",
         argument_default=argparse.SUPPRESS,  # the defaults are those of `bots.BotOptions`
     )
-    bots.add_argument("host", metavar="HOST", help="host name or address of the server")
+    bots.add_argument("host", metavar="HOST", nargs="?", help="host name or address of the server")
+    bots.add_argument(
+        "--check", metavar="COMMAND", help="try a bot of yours instead: COMMAND gets the arguments of ssh"
+    )
     bots.add_argument("--port", type=int, help="port of the server (default: 2222)")
     bots.add_argument("--count", type=int, help="how many, up to 20 (default: 1)")
     bots.add_argument("--level", choices=LEVEL_NAMES, help="level of the AI players (default: hard)")

@@ -23,6 +23,7 @@ from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.ai.pool import AIPool, Question
 from server.clean_text import clean
 from server.process import logs
+from server.sent_bots.check import check_bot
 
 MOST_BOTS: Final = 20
 """The most connections that a server accepts from one address by default."""
@@ -87,8 +88,12 @@ class BotOptions:
 
 
 def bots(options: argparse.Namespace) -> int:
-    """Run `quatch bots` until its games are over, or Ctrl-C."""
+    """Run `quatch bots` until its games are over, or Ctrl-C. Raises InputError if no host is named."""
     logs.configure("error")
+    if "check" in options:
+        return 1 if asyncio.run(check_bot(options.check, lambda line: print(line, flush=True))) else 0
+    if options.host is None:
+        raise InputError("bad_request", "HOST is missing: the server to which the bots go")
     given = {field.name: getattr(options, field.name) for field in fields(BotOptions) if field.name in options}
     with suppress(KeyboardInterrupt):
         asyncio.run(run_bots(BotOptions(**given), lambda line: print(line, flush=True)))
