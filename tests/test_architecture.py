@@ -247,6 +247,7 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
         "metrics.page",
         "doctor.checks",
         "doctor.rehearsal",
+        "sent_bots.check",
         "postgres.bell",
         "postgres.database",
         "postgres.errors",

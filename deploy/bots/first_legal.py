@@ -16,14 +16,12 @@ for line in ssh.stdout:
             answer = {"type": "move", "ply": message["ply"], "move": message["legal"][0]}
         case "error" if message["code"] == "away":  # the clock ran out
             answer = {"type": "back"}
-        case "error" | "refused" if message["code"] in {"slow", "not_saved", "unknown"}:  # it is asked again
-            continue
         case "over":
             print(line)
             answer = {"type": "leave"}
         case "left":
             break
-        case "error" | "refused":
+        case "error" | "refused" if message["code"] not in {"slow", "not_saved"}:  # after these it is asked again
             print(line)
             sys.exit(1)
         case _:

@@ -55,11 +55,12 @@ class Told:
         self._seq = 0
         self.moves = 0
 
-    async def tell(self, message: Message, **more: object) -> None:
-        """Send a message, with keys that a later release may add, in two pieces as a network may cut it."""
-        line = write_message(message)
-        if more:
-            line = line[:-1] + "," + msgspec.json.encode(more).decode()[1:]
+    async def tell(self, message: Message) -> None:
+        """Send a message."""
+        await self.send(write_message(message))
+
+    async def send(self, line: str) -> None:
+        """Send a line in two pieces, as a network may cut it."""
         data = line.encode() + b"\n"
         self._process.stdout.write(data[: len(data) // 2])
         await self._process.stdout.drain()
@@ -168,12 +169,9 @@ def _must_move(view: Any, seat: int) -> bool:  # noqa: ANN401 - a View
     return not view.ready[seat] if view.phase == "arrange" else view.to_move == seat
 
 
-class _Weather(Message, frozen=True):
-    """Something of a later release."""
-
-
 async def _later_release(told: Told, _: messages.Turn) -> None:
-    await told.tell(_Weather(), rain=[1, {"deep": None}])
+    await told.send('{"type":"weather","rain":[1,{"deep":null}]}')
+    await told.send('{"type":"error","code":"slow","message":"later","weather":"rain"}')
 
 
 async def _not_saved(told: Told, turn: messages.Turn) -> None:
