@@ -32,6 +32,7 @@ from server.cli.main import main
 async def stop(self): {stop}
 app.App.stop = stop
 run_process.STOP_SECONDS, run_process.END_SECONDS = 0.2, 0.5
+run_process.LOADED_LATE = "sys"  # nothing takes memory once it is ready
 sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
 
