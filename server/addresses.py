@@ -1,6 +1,7 @@
 """IP addresses and networks: from the system, from a host's settings, from an op's commands. Pure."""
 
 from collections.abc import Iterable
+from hashlib import blake2b
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
@@ -59,6 +60,11 @@ def share_of(address: Address) -> str:
         network = IPv6Network((address, 48), strict=False)
         return f"{network} part {(int(address) >> 64) % SHARES + 1}"
     return str(address)
+
+
+def mark_of(share: str) -> str:
+    """What the games of one share have in common, so that lists are fair: one of 65,536, which tells of nobody."""
+    return blake2b(share.encode(), digest_size=2).hexdigest() if share else ""
 
 
 def network_of(address: Address) -> IPv4Address | IPv6Address | IPv6Network:

@@ -115,7 +115,7 @@ class Config:
     keep_table: float = 900.0
     keep_seat: float = 86400.0
     keep_name: float = 90.0
-    keep_games: float = inf
+    keep_games: float = 365.0
     workers: int = 1
     processes: int = 1
     reload_limit: float = 3600.0

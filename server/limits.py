@@ -246,6 +246,14 @@ DEALS: Final = Resource(
     refusal="many games were begun from your address: wait some seconds",
     processes="shared",
 )
+GAMES_KEPT: Final = Resource(
+    name="games-kept",
+    charged_to="address",
+    share=RateLimit(200, 1 / 60),
+    beyond="the game is played, but not kept, unless it is one of an occasion",
+    refusal="many games from your address are kept already",
+    processes="shared",
+)
 TALK: Final = Resource(
     name="talk",
     charged_to="session",

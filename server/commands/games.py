@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from engine.errors import InputError
 from engine.rules import Json
+from engine.wording.phrases import sentence_case
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import RefuseSecret, find_game, find_record
 from server.history.ratings import RatedApart
@@ -18,6 +19,7 @@ from server.records.record import Record
 from server.records.record_reader import parse_record, verifying
 from server.render.scene import AfterGame
 from server.storage.database import FinishedGame
+from server.table.finished_game import NOT_KEPT
 
 BEST_LISTED: Final = 18
 """So many fit on a page with what stands around them."""
@@ -164,7 +166,8 @@ def where_listed(context: Context, before: str = ": ") -> str:
 
 async def kept_game(context: Context, text: str) -> FinishedGame:
     """The finished game with this id. Raises InputError if there is none, or the player may not see it yet."""
-    return await find_game(context.lobby.store, text, refuse_secret_for(context), where_listed(context))
+    listed = f"{where_listed(context)}. {sentence_case(NOT_KEPT)}" if text else where_listed(context)
+    return await find_game(context.lobby.store, text, refuse_secret_for(context), listed)
 
 
 async def kept_record(context: Context, text: str) -> tuple[FinishedGame, Record]:

@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Collection
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -20,6 +21,8 @@ from server.storage.database import Database, FinishedGame
 from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME
 
+AT_MOST: Final = 3
+"""So many of the latest games of one source are listed before those of others."""
 LATEST: Final = 1_000
 """A player's own games are looked for among so many."""
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
@@ -53,6 +56,25 @@ def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret |
     secret = result.occasion.secret if result.occasion else None
     is_secret = secret is not None and secret.until > now and all(each.key != account for each in result.finishes)
     return secret if is_secret else None
+
+
+def of_many_sources(games: Sequence[FinishedGame], most: int) -> list[FinishedGame]:
+    """The first so many of these games, in their order; only `AT_MOST` of a source if there are enough of others."""
+    counted, first, rest = Counter[object](), list[FinishedGame](), list[FinishedGame]()
+    for game in games:
+        source = source_of(game)
+        counted[source] += 1
+        (first if not source or counted[source] <= AT_MOST else rest).append(game)
+    chosen = {game.id for game in [*first, *rest][:most]}
+    return [game for game in games if game.id in chosen]
+
+
+def source_of(game: FinishedGame) -> str:
+    """The mark of where a game comes from, see `addresses.mark_of`; empty if it has none."""
+    try:
+        return read_result(game.result).source or ""
+    except InputError:
+        return ""  # of a newer version
 
 
 class OwnGame(NamedTuple):

@@ -13,11 +13,12 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, sentence_case
+from server.addresses import mark_of
 from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
 from server.ledger import Ledger
-from server.limits import DEALS, NEW_TABLES_PER_ADDRESS
+from server.limits import DEALS, GAMES_KEPT, NEW_TABLES_PER_ADDRESS
 from server.lobby.drain import Drain
 from server.lobby.listed_tables import ListedTables
 from server.lobby.peers import Peers
@@ -381,6 +382,11 @@ class Tables:
     def may_begin(self) -> None:
         """Raises InputError if no game may begin."""
         self.drain.refuse_if_active()
+
+    def source_of_deal(self) -> str | None:
+        """See `AroundTable`."""
+        share = PAYER.get().address.share
+        return mark_of(share) if self._ledger.may_charge(GAMES_KEPT, share) else None
 
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""

@@ -206,6 +206,8 @@ class TableFeed:
 def _afterwards(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
     """What the player can do after a game."""
     is_spectator = snapshot.seat is None
+    if not snapshot.is_kept:
+        return [*next_game_sentence(snapshot), "This game is not kept, so it cannot be looked at again."]
     ways = [f"{each.word} {snapshot.game} {each.to}" for each in after_game if each.is_for_all or not is_spectator]
     last = f"Type {', '.join([*ways, f'verify {snapshot.game} to check its deal'])}."
     if is_spectator:

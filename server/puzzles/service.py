@@ -5,7 +5,7 @@ has to wait for it. All processes that share a log share the puzzles found.
 """
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,6 +20,7 @@ from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
 from server.ai.pool import WorkerFailed
 from server.bounded_dict import make_room
+from server.history.archive import source_of
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
 from server.lobby.service import Service
@@ -64,6 +65,9 @@ MOST_POSITIONS: Final = 12
 """So many positions of a game are looked at."""
 REMEMBERED: Final = 1_000
 """The process remembers so many players whose progress the log does not keep, the latest."""
+SEARCHED_AMONG: Final = 200
+SOURCES_REMEMBERED: Final = 20
+"""Puzzles are looked for in the latest of so many games whose source is none of the last ones."""
 
 log = structlog.get_logger("quatch.puzzles")
 
@@ -84,6 +88,8 @@ class Puzzles(Service):
         self._remembered: dict[str, PuzzleProgress] = {}
         """Of guests, and of accounts whose progress cannot be kept, or was written by a newer version."""
         self._searched = ""
+        self._sources = deque[str](maxlen=SOURCES_REMEMBERED)
+        """The sources of the games in which puzzles were looked for lately."""
         self._background = BackgroundTasks()
 
     def open(self) -> None:
@@ -212,11 +218,16 @@ class Puzzles(Service):
     # Finding puzzles.
 
     async def search(self) -> None:
-        """Look for a puzzle in the latest finished game, unless that was done. Raises NotSaved, OutcomeUnknown."""
-        for game in await self._store.latest(1):
+        """Look for a puzzle in the latest finished game of another source than lately, unless that was done.
+
+        Raises NotSaved, OutcomeUnknown.
+        """
+        if latest := await self._store.latest(SEARCHED_AMONG):
+            game = next((each for each in latest if source_of(each) not in self._sources), latest[0])
             if game.id in {self._searched, await self._store.text(SEARCHED, "last")}:
                 return
             self._searched = game.id
+            self._sources.append(source_of(game))
             await self._store.put_text(SEARCHED, "last", game.id)
             try:
                 puzzle = await self._puzzle_in(await self._views_in(game), game.id)

@@ -116,6 +116,9 @@ class Result(Versioned, frozen=True):
     occasion: OccasionResult | UnsetType = UNSET
     """The result for the occasion on which it was played; only there for these."""
 
+    source: str | UnsetType = UNSET
+    """The mark of where its deal was asked for, so that lists are fair; see `addresses.mark_of`."""
+
     def __post_init__(self) -> None:
         """Raises ValueError if a rank is greater than the number of seats."""
         if any(finish.rank > len(self.finishes) for finish in self.finishes):

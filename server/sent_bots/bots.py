@@ -356,7 +356,7 @@ def result_words(over: Message, seat: int) -> str:
     outcome = over["outcome"]
     is_first = over["ranks"][seat] == 1
     how = "drawn" if outcome["kind"] == "drawn" else "won" if is_first else "not won"
-    return f"{how} game {clean(str(over['game']))}"
+    return f"{how} game {clean(str(over['game'] or ''))}".rstrip()
 
 
 def _cards(names: Iterable[str]) -> CardSet:

@@ -152,7 +152,8 @@ class Over(Message, frozen=True):
     outcome: Mapping[str, Any]
     places: tuple[int, ...]
     """The seats that went out, in this order."""
-    game: str
+    game: str | None
+    """Its id; None if it is not kept."""
     ranks: tuple[int, ...]
     """The rank of each seat as the game counts (`records.results.Finish`)."""
     left: tuple[int, ...]

@@ -238,7 +238,8 @@ class BotSession(FrontEnd):
         if view and view.outcome and any(isinstance(event, GameOver) for event in events):
             ranks = snapshot.stats.ranks if snapshot.stats else ()
             left = tuple(map(view.cards_of, view.seats))
-            self._tell(messages.Over(snapshot.table, view.outcome.to_json(), view.places, snapshot.game, ranks, left))
+            game = snapshot.game if snapshot.is_kept else None
+            self._tell(messages.Over(snapshot.table, view.outcome.to_json(), view.places, game, ranks, left))
         if snapshot.deal is not None and snapshot.must_open and not (before and before.must_open):
             self._tell(messages.Open.of(snapshot.table, snapshot.deal, messages.seconds_left(snapshot)))
         self._ask(snapshot, before)

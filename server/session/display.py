@@ -289,7 +289,7 @@ class Display(FrontEnd, Guide):
             self._told_at_end.clear()
             if session.player.account:
                 session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
-            if snapshot.seat is not None and self.can_answer:
+            if snapshot.seat is not None and snapshot.is_kept and self.can_answer:
                 self._stop_looking_back()
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
         asked = list[Event]()

@@ -13,7 +13,7 @@ from engine.events import Event
 from engine.view import seat_view
 from server.limits import WRONG_GUESSES_TOLD
 from server.records.fairness import commitment, no_one_could_choose
-from server.table.finished_game import rating_status
+from server.table.finished_game import is_kept, rating_status
 from server.table.journal import Journal
 from server.table.listed import listing
 from server.table.recent_talk import RecentTalk, Said
@@ -204,6 +204,7 @@ class Broadcaster:
             clock=state.settings.clock,
             word=state.settings.word,
             stats=journal.events.stats(state),
+            is_kept=state.result is None or is_kept(state),
             occasion=state.settings.occasion or None,
             **self._lasting,
         )

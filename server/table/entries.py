@@ -164,6 +164,8 @@ class Dealt(_Change, frozen=True):
     dealer: int | None
     checkpoint: Checkpoint | None = None
     """The table before this entry, so that a log can begin with it. Given when it is written."""
+    source: str | None = ""
+    """The mark of where it was asked for (`addresses.mark_of`); None if no more games from there are kept."""
 
 
 class Moved(_Change, frozen=True):

@@ -28,6 +28,13 @@ MISSING: Final = "not rated: players are missing"
 """They were away at the deal, or were removed."""
 HURRIED_LEVEL: Final = "hard"
 """As what an AI player is rated that had less time than its level has."""
+LEAST_MOVES: Final = 8
+"""A game of guests alone with fewer moves is not kept."""
+NOT_KEPT: Final = (
+    "games of guests alone that end after a few moves, or in which no person moves, are not kept, "
+    "and of many from one address only some"
+)
+"""Why a finished game may be missing."""
 _NONE: Final = frozenset[int]()
 OWN_MOVES: Final = 2
 """A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
@@ -152,6 +159,7 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
         abandoned=UNSET if game else True,
         rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
         occasion=occasion,
+        source=state.source or UNSET,
     )
 
 
@@ -193,6 +201,19 @@ def _seated_keys(state: TableState) -> list[str]:
         else:
             keys.append(seat.player.account or GUEST)
     return keys
+
+
+def is_kept(state: TableState) -> bool:
+    """Whether the game is kept when it has ended: no games of guests that end at once or in which no person moves.
+
+    Nor are those from an address of which enough are kept; those of an occasion always are.
+    """
+    if state.occasion:
+        return True
+    if any(player.account for player in state.dealt) or state.source is None:
+        return state.source is not None
+    is_played = any(in_person and state.dealt[seat].kind == "person" for seat, in_person in state.turns)
+    return is_played and len(state.turns) >= LEAST_MOVES
 
 
 def finished_game(state: TableState, ended: float) -> FinishedGame:

@@ -240,6 +240,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         removed=frozenset(),
         removers=frozenset(),
         turns=(),
+        source=dealt.source,
         hurried=frozenset(),
         since=at,
     )

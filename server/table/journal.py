@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Final, NoReturn, Self, TypeAlias
 
 import structlog
+from msgspec import structs
 
 from engine.errors import InputError
 from engine.events import Event
@@ -28,7 +29,7 @@ from server.table.entries import (
     without_name,
     write_change,
 )
-from server.table.finished_game import finished_game
+from server.table.finished_game import finished_game, is_kept
 from server.table.fold import apply, fold, follow, last_beginning
 from server.table.listed import write_listed
 from server.table.seats import taken_seats
@@ -191,7 +192,7 @@ class Journal:
         """
         keep_from = 0
         if isinstance(change, Dealt):
-            change, keep_from = Dealt(change.dealer, self.state.checkpoint()), self._beginning
+            change, keep_from = structs.replace(change, checkpoint=self.state.checkpoint()), self._beginning
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
@@ -327,9 +328,9 @@ class Journal:
             raise _unknown() from None
 
     def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
-        """The game that has just ended; None if it cannot be kept, since it has to end all the same."""
+        """The game that has just ended; None if it is not kept, or cannot be, since it has to end all the same."""
         try:
-            return finished_game(state, ended)
+            return finished_game(state, ended) if is_kept(state) else None
         except Exception:
             log.exception("game not kept", table=self.number)
             return None

@@ -54,6 +54,9 @@ class AroundTable(Protocol):
     def may_begin(self) -> None:
         """Raises InputError if no game may begin."""
 
+    def source_of_deal(self) -> str | None:
+        """Charge a kept game to the payer of what is done now. Returns what `Dealt.source` says of it."""
+
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
 
@@ -206,4 +209,6 @@ class OwnWork:
             return CutsClosed()
         for number in self._runtime.missed_since_before(state, self._now() - self._config.grace):
             return Away(number, "gone")
-        return self.committed() if state.next_deal is None else Dealt(state.next_dealer)
+        if state.next_deal is None:
+            return self.committed()
+        return Dealt(state.next_dealer, source="" if state.others_wait else self._around.source_of_deal())

@@ -120,6 +120,8 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     """Whether the subscriber's player was removed, and so may not sit here again."""
     stats: GameStats | None = None
     """The figures of a game that is over."""
+    is_kept: bool = True
+    """Whether that is kept, so that it can be looked at again."""
     occasion: Occasion | None = None
     """What the table was opened for; None if it is open to all."""
     place: Place = TABLE

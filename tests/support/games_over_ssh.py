@@ -14,7 +14,7 @@ from tests.support.people import Person, RunningServer
 
 async def played(running_server: RunningServer, key: asyncssh.SSHKey | None = None) -> str:
     """Have a bot play a game; its id."""
-    async with bot(running_server.port, "hal", key) as hal:
+    async with bot(running_server.port, "hal", key or asyncssh.generate_private_key("ssh-ed25519")) as hal:
         hal.send(type="new", rules="quatch", seats=2, fill="easy")
         over = await hal.play()
         hal.send(type="leave")

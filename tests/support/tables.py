@@ -52,6 +52,10 @@ class NothingAround:
         """No name is."""
         return False
 
+    def source_of_deal(self) -> str | None:
+        """Every game is kept."""
+        return ""
+
     def charge_deal(self) -> None:
         """See `AroundTable`."""
 

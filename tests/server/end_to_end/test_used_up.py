@@ -8,7 +8,12 @@ from typing import Final
 import asyncssh
 
 from server.ai.work_turns import BUSY
-from server.limits import DEALS
+from server.history.archive import of_many_sources
+from server.limits import DEALS, GAMES_KEPT
+from server.records.results import Finish, Result
+from server.storage.database import FinishedGame
+from server.storage.memory_database import MemoryDatabase
+from server.typed_json import write_versioned
 from tests.support.bots import BotClient, bot
 from tests.support.people import running_server
 from tests.support.resources import settled
@@ -69,3 +74,38 @@ async def test_many_tables_of_one_address_hurry_their_own_ai_players(tmp_path: P
         assert not tables[own].journal.state.hurried
         ratings = {table.listing().rating for table in tables.values() if table.journal.state.hurried}
         assert all(rating.endswith(" as hard for lack of time") for rating in ratings)
+
+
+async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> None:
+    """The message says so, and `verify` says why; those of a key are kept until there are many from an address."""
+    log = MemoryDatabase()
+    async with running_server(tmp_path, log) as server:
+        async with bot(server.port, "b1", source=EVE) as guest:
+            await guest.ask("joined", type="new", rules="quatch", seats=2, fill="easy", options=SHORT)
+            over = await guest.play()
+            assert over["game"] is None
+            game = next(iter(server.app.lobby.tables.here.values())).journal.state.game_id
+        async with server.person("eve", term="xterm", command=f"verify {game}") as eve:
+            await eve.until("in which no person moves, are not kept")
+        async with bot(server.port, "b2", asyncssh.generate_private_key("ssh-ed25519"), source=EVE) as known:
+            await known.ask("joined", type="new", rules="quatch", seats=2, fill="easy", options=SHORT)
+            assert (await known.play())["game"]
+            for _ in range(int(GAMES_KEPT.share.burst)):
+                server.app.lobby.ledger.may_charge(GAMES_KEPT, EVE)
+            known.send(type="again")
+            assert (await known.play())["game"] is None
+        assert len(await log.latest(9)) == 1
+
+
+def test_a_list_of_games_has_those_of_many_sources() -> None:
+    """A few of each come first; if there are no others, the list is as long as ever."""
+    games = [
+        FinishedGame(f"G{n}", "quatch", n, write_versioned(_result("aaaa" if n < 50 else f"s{n}")), "")
+        for n in range(53)
+    ]
+    assert [game.id for game in of_many_sources(games, 6)] == ["G0", "G1", "G2", "G50", "G51", "G52"]
+    assert len(of_many_sources(games[:50], 18)) == 18
+
+
+def _result(source: str) -> Result:
+    return Result((Finish("", "ana", 1), Finish("", "bo", 2)), drawn=False, plies=9, source=source)

@@ -7,6 +7,7 @@ import asyncssh
 import pytest
 
 from server.storage.database import FinishedGame
+from tests.support.bots import bot
 from tests.support.games_over_ssh import asked, asked_json, played
 from tests.support.people import RunningServer
 
@@ -45,7 +46,9 @@ async def test_the_best_players_are_known_by_their_keys(open_server: RunningServ
     assert "no rated games yet" in await asked(open_server, "top")
     for _ in range(2):
         await played(open_server, key)
-    await played(open_server)
+    async with bot(open_server.port, "guest") as guest:
+        guest.send(type="new", rules="quatch", seats=2, fill="easy")
+        await guest.play()
     top = await asked_json(open_server, "top quatch")
     listed = {line["name"]: line["games"] for line in top["top"]}
     assert listed["hal"] == 2

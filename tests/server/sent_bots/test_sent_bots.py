@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -24,10 +25,12 @@ async def sent(errand: BotOptions) -> list[str]:
     return lines
 
 
-async def test_bots_open_a_table_where_none_is_open_and_play(open_server: RunningServer) -> None:
+async def test_bots_open_a_table_where_none_is_open_and_play(open_server: RunningServer, tmp_path: Path) -> None:
     """The first opens one for all of them, begins when the seats are taken, and they go when they have played."""
     told = await sent(
-        BotOptions("127.0.0.1", open_server.port, count=3, level="easy", rules="college", games=2, pace=0)
+        BotOptions(
+            "127.0.0.1", open_server.port, count=3, level="easy", rules="college", games=2, pace=0, keys=str(tmp_path)
+        )
     )
     assert told[:3] == [f"easy{n} sits at table 1, seat {n} of 3, college" for n in (1, 2, 3)]
     games = [line.rpartition(" ")[2] for line in told[3:]]

@@ -25,7 +25,7 @@ async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningSe
     if over["outcome"]["kind"] == "won":
         assert over["places"][0] == over["outcome"]["winner"]
     assert len({*over["places"]} & {0, 1, 2}) == len(over["places"])
-    assert len(over["game"]) == 8
+    assert over["game"] is None, "games of programs without keys are not kept"
     turns = [message for message in fox.told if message["type"] == "turn"]
     assert [turn["ply"] for turn in turns] == sorted(turn["ply"] for turn in turns)
     seqs = [message["seq"] for message in fox.told if message["type"] == "event"]
