@@ -55,4 +55,10 @@ def _add_to(commands: SubParsers) -> None:
     commands.choices["serve"].add_argument("--web-port", type=int, help=port)
 
 
-COMMAND_LINE: Final = CommandLine("server.web.acceptor:FEATURE", WebSettings, _add_to)
+COMMAND_LINE: Final = CommandLine(
+    "server.web.acceptor:FEATURE",
+    WebSettings,
+    _add_to,
+    attacks="server.web.attacks:ATTACKS",
+    attacked_with={"web_port": 0},
+)
