@@ -5,6 +5,8 @@ import re
 import shlex
 import subprocess
 from collections import defaultdict
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
@@ -145,6 +147,21 @@ def test_the_image_installs_locked_packages_and_does_not_run_as_root() -> None:
         assert all((ROOT / source).exists() for source in sources.split())
     (arguments,) = re.findall(r'^CMD \["(\w+)"\]', IMAGE, re.MULTILINE)
     build_parser().parse_args([arguments])
+
+
+def test_the_licences_of_all_packages_are_named() -> None:
+    """Of those that the program needs, with what these need."""
+    page = (ROOT / "deploy" / "LICENSES.md").read_text("utf-8")
+    named = dict(re.findall(r"^\| ([\w-]+) \| (.+) \|$", page, re.MULTILINE))
+    needed, left = set[str](), [each for each in requires("quatch") or () if each]
+    while left:
+        name = re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", left.pop())[0]).lower()
+        with suppress(PackageNotFoundError):
+            if name not in needed:
+                left += [each for each in requires(name) or () if "extra ==" not in each]
+                needed.add(name)
+    assert named.keys() - {"package", "---"} == needed
+    assert all(licence not in {"", "?", "UNKNOWN"} for licence in named.values())
 
 
 async def test_the_readme_names_metrics_and_files_that_exist(tmp_path: Path) -> None:
