@@ -225,7 +225,7 @@ class TerminalSession:
         except InputError as error:
             if error.code == UNKNOWN and session.asks_name and session.place is LOBBY and clean_name(typed) == typed:
                 session.typed_again.asked = f"name {typed}"
-                return Answer([f"Type yes to be called {typed}, or help for all that you can type."])
+                return Answer([f"Type yes to be called {typed}; help lists all."])
             raise
         if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"Nothing is played from a page: type {typed} again to play it."])
