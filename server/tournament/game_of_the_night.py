@@ -104,9 +104,9 @@ def _won_by_people(state: Tournament) -> Iterator[tuple[str, Seated, int]]:
 
 
 def _won_by_cards(finished: FinishedGame, seat: int) -> bool:
-    """Whether a seat was first by its cards, not since the one ahead of it had stayed away."""
+    """Whether a seat was first by its cards: not by a correction, nor since the one ahead of it had stayed away."""
     finishes = read_result(finished.result).finishes
-    return bool(finishes) and finishes[seat].by_cards in {0, 1}
+    return bool(finishes) and (finishes[seat].by_cards or finishes[seat].rank) == 1
 
 
 def hardest_turns(record: str, seat: int) -> list[Decision]:

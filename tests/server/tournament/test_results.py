@@ -60,6 +60,11 @@ async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> No
         assert [row["place"] for row in value["tournament"]["standings"]] == [seat["rank"] for seat in by_rank(game)]
         assert "Most people met" not in text
         assert max(map(len, lines)) <= 78
+        ranks = tuple(4 - seat["rank"] for seat in game["seats"])
+        await its.write(events.Fixed(at=tournaments_of(lobby).now(), by="account:p0", round=1, board=0, ranks=ranks))
+        text = "\n".join(await asked(lobby, "tournament results friday"))
+        assert "points, corrected" in text
+        assert "Game of the night" not in text  # its winner did not win by the cards
 
 
 def by_rank(game: dict[str, Any]) -> list[dict[str, Any]]:
