@@ -51,7 +51,7 @@ async def new(context: Context, rest: str) -> Answer:
         seed=new_seed(),
         **read,
     )
-    state = (await tournaments.open_tournament(opened)).state
+    state = (await tournaments.open_tournament(opened, by_op=context.lobby.is_op(context.caller))).state
     lines = [f"{summary(state)} You are its host.", f"Others type: tournament join {state.name}"]
     if opened.start == "host":
         lines.append(f"tournament start {state.name} begins it; help tournament lists what a host can do.")

@@ -26,6 +26,8 @@ ENOUGH: Final = 4
 FEW: Final = 3
 """With fewer people a departure waits three times as long before AI players fill up."""
 LONELY_DEPARTURES: Final = 3
+EMPTY_SECONDS: Final = 1800.0
+"""A tournament that nobody is in is closed after so long."""
 FORGOTTEN_SECONDS: Final = 12 * 3600.0
 """A tournament in which nothing happens for so long is closed."""
 
@@ -142,4 +144,5 @@ def _is_to_close(state: Tournament, now: float, clock: float) -> bool:
     if state.is_swiss and state.rounds and not running and not state.playing:
         may_return = any(entrant.status == "paused" for entrant in state.entrants.values())
         return now >= state.rounds[-1].ended + (HOLD_SECONDS if may_return else DRAFT_SECONDS)
-    return not running and now >= max(state.last_at, opened.at, opened.starts_at) + FORGOTTEN_SECONDS
+    quiet = FORGOTTEN_SECONDS if state.rounds or state.playing else EMPTY_SECONDS
+    return not running and now >= max(state.last_at, opened.at, opened.starts_at) + quiet

@@ -6,7 +6,8 @@ what is to be done follows from that and the time (`tournament.due`).
 
 import asyncio
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain, takewhile
@@ -27,7 +28,7 @@ from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.tournament.competition import competition
 from server.tournament.due import Publish, due
-from server.tournament.events import Event, Opened
+from server.tournament.events import Closed, Event, Opened
 from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import EvenClock, KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
@@ -122,12 +123,23 @@ class Tournaments(Competitions):
 
     # Opening one.
 
-    async def open_tournament(self, opened: Opened) -> TournamentLog:
-        """Open a tournament. Raises InputError if it is not possible now, NotSaved, OutcomeUnknown."""
+    async def open_tournament(self, opened: Opened, *, by_op: bool = False) -> TournamentLog:
+        """Open a tournament; ops have no limits. If all places are taken another one may give way.
+
+        Raises InputError if it is not possible now, NotSaved, OutcomeUnknown.
+        """
         async with self._opens:
             await self.known.read_list()
-            _must_have_room_for(opened, self.known.running.values())
-            self._ledger.charge(NEW_TOURNAMENTS, opened.opener)
+            going_on = [*self.known.running.values()]
+            giving_way = None if by_op or len(going_on) < TOURNAMENTS else _giving_way(opened, going_on)
+            _must_have_room_for(opened, (its for its in going_on if its is not giving_way), by_op=by_op)
+            if not by_op:
+                self._ledger.charge(NEW_TOURNAMENTS, opened.opener)
+            if giving_way is not None:
+                log.info("tournament gives way", tournament=giving_way.state.name)
+                await giving_way.write(Closed(at=self.now()))
+                await self.known.note_over(giving_way.state)
+                await self.known.read_list()
             await self.known.make_room()
             tournament = secrets.token_hex(6)
             await self.known.add(tournament, opened)
@@ -135,7 +147,8 @@ class Tournaments(Competitions):
             its = self.known.running[tournament]
             try:
                 # Another process may have opened one at the same time: of the two the first in the log stays.
-                _must_have_room_for(opened, takewhile(lambda other: other is not its, self.known.running.values()))
+                earlier = takewhile(lambda other: other is not its, self.known.running.values())
+                _must_have_room_for(opened, earlier, by_op=by_op)
             except InputError:
                 await self.known.note_over(its.state)
                 raise
@@ -246,12 +259,24 @@ def _tell_of(state: Tournament, event: Event, visitor: LocalVisitor) -> None:
         visitor.hear("server", line)
 
 
-def _must_have_room_for(opened: Opened, others: Iterable[TournamentLog]) -> None:
+def _giving_way(opened: Opened, going_on: Collection[TournamentLog]) -> TournamentLog | None:
+    """Which gives way to a new one: the emptiest of who holds most, if that is more than one and nobody plays there."""
+    held = Counter(its.state.opened.opener for its in going_on)
+    most = max(held.values())
+    of_most = [its for its in going_on if held[its.state.opened.opener] == most and not its.state.busy]
+    if most < 2 or held[opened.opener] == most:
+        return None
+    return min(of_most, key=lambda its: len(its.state.playing), default=None)
+
+
+def _must_have_room_for(opened: Opened, others: Iterable[TournamentLog], *, by_op: bool) -> None:
     """Raises InputError if a tournament cannot be opened beside these others, which go on."""
     running = [its.state.opened for its in others]
     for other in running:
         if skeleton(other.name) == skeleton(opened.name):
             raise InputError("bad_request", f"{other.name} goes on already: choose another name, or join it")
+    if by_op:
+        return
     if len(running) >= TOURNAMENTS:
         raise InputError("too_many", f"{TOURNAMENTS} tournaments go on: wait until one is over")
     if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER:

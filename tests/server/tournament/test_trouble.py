@@ -12,9 +12,10 @@ from server.player.player_session import PlayerSession
 from server.storage.memory_database import MemoryDatabase
 from server.table.table import Table
 from server.tournament import events, known
+from server.tournament.due import EMPTY_SECONDS
 from server.tournament.known import TournamentLog
 from server.tournament.rounds import Rounds
-from server.tournament.service import NEW_TOURNAMENTS, tournaments_of
+from server.tournament.service import NEW_TOURNAMENTS, TOURNAMENTS, tournaments_of
 from server.tournament.state import GAME_SECONDS, PlayedRound
 from tests.server.tournament.evenings import (
     Contestant,
@@ -131,6 +132,32 @@ async def test_one_address_does_not_open_all_tournaments() -> None:
             await open_one(6)
         await asyncio.sleep(1 / NEW_TOURNAMENTS.share.per_second)
         await open_one(7)
+
+
+async def test_tournaments_of_those_who_hold_most_give_way() -> None:
+    """The emptiest of theirs; ops are refused nothing, and what nobody is in closes after half an hour."""
+    async with tournament_lobby() as lobby:
+        tournaments = tournaments_of(lobby)
+
+        async def open_one(number: int, network: str, *, by_op: bool = False) -> TournamentLog:
+            one = opened(
+                lobby,
+                name="x" + "".join("acdefghjkm"[int(digit)] for digit in f"{number:02}"),
+                host=f"account:{number}",
+                network=network,
+            )
+            return await tournaments.open_tournament(one, by_op=by_op)
+
+        for number in range(TOURNAMENTS):
+            await open_one(number, f"net {number // 4}")
+        with pytest.raises(InputError, match="20 tournaments go on"):
+            await open_one(20, "net 0")
+        await open_one(20, "net 9")
+        assert (len(tournaments.known.running), "xaa" in tournaments.known.names) == (TOURNAMENTS, False)
+        await open_one(21, "net 9", by_op=True)
+        assert len(tournaments.known.running) == TOURNAMENTS + 1
+        await asyncio.sleep(EMPTY_SECONDS + 1)
+        await until(lambda: not tournaments.known.running)
 
 
 async def test_one_address_does_not_displace_the_tournaments_of_others() -> None:
