@@ -27,6 +27,8 @@ SETTLED: Final = 10
 """With fewer games than this a rating is provisional."""
 PIECE: Final = 50
 """How many games are counted in one transaction."""
+LASTING_GAMES: Final = 5
+"""So many games without a rating keep a name: one short game by rules of one's own is had in a second."""
 UNRATED: Final = ""
 """Instead of the name of a rule set: the standing that counts a player's games that were not rated."""
 _AT_ONCE_SECONDS: Final = 0.002
@@ -194,9 +196,14 @@ class Standings:
         every = _readable(await self._log.standings_of(key))
         return [standing for standing in every if standing.rules != UNRATED]
 
-    async def has_finished(self, key: str) -> bool:
-        """Whether a player has ever finished a game, rated or not, that is counted. Raises NotSaved."""
-        return bool(await self._log.standings_of(key))
+    async def keeps_name(self, key: str, *, is_crowded: bool) -> bool:
+        """Whether a player's name is kept however long they stay away. Raises NotSaved.
+
+        It takes a rated game, or unless the server ``is_crowded`` with accounts some that were not rated.
+        """
+        every = _readable(await self._log.standings_of(key))
+        played = sum(standing.games for standing in every if standing.rules == UNRATED)
+        return any(each.rules != UNRATED for each in every) or (played >= LASTING_GAMES and not is_crowded)
 
     async def _count_piece(self) -> bool:
         """Count some of the games that are not counted yet. Returns whether all are counted."""

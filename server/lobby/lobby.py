@@ -317,11 +317,11 @@ class Lobby:
             raise InputError("too_many", problem) from None
 
     async def _delete_outdated_profiles(self) -> None:
-        # Only when every finished game is counted is it known who has finished none.
+        # Only when every finished game is counted is it known whose games keep a name.
         if (outdated := await self.profiles.outdated()) and await self.standings.count_some():
-            staying = set[str]()
+            staying, is_crowded = set[str](), await self.profiles.is_crowded()
             for account in outdated:
-                if await self.standings.has_finished(account.id):
+                if await self.standings.keeps_name(account.id, is_crowded=is_crowded):
                     staying.add(account.id)
                 await asyncio.sleep(0)  # the question takes its time at once, without waiting
             staying.update(visitor.player.id for visitor in self.visitors.came)

@@ -1,8 +1,8 @@
 """What is kept of an account: its name, its settings, the day of the last visit. No two names look alike.
 
 They are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
-They are deleted when the player has never finished a game and has not come for a while. What features keep of an
-account is written after it and deleted with it: without it they would be kept for ever.
+They are deleted when the player has finished no rated game and few others, and has not come for a while. What features
+keep of an account is written after it and deleted with it: without it they would be kept for ever.
 """
 
 import asyncio
@@ -150,14 +150,17 @@ class Profiles:
                 await self._note_today([player.account])
 
     async def outdated(self) -> list[Account]:
-        """The next accounts to delete unless they have finished a game, those seen longest ago first.
+        """The next accounts to delete unless their games keep them, those seen longest ago first.
 
         If there are very many, these are all that were last seen before today. Raises NotSaved.
         """
-        is_crowded = await self.accounts.count_accounts() > self.most * CROWDED
-        last_day = self._today - (0 if is_crowded else self._keep_days)
+        last_day = self._today - (0 if await self.is_crowded() else self._keep_days)
         oldest = await self.accounts.accounts_seen_first(_AT_ONCE)
         return [account for account in oldest if account.seen is not None and account.seen < last_day]
+
+    async def is_crowded(self) -> bool:
+        """Whether there is little room left for accounts. Raises NotSaved."""
+        return await self.accounts.count_accounts() > self.most * CROWDED
 
     async def delete(self, accounts: Iterable[Account], staying: Container[str]) -> None:
         """Delete what is kept of these accounts, unless their players have come since these were read.

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 from wcwidth import wcswidth
 
-from server.history.ratings import PIECE, SETTLED, Standing, Standings
+from server.history.ratings import LASTING_GAMES, PIECE, SETTLED, Standing, Standings
 from server.history.top import GUESTS_NOT_LISTED, ai_line, best_players, standings_note, top_lines
 from server.records.results import GUEST, Finish, Result
 from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
@@ -53,16 +53,21 @@ async def test_a_game_without_a_proven_key_and_an_opponent_is_not_rated(cast: tu
     assert await (await counted(result(*((key, rank) for rank, key in enumerate(cast, 1))))).top() == []
 
 
-async def test_a_game_that_is_not_rated_was_finished_all_the_same() -> None:
-    """By players with a key: with changed rules, or with guests alone."""
+async def test_a_name_is_kept_for_a_rated_game_or_for_some_others() -> None:
+    """One by changed rules, or with guests alone, is not enough; in a crowd none of these are."""
     played = await counted(
         replace(result((ANA, 1), (BO, 2)), rated_as=""),
         result((CY, 1), (GUEST, 2)),
         result((GUEST, 1), (HARD, 2)),
     )
     assert await played.top() == await played.standings.of(ANA) == []
-    finished = [await played.standings.has_finished(key) for key in (ANA, BO, CY, "account:dee")]
-    assert finished == [True, True, True, False]
+    for _ in range(LASTING_GAMES - 1):
+        await played.finish(result((CY, 1), (GUEST, 2)), "quatch")
+    await played.finish(result(("account:dee", 1), (HARD, 2)), "quatch")
+    await played.standings.count_all()
+    for is_crowded, kept in ((False, [False, False, True, True]), (True, [False, False, False, True])):
+        found = [await played.standings.keeps_name(key, is_crowded=is_crowded) for key in (ANA, BO, CY, "account:dee")]
+        assert found == kept
 
 
 async def test_each_game_counts_once_however_many_count() -> None:
