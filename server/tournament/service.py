@@ -28,7 +28,7 @@ from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.tournament.competition import competition
 from server.tournament.due import Publish, due
-from server.tournament.events import Closed, Event, Opened
+from server.tournament.events import Closed, Event, Left, Opened
 from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import EvenClock, KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
@@ -65,6 +65,7 @@ class Tournaments(Competitions):
     def __init__(self, lobby: Lobby) -> None:
         self._visitors = lobby.visitors
         self._peers = lobby.peers
+        self._bans = lobby.bans
         self._clock = EvenClock(lobby.wall)
         self.wall = lobby.wall
         self.now = self._clock.now
@@ -230,6 +231,8 @@ class Tournaments(Competitions):
 
     async def _run(self, its: TournamentLog) -> None:
         """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown."""
+        for banned in [each for each in its.state.playing if self._bans.on((each,), None)]:
+            await its.write(Left(at=self.now(), player=banned))
         for played in its.state.rounds:
             if not played.is_over:
                 await self.rounds.look_after(its, played)

@@ -6,6 +6,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import PickUp
+from server.people.sanctions import Sanction
 from server.tournament import events
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import (
@@ -47,6 +48,17 @@ async def test_absent_players_have_their_seats_and_lose() -> None:
         assert its.state.entrants["account:p3"].status == "paused"
         assert its.state.points()["account:p3"] == 0
         assert [len(played.boards[0].people) for played in its.state.rounds] == [4, 4, 3]
+
+
+async def test_a_banned_player_plays_no_more_rounds() -> None:
+    """The points stay. An AI player plays on in a game that goes on."""
+    async with tournament_lobby() as lobby:
+        its, _ = await started(lobby, 4)
+        await until(lambda: bool(its.state.rounds))
+        await lobby.bans.put({"account:p3": Sanction("account:p3", "p3", None, "SHA256:op")})
+        await until(lambda: its.state.phase == "over")
+        assert its.state.entrants["account:p3"].status == "left"
+        assert [len(played.boards[0].people) for played in its.state.rounds] == [4, 3, 3]
 
 
 async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPatch) -> None:
