@@ -29,7 +29,7 @@ KEYS_OF_LINES: Final = (
     read_only=True,
     ssh="answer",
     words=(
-        "commands, man, manual, info, about, about ..., usage, what, what ..., i need help, -h, --help, /help, "
+        "commands, man, manual, info, about, about ..., what, what ..., i need help, -h, --help, /help, "
         "/?, help me, wtf, huh, list commands"
     ),
 )

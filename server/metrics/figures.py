@@ -92,11 +92,15 @@ class Figures(Collector):
             _gauge("processes", "Processes of the server that are known here.", (), {(): len(others) + 1}),
             _gauge("messages", "Messages between processes since the start.", ("fate",), self._messages()),
             _gauge("log_writable", "1, or 0 while nothing can be saved.", (), {(): not self._lobby.store.problem}),
+            _gauge("refused_uses", "Uses beyond a share that were refused.", ("resource",), self._refused()),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
         ]
 
     def _messages(self) -> Mapping[tuple[str], int]:
         return {(fate,): number for fate, number in self._lobby.peers.counted._asdict().items()}
+
+    def _refused(self) -> Mapping[tuple[str], int]:
+        return {(name,): each.refused[0] for name, each in self._lobby.ledger.resources.items() if each.refused[0]}
 
     def _table(self, table: Listing) -> tuple[str, str]:
         # A table from the log may have house rules that the host has since removed.

@@ -17,7 +17,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs
 from server.lobby.visitor import Visitor
-from server.moderation import reports, running
+from server.moderation import reports, running, usage
 from server.moderation.journal import KEPT, Journal, acts_about, forget_addresses_of_acts, forget_in_acts
 from server.moderation.sanctions import impose, lift, read_duration, target_of, whom
 from server.people.players import Caller, Player
@@ -270,7 +270,7 @@ def _json(one: Sanction) -> _SanctionJson:
 FEATURE: Final = Feature(
     "moderation",
     (
-        *declared_in(__name__, reports.__name__, running.__name__),
+        *declared_in(__name__, reports.__name__, running.__name__, usage.__name__),
         Runs(Journal),
         PersonalData(
             name="what ops have done",

@@ -1,10 +1,14 @@
 """Rate limits, on a clock that jumps."""
 
+import ast
 import asyncio
 
 import pytest
 
-from server.ledger import Rate, RateLimit
+from server.features import load
+from server.ledger import Rate, RateLimit, Resource
+from server.limits import RESOURCES
+from tests.support.sources import modules
 
 pytestmark = pytest.mark.virtual_time
 
@@ -37,3 +41,23 @@ async def test_a_bucket_is_full_again_in_time_and_never_fuller() -> None:
     assert rested == [True, False, False, True]
     await asyncio.sleep(1000)
     assert rate.spend(6) == 1.0
+
+
+EXCEPT = {"server.ledger", "server.transport.ssh", "server.net.connection_limits"}
+"""The ledger itself, and rates that are given to what uses them, or divided among the processes."""
+
+
+def test_every_rate_is_that_of_a_declared_resource() -> None:
+    """A limiter is made of the share of a `Resource`; only the ledger makes them for each payer."""
+    for module, tree in modules("server"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Rate":
+                assert ast.unparse(node.args[0]).endswith((".share", "SHARE")) or module in EXCEPT, (
+                    f"{module}: {node.lineno}"
+                )
+
+
+def test_no_two_resources_have_one_name() -> None:
+    """Those of the core and of the features."""
+    names = [each.name for each in (*RESOURCES, *load(()).all(Resource))]
+    assert len(names) == len({*names})

@@ -40,7 +40,16 @@ ANSWERED = {
         "version",
         "who",
     ),
-    *("admin bans", "admin complaints", "admin drain", "admin journal", "admin nodes", "admin people", "admin reports"),
+    *(
+        "admin bans",
+        "admin complaints",
+        "admin drain",
+        "admin journal",
+        "admin nodes",
+        "admin people",
+        "admin reports",
+        "admin usage",
+    ),
 }
 """What is answered over ssh; every other command, without more words, is refused."""
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {

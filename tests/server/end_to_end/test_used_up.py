@@ -15,6 +15,7 @@ from server.storage.database import FinishedGame
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.bots import BotClient, bot
+from tests.support.ops import admin, hosted
 from tests.support.people import running_server
 from tests.support.resources import settled
 
@@ -79,7 +80,7 @@ async def test_many_tables_of_one_address_hurry_their_own_ai_players(tmp_path: P
 async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> None:
     """The message says so, and `verify` says why; those of a key are kept until there are many from an address."""
     log = MemoryDatabase()
-    async with running_server(tmp_path, log) as server:
+    async with hosted(tmp_path, log) as server:
         async with bot(server.port, "b1", source=EVE) as guest:
             await guest.ask("joined", type="new", rules="quatch", seats=2, fill="easy", options=SHORT)
             over = await guest.play()
@@ -95,6 +96,10 @@ async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> No
             known.send(type="again")
             assert (await known.play())["game"] is None
         assert len(await log.latest(9)) == 1
+        usage = await admin(server, f"usage {EVE}")
+        assert "games-kept: 200 at once" in usage
+        assert "lines" not in usage, "only what is charged to that address"
+        assert "wrong-secrets" in await admin(server, "usage")
 
 
 def test_a_list_of_games_has_those_of_many_sources() -> None:

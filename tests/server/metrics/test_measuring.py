@@ -13,6 +13,7 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.moves import READY
 from engine.rulesets import rulesets
+from server.limits import RESOURCES
 from server.net.connection_limits import ConnectionDenied
 from server.process.counters import DENIALS, KINDS, SECONDS, Counters
 from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
@@ -33,6 +34,7 @@ LABELS: dict[str, set[str]] = {
     "rules": {*rulesets(), "other"},
     "state": {"stranger", "known", "playing", "between_games", "asleep"},
     "kind": {*KINDS, "away", "free"},
+    "resource": {each.name for each in RESOURCES},
     "fate": {"sent", "heard", "ignored"},
 }
 """Every label there is and all that it may say: a name, a key or a card is none of it."""

@@ -1,0 +1,65 @@
+"""What ops ask about what is used up: by whom, of how much, and what happens beyond."""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from server.addresses import read_address, share_of
+from server.commands.acts import op_command
+from server.commands.registry import Answer, Context
+from server.ledger import RateLimit, Resource
+
+MOST_LISTED: Final = 3
+"""The payers that are listed of a resource unless one is named."""
+
+
+class _UsageJson(Struct):
+    resource: str
+    charged_to: str
+    share: str
+    beyond: str
+    refused: int
+    """In the process that answers, since its start."""
+    used: dict[str, float]
+    """By payer, those with the most first."""
+
+
+class _UsagesJson(Struct):
+    usage: list[_UsageJson]
+
+
+@op_command("usage [NAME]", details=("NAME can also be an address; it shows what is charged to this one alone.",))
+async def usage(context: Context, rest: str) -> Answer:
+    """List what is used up, and by whom."""
+    ledger = context.lobby.ledger
+    found = list[_UsageJson]()
+    for each in ledger.resources.values():
+        used = ledger.used(each)
+        if rest:
+            who = _payers(context, each, rest)
+            used = {name: amount for name, amount in used.items() if name in who}
+        shown = dict([*used.items()][:MOST_LISTED])
+        if shown or not rest:
+            found.append(_UsageJson(each.name, each.charged_to, _share(each), each.beyond, each.refused[0], shown))
+    lines = list[str]()
+    for one in found:
+        refused = f"; {one.refused} refused" if one.refused else ""
+        lines.append(f"{one.resource}: {one.share} for each {one.charged_to}{refused}. Beyond: {one.beyond}.")
+        lines += [f"    {amount:.3g}  {name}" for name, amount in one.used.items()]
+    return Answer(lines or ["Nothing is charged to that one now."], _UsagesJson(found))
+
+
+def _payers(context: Context, resource: Resource[Any], text: str) -> set[str]:
+    """Whom uses of a player with this name, or from this address, are charged to. Raises InputError."""
+    try:
+        return {share_of(read_address(text))}
+    except ValueError:
+        visitor = context.lobby.visitors.find(text)
+    return {context.lobby.ledger.payer(resource, visitor.caller), visitor.player.id}
+
+
+def _share(resource: Resource[Any]) -> str:
+    share = resource.share
+    if not isinstance(share, RateLimit):
+        return f"{share} at a time"
+    return f"{share.burst:g} at once, then {share.per_second:.3g} a second"
