@@ -5,7 +5,6 @@ happens beyond. Refusals, `admin usage` and the metrics follow from them. Comput
 (`fair_queue`).
 """
 
-import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -108,7 +107,9 @@ class Rate:
         return self.used_until <= self._now() - self._slack
 
     def _now(self) -> float:
-        return asyncio.get_running_loop().time()
+        from asyncio import get_running_loop  # noqa: PLC0415 - `quatch --help` reads the limits and needs no loop
+
+        return get_running_loop().time()
 
 
 class Paying(Protocol):
