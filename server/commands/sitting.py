@@ -323,13 +323,13 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
     occasion = session.occasion
     if occasion and (session.in_game or (occasion.others_wait and not session.is_watching)):
-        await session.leave_table(for_good=occasion.practice)
+        await session.leave_table()
         return Answer([f"You are in the lobby. {occasion.left}"])
     if session.in_game and not session.typed_again.confirm_or_ask("leave"):
         return Answer([_question_before_leaving(session)])
     place = _place_kept(session.location.snapshot)
     stopped = session.stop_waiting()
-    await session.leave_table(for_good=True)
+    await session.leave_table()
     return Answer([" ".join(["You are in the lobby.", *place, *stopped])])
 
 
@@ -445,7 +445,7 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     number, _, word = rest.partition(" ")
     table = await session.lobby.tables.find_table(number, session.caller)
     if session.at_table:
-        await session.leave_table(for_good=True)
+        await session.leave_table()
     try:
         await session.enter(table, table.sit if to_sit else table.join, clean(word, WORD_LENGTH))
     except InputError as error:

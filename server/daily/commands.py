@@ -154,7 +154,7 @@ async def _again(context: Context, date: str) -> None:
         context.must_be_in_lobby()
     table = await dailies.table_again(context.caller, context.player, date)
     if is_done_here:
-        await context.leave_table(for_good=True)
+        await context.leave_table()
     await context.enter(table, table.play)
     context.note("The same cards from the beginning. This game does not count; daily again begins anew.")
     context.tell_way_back()

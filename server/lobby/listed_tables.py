@@ -53,8 +53,8 @@ class ListedTables:
     def note(self, change: TableChange) -> bool:
         """Note how a table stands. Returns whether people may have to read anew which seats they have.
 
-        That is so if others have its seats than by its row before, and always if it has or had no row, as a table that
-        sleeps: who had its seats is not known here then.
+        True if the seats differ from those in the previous row. Also true if there is no row now or was none before,
+        since the table sleeps or slept: then the previous seats are unknown.
         """
         number, before = change.table, self._rows.get(change.table)
         if change.due is not None or change.head == EMPTY:

@@ -12,7 +12,7 @@ from server.process.background_tasks import attempt
 from server.storage.database import Database
 
 READ_SECONDS: Final = 2.0
-"""How often the log is read if it was written here, or other processes are known: what it says of them may be lost."""
+"""How often the log is read if it was written here, or other processes are known: news of a change may be lost."""
 ALONE_SECONDS: Final = 10.0
 """How often it is read otherwise."""
 LONGEST_PAUSE: Final = 0.1

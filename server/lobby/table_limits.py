@@ -26,7 +26,7 @@ from server.table.table import Table
 PART_OF_FREE: Final = 16
 """An address may run at most a sixteenth of the tables that are still free: it takes 66 addresses to run all."""
 OCCASIONS_PER_CONNECTION: Final = 5
-"""Tables for occasions of one kind per address, for each other table that it may have."""
+"""An address may keep this many times as many tables for occasions of one kind as it may keep ordinary ones."""
 IDLE_SECONDS: Final = 300.0
 """If no address runs two tables, one gives way at which nothing has happened for so long."""
 
@@ -36,7 +36,8 @@ log = structlog.get_logger("quatch.tables")
 class TableLimits:
     """Which address runs which table, and what each may still open.
 
-    Tables run while somebody is present, and count for the address that opened or woke them. Tables that are asleep
+    Tables run while somebody is present, and count for the address that opened or woke them in this process: what was
+    opened or woken in another one counts for no address here. Tables that are asleep
     count for the address and the player who opened them; the log keeps that, so a restart does not change it.
     """
 
@@ -50,7 +51,7 @@ class TableLimits:
         self.tables = TABLES
         """How many tables may run."""
         self.part_of_free = PART_OF_FREE
-        """An address may run at most one of so many tables that are still free."""
+        """An address may run at most 1/`part_of_free` of the tables that are still free."""
         self.per_player = TABLES_PER_PLAYER
         """How many tables a player may have opened."""
         self._run_by: dict[int, str] = {}

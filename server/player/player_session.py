@@ -430,9 +430,9 @@ class PlayerSession:
         if self.player.name != before:
             self.note(f"Another player has taken the name {before} just before you: you are {self.player.name}.")
 
-    async def leave_table(self, *, for_good: bool) -> None:
-        """Go back to the lobby at once, whatever the table answers."""
-        await self._leave(for_good=for_good)
+    async def leave_table(self) -> None:
+        """Go back to the lobby for good, and at once, whatever the table answers."""
+        await self._leave(for_good=True)
         self._see_lobby()
 
     async def _leave(self, *, for_good: bool, called: str = "") -> None:

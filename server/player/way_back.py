@@ -48,5 +48,5 @@ async def take_seat_back(session: PlayerSession, code: str) -> None:
             raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
         raise InputError("bad_request", "you play with others here: type leave first")
-    await session.leave_table(for_good=True)
+    await session.leave_table()
     await session.become(Player(player_id, name), seats, code)

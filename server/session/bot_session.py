@@ -142,7 +142,7 @@ class BotSession(FrontEnd):
                 await self._table.back(session)
             case requests.Leave():
                 table, self._asked = self._table.number, None
-                await session.leave_table(for_good=True)
+                await session.leave_table()
                 self._tell(messages.Left(table))
             case requests.Tables():
                 await self._lobby.read_on()

@@ -26,13 +26,13 @@ from server.table.unlogged_state import UnloggedState
 LINGER_SECONDS: Final = 5.0
 """How long an empty table is kept at which no player has a seat."""
 ROUND_SECONDS: Final = 120.0
-"""How long the table of a round is kept that was opened and that was not published."""
+"""How long an empty table of an occasion is kept before its deal is committed to: its feature may have failed since."""
 WAKING_SECONDS: Final = 3.0
 """How long a table sleeps at least before it closes, so that other processes wake it if players are present there."""
 PASSING_SECONDS: Final = 5.0
 """How long a table runs in a process that its players have left, while others are there in another process."""
 DROWSY_SECONDS: Final = 4.0
-"""How soon any other empty table falls asleep. By then other processes have said which players are present there."""
+"""How soon an empty table falls asleep, unless it closes sooner. By then other processes have said who is there."""
 FORCED_SHARE: Final = 0.5
 """The part of the pace that an AI player takes for a forced move; for a dilemma it takes all of it."""
 

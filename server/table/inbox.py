@@ -1,8 +1,8 @@
 """What one table does, one thing after the other: requests, and what is due by itself.
 
 This is the one place that keeps the rule of a table. A request, or what is due, begins only after the one before has
-ended, also while that waits for the log. So what a request finds changes only by what it writes itself and by what it
-reads of other processes; `Journal.write` decides anew after that.
+ended, even if that one is waiting for the log. The oldest request comes first. So what a request finds changes only by
+what it writes itself and by what it reads of other processes; `Journal.write` decides anew after that.
 
 If nothing goes on, a request begins at once, inside the call that asks for it. It needs no task: when what it waits for
 is done, mostly a commit, it goes on in the event loop's callback. So it may not use what asks for the current task, as
@@ -171,7 +171,7 @@ class Inbox:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Begin what is due, or else the request that has waited longest, unless something goes on already."""
+        """Begin what is due, or else the oldest request, unless something goes on already."""
         while self._serves and self._asked is None and (self._is_due or self._waiting):
             if self._is_due:
                 self._is_due = False

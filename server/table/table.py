@@ -172,9 +172,11 @@ class Table:
     async def leave(self, subscriber: Subscriber, *, for_good: bool, hung_up: bool = False, called: str = "") -> None:
         """Go away. A player who does not leave for good may return to their seat.
 
-        ``hung_up``: the player has typed `quit`. ``called``: where the player was called to, as in "a tournament's
-        table". If neither is given, the connection was lost.
+        ``for_good``: the player goes to the lobby, and keeps their seat only if the table keeps seats. ``hung_up``: the
+        player has typed `quit`. ``called``: where the player was called to, as in "a tournament's table". If none of
+        these is given, the connection was lost.
         """
+        goes_to = "the lobby" if for_good else called
         seat = self.broadcaster.seat_of(subscriber)
         player_id = self._detach(subscriber)
         # A player may be here from another terminal still. The seat in a game that is played once is always kept.
@@ -187,17 +189,17 @@ class Table:
                 return
         except InputError:
             if self.journal.state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
-                self._show_disconnected(seat, called, hung_up=hung_up)
+                self._show_disconnected(seat, goes_to, hung_up=hung_up)
             raise
         if called:
             with suppress(InputError):  # it cannot be saved: then the game counts
                 await self.journal.write(lambda state: seats.call_away(state, player_id))
-        self._show_disconnected(seat, called, hung_up=hung_up)
+        self._show_disconnected(seat, goes_to, hung_up=hung_up)
 
-    def _show_disconnected(self, seat: int, called: str, *, hung_up: bool) -> None:
+    def _show_disconnected(self, seat: int, goes_to: str, *, hung_up: bool) -> None:
         is_missed = self.journal.state.playing and not self.journal.state.sitting(seat).away
         seconds = self._config.grace if is_missed else None
-        self.show(Disconnected(seat, hung_up, seconds, called))
+        self.show(Disconnected(seat, hung_up, seconds, goes_to))
 
     @request()
     async def back(self, subscriber: Subscriber) -> None:

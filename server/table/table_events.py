@@ -147,11 +147,11 @@ class Disconnected(TableEvent, frozen=True):
     kind = "disconnected"
     seat: int
     hung_up: bool
-    """Whether the player typed `quit`; if not, the connection was closed or lost."""
+    """Whether the player typed `quit`."""
     seconds: float | None
     """How soon an AI player plays for them; None if none will, or if one does already."""
-    called: str = ""
-    """Where the player was called to, as in "a tournament's table"; empty if they were not."""
+    goes_to: str = ""
+    """Where the player is now, as in "the lobby". If it is empty and they have not hung up, the connection was lost."""
 
 
 class Reconnected(TableEvent, frozen=True):

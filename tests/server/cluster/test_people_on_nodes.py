@@ -77,7 +77,7 @@ async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> Non
         told = "Another player has taken the name mirko just before you: you are mirko2."
         assert [told in front_end.lines for front_end in front_ends] == [False, True]
         for session in (vesna, eve):
-            await session.leave_table(for_good=True)
+            await session.leave_table()
         await asyncio.gather(vesna.rename("radko"), eve.rename("Radko"))
         assert sorted((vesna.player.name.lower(), eve.player.name.lower())) == ["radko", "radko2"]
 

@@ -17,6 +17,7 @@ from server.player.player_session import PlayerSession
 from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.front_end import Remembering
+from tests.support.occasions import exam_settings
 from tests.support.ops import against
 from tests.support.positions import at
 from tests.support.tables import known_seeds
@@ -49,6 +50,22 @@ async def test_a_private_table_has_a_word_under_several_names() -> None:
         assert "type watch 1 and its word to look on" in " ".join(bo.shown.split())
         await bo.type("watch 1 apple")
         assert bo.session.player_session.place.name == "watching"
+
+
+async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat_is_kept() -> None:
+    """As in the game of a tournament: the connection is not lost."""
+    async with people("ana", "bo") as (ana, bo):
+        players = [person.session.player_session.player for person in (ana, bo)]
+        tables = bo.session.player_session.lobby.tables
+        table = await tables.open_for(exam_settings(*players, others_wait=True))
+        await table.prepare(60)
+        await bo.type("sit 1")
+        assert "Your exam is kept." in await ana.type("sit 1", "leave")
+        assert "ana goes to the lobby." in bo.shown
+        await ana.type("sit 1")
+        await table.deal()
+        await ana.type("leave")
+        assert "ana goes to the lobby: in 10 seconds an AI player plays on" in bo.shown
 
 
 async def test_a_spectator_goes_straight_to_another_table() -> None:

@@ -123,7 +123,7 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
         table = await lobby.tables.open_table(table_settings())
         await bo.enter(table, table.sit)
         await table.start(bo)
-        await bo.leave_table(for_good=False)
+        await bo.finish()
         for host in range(1, 7):
             await comes(lobby, host)
         assert [*await lobby.tables.seats_of(bo.player.id)] == [table.number]

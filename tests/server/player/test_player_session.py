@@ -19,6 +19,7 @@ from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
 from tests.support.accounts import keep_account
 from tests.support.front_end import Remembering
+from tests.support.occasions import exam_settings
 from tests.support.tables import known_seeds, table_settings
 
 pytestmark = pytest.mark.virtual_time
@@ -81,7 +82,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
         bo, _ = await come_in(where, "bo")
         await bo.enter(table, table.join)
         assert (location(bo), bo.in_game) == ("watching", False)
-        await ana.leave_table(for_good=True)
+        await ana.leave_table()
         assert (location(ana), shown_to(ana), ana.scene.people[0]) == ("lobby", None, Presence("ana"))
         assert ana.scene.people[1:] == (Presence("bo", 1, watching=True),)
 
@@ -108,8 +109,8 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
     """Their name is claimed first, which may take a while."""
     async with lobby() as where:
         ana, _ = await come_in(where)
-        called = await seated(where, ana)
-        await ana.leave_table(for_good=False)
+        called = await where.tables.open_for(exam_settings(ana.player, "", others_wait=True))
+        await called.prepare(60)
         chosen = await where.tables.open_table(table_settings())
 
         async def claim_slowly(_: Player) -> bool:
@@ -183,7 +184,8 @@ async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: 
         ana, front_end = await come_in(where)
         table = await seated(where, ana)
         await table.start(ana)
-        await ana.leave_table(for_good=False)
+        await ana.be_brought_to(await where.tables.open_table(table_settings()), "another table")
+        await ana.leave_table()
         front_end.is_drawn = True
         await asyncio.sleep(1)
         assert [each.number for each in ana.scene.tables] == [table.number]

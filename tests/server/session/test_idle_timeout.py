@@ -67,7 +67,7 @@ async def test_at_a_table_a_player_may_type_nothing() -> None:
         await player.type("new")
         await asyncio.sleep(IDLE_SECONDS * 5 + 1)
         assert player.session.player_session.at_table
-        await player.session.player_session.leave_table(for_good=True)
+        await player.session.player_session.leave_table()
         await asyncio.sleep(IDLE_SECONDS - IDLE_WARNING_SECONDS * 2)
         assert WARNING not in player.shown
         await asyncio.sleep(IDLE_WARNING_SECONDS * 1.5)

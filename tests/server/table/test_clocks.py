@@ -317,7 +317,7 @@ async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> No
 async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As if its player had lost the connection: they are gone."""
+    """Its player is gone, and may come back."""
     store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -329,7 +329,7 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
             patch.setattr(store, "append", fails)
             with pytest.raises(InputError, match="nothing can be saved now"):
                 await table.leave(ana, for_good=True)
-        assert Disconnected(0, hung_up=False, seconds=GRACE) in bo.events
+        assert Disconnected(0, hung_up=False, seconds=GRACE, goes_to="the lobby") in bo.events
         await asyncio.sleep(GRACE + 0.1)
         assert await entries(store, Away) == [Away(0, "gone")]
 

@@ -97,7 +97,7 @@ async def test_a_player_who_leaves_the_game_of_a_round_is_not_brought_back() -> 
         await back.come()
         await until(lambda: back.session.in_game)
         for each in (people[0], back):
-            await each.session.leave_table(for_good=False)
+            await each.session.leave_table()
         await asyncio.sleep(10)
         assert not people[0].session.at_table
         assert not back.session.at_table
