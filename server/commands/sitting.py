@@ -443,7 +443,7 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     if session.place != WATCHING:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
-    table = await session.lobby.tables.find_table(number, session.caller)
+    table = await session.lobby.tables.bring_up(number, session.caller)
     if session.at_table:
         await session.leave_table()
     try:

@@ -170,7 +170,7 @@ class Dailies(Service):
     async def _own_table(self, number: int, caller: Caller, player: Player, day: Day) -> Table | None:
         """The table with this number if it is that of the player's game with this day's deal."""
         try:
-            table = await self._tables.find_table(str(number), caller)
+            table = await self._tables.bring_up(str(number), caller)
         except InputError as error:
             if error.code != "no_such_table":
                 raise

@@ -309,7 +309,7 @@ class Lobby:
     async def kept_table(self, number: int, caller: Caller) -> Table:
         """The table that keeps a seat for this caller, loaded and awake. Raises InputError."""
         try:
-            return await self.tables.find_table(str(number), caller)
+            return await self.tables.bring_up(str(number), caller)
         except InputError as error:
             if error.code != "too_many":
                 raise
@@ -355,7 +355,7 @@ class Lobby:
             op = by  # the player is sent away all the same
         for number in await self.tables.seats_of(visitor.player.id):
             with suppress(InputError):  # it has closed just now
-                table = await self.tables.find_table(str(number))
+                table = await self.tables.bring_up(str(number))
                 await table.expel(visitor.player.id, op)
         visitor.dismiss(farewell)
 

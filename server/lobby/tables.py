@@ -149,7 +149,7 @@ class Tables:
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
 
-    async def find_table(self, text: str, caller: Caller | None = None) -> Table:
+    async def bring_up(self, text: str, caller: Caller | None = None) -> Table:
         """The table of this number, loaded and awake. Raises InputError, which says what there is, if there is none.
 
         No limit holds without a caller: an op who frees a seat opens a table only for a moment.

@@ -132,7 +132,7 @@ class Forgetting(Service):
                 entries = {entry.seq: entry.data for entry in await lobby.store.read(number)}
                 if number in seats or without_name(entries, person.account, ()):
                     try:
-                        table = await lobby.tables.find_table(str(number))
+                        table = await lobby.tables.bring_up(str(number))
                         await table.forget(person.account, person.names)
                     except InputError as error:
                         log.info("player not forgotten at a table", table=number, problem=error.message)

@@ -178,7 +178,7 @@ class BotSession(FrontEnd):
         raise InputError("no_such_table", "no open table like that: send new to make one")
 
     async def _sit(self, number: int, key: str | None = None) -> None:
-        table = await self._lobby.tables.find_table(str(number), self.player_session.caller)
+        table = await self._lobby.tables.bring_up(str(number), self.player_session.caller)
         await self.player_session.enter(table, table.sit, clean(key or "", WORD_LENGTH))
 
     async def _again(self) -> None:

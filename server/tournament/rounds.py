@@ -161,7 +161,7 @@ class Rounds:
         table = self._tables.here.get(number)
         if table is None:
             try:
-                table = await self._tables.find_table(str(number))
+                table = await self._tables.bring_up(str(number))
             except InputError as error:
                 if error.code != "no_such_table":
                     raise

@@ -63,7 +63,7 @@ async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watche
     table = await here.tables.open_table(table_settings(clock=CLOCK))
     await table.sit(ana, ANA)
     await asyncio.sleep(READ_SECONDS * 1.1)
-    other = await there.tables.find_table("1")
+    other = await there.tables.bring_up("1")
     await other.sit(bo, BO)
     await asyncio.sleep(READ_SECONDS * 1.1)
     return table, ana, other, bo

@@ -91,7 +91,7 @@ class Person:
         found: list[Table] = []
 
         async def find() -> None:
-            found.append(await lobby.tables.find_table(str(number)))
+            found.append(await lobby.tables.bring_up(str(number)))
 
         if await self._ask(find()) == "done":
             way = found[0].sit if self._happens(sits) else found[0].join

@@ -154,7 +154,7 @@ async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() 
         table = await here.tables.open_table(table_settings())
         await asyncio.sleep(READ_SECONDS * 1.1)
         guests = [(await coming(server, "bo"))[0] for server in (here, there)]
-        tables = [table, await there.tables.find_table("1")]
+        tables = [table, await there.tables.bring_up("1")]
         sitting = (session.enter(at, at.sit, "") for session, at in zip(guests, tables, strict=True))
         refused = await asyncio.gather(*sitting, return_exceptions=True)
         assert [str(each) for each in refused if each] == ["another player called bo sits at table 1"]
@@ -243,7 +243,7 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         await asyncio.sleep(SILENT_SECONDS + SOON)
         store_of(late).thaw()
         await asyncio.sleep(BEAT_SECONDS + READ_SECONDS + SOON)
-        third, cem = await late.tables.find_table("1"), Watcher()
+        third, cem = await late.tables.bring_up("1"), Watcher()
         await third.join(cem, CEM)
         assert cem.lines == ["before: ana: good evening"]
         assert (third.runtime.pace, third.runtime.elsewhere) == (4.5, frozenset({ANA.id, BO.id}))

@@ -89,7 +89,7 @@ async def servers() -> AsyncIterator[tuple[MemoryDatabase, Lobby, Lobby]]:
 async def bo_sits(there: Lobby) -> Watcher:
     """Bo sits down at the other server, and both servers know it."""
     bo = Watcher()
-    await (await there.tables.find_table("1")).sit(bo, BO)
+    await (await there.tables.bring_up("1")).sit(bo, BO)
     await asyncio.sleep(READ_SECONDS * 1.1)
     return bo
 

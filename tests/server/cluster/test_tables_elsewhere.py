@@ -78,7 +78,7 @@ async def test_a_table_at_which_nobody_is_here_is_listed_without_its_log_being_r
         await there.read_on()
         assert there.tables.listings() == here.tables.listings()
         assert there.tables.listings()[0].ply > 0
-        await (await there.tables.find_table("1")).join(bo, BO)
+        await (await there.tables.bring_up("1")).join(bo, BO)
         await asyncio.sleep(SOON)
         assert [each.watching for each in here.tables.listings()] == [1]
         await play(table, ana, moves=2, seconds=0.5)
@@ -98,8 +98,8 @@ async def test_the_log_of_a_table_is_read_once_when_somebody_comes_and_not_to_le
         assert not here.tables.here
         reads.clear()
         with pytest.raises(InputError, match="no table"):
-            await here.tables.find_table("7")
-        await here.tables.find_table(str(table.number))
+            await here.tables.bring_up("7")
+        await here.tables.bring_up(str(table.number))
         assert reads == [table.number]
 
 

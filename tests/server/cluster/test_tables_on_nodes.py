@@ -65,7 +65,7 @@ async def test_a_new_table_has_one_task() -> None:
     await lobby.open()
     await asyncio.sleep(READ_SECONDS * 0.7)
     table = await lobby.tables.open_table(table_settings())
-    assert await lobby.tables.find_table("1") is table
+    assert await lobby.tables.bring_up("1") is table
     ana = Watcher()
     await table.sit(ana, ANA)
     await asyncio.sleep(CONFIG.keep_table * 3)
@@ -124,7 +124,7 @@ async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leav
         table = await here.tables.open_table(table_settings())
         await table.sit(ana, ANA)
         await asyncio.sleep(2 * READ_SECONDS + before)
-        await (await there.tables.find_table("1")).join(bo, BO)
+        await (await there.tables.bring_up("1")).join(bo, BO)
         await table.leave(ana, for_good=True)
         assert isinstance(here.store, SimulatedLog)
         if stopped:
@@ -151,7 +151,7 @@ async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(le
             await table.unload()
 
         async def bo_comes() -> None:
-            await (await there.tables.find_table("1")).join(bo, BO)
+            await (await there.tables.bring_up("1")).join(bo, BO)
 
         if comes == "before":
             await bo_comes()

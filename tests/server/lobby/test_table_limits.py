@@ -72,7 +72,7 @@ async def test_a_new_address_gets_a_table_although_all_are_in_use() -> None:
         await is_refused(lobby, 7)  # as everybody has one, and plays
         await asyncio.sleep(IDLE_SECONDS)
         await comes(lobby, 7)
-        (await lobby.tables.find_table(str(number), caller(9))).listing()
+        (await lobby.tables.bring_up(str(number), caller(9))).listing()
 
 
 async def test_a_table_between_games_gives_way_before_one_with_a_running_game() -> None:
@@ -97,7 +97,7 @@ async def test_no_table_gives_way_to_a_caller_who_gets_none() -> None:
         lobby.tables.unreadable[77] = UnreadableTable(77, Head(1, b""), "it cannot go on", frozenset())
         for text, why in (("frob", "no table"), ("999", "no table"), ("77", "it cannot go on")):
             with pytest.raises(InputError, match=why):
-                await lobby.tables.find_table(text, caller(9))
+                await lobby.tables.bring_up(text, caller(9))
         with pytest.raises(InputError, match="you have opened 2 tables"):
             await lobby.tables.open_table(table_settings(), caller(9), ANA.id)
         assert running(lobby) == before

@@ -272,11 +272,11 @@ async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
     lobby = Lobby(Config(), store)
     await lobby.open()
     with pytest.raises(InputError, match="newer version"):
-        await lobby.tables.find_table("1")
+        await lobby.tables.bring_up("1")
     await store.delete(1, (await heads(store))[1])
     await lobby.log_follower.read()
     with pytest.raises(InputError, match="no table '1'"):
-        await lobby.tables.find_table("1")
+        await lobby.tables.bring_up("1")
     lobby.tables.refuse_if_unreadable(ANA.id)
     await lobby.close()
 
