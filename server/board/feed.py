@@ -184,7 +184,7 @@ class BoardFeed:
         public = {
             table.number: table
             for table in self._lobby.tables.here.values()
-            if table.is_public and not table.runtime.asleep
+            if table.is_public and not table.runtime.deserted
         }
         for number, followed in list(self._tables.items()):
             if public.get(number) is not followed.table:

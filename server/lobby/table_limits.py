@@ -86,13 +86,13 @@ class TableLimits:
                 await table.give_way()
         self.must_admit(caller, self.running())
         if len(self._here) >= self.tables:
-            asleep = (table for table in self._here.values() if table.runtime.asleep)
+            asleep = (table for table in self._here.values() if table.runtime.deserted)
             with suppress(InputError):  # somebody has just come
                 await min(asleep, key=lambda table: table.runtime.empty_since).unload()
 
     def running(self) -> set[int]:
         """The tables at which somebody is present."""
-        return {number for number, table in self._here.items() if not table.runtime.asleep} | self._listed.running()
+        return {number for number, table in self._here.items() if not table.runtime.deserted} | self._listed.running()
 
     def must_admit(self, caller: Caller, running: Collection[int]) -> None:
         """Raises InputError if the caller may not have one more table run; ``running`` are those that do."""

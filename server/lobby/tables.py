@@ -156,7 +156,7 @@ class Tables:
         """
         number = read_number(text) or 0
         table = self.here.get(number)
-        if table is not None and not table.runtime.asleep:
+        if table is not None and not table.runtime.deserted:
             with suppress(InputError):  # it has just closed
                 if not table.runtime.here:
                     await table.wake()

@@ -102,7 +102,7 @@ def kept_seconds(state: TableState, config: Config) -> float:
 
 
 def _while_empty(state: TableState, runtime: UnloggedState, config: Config) -> Iterator[Deadline]:
-    if not runtime.asleep:
+    if not runtime.deserted:
         # Everything is done in the process in which players are present.
         if not (runtime.is_looked_at or (state.others_wait and state.result is None)):
             yield Deadline(runtime.needless_since + PASSING_SECONDS, Duty.UNLOAD)

@@ -163,7 +163,7 @@ class OwnWork:
 
     async def unload(self) -> None:
         """Forget the table if no player is here or about to come; if none is anywhere, the log says that it sleeps."""
-        if self._runtime.asleep and self._runtime.closes_at is None:
+        if self._runtime.deserted and self._runtime.closes_at is None:
             await self.sleep.begin()
         self._is_loaded = bool(self._runtime.here) or not self.inbox.is_empty
 

@@ -456,7 +456,7 @@ class Table:
     @request(may_refuse=False)
     async def close_soon(self) -> None:
         """Have the table close in a few seconds, before it is due, unless a player is present or comes."""
-        if self.runtime.asleep:
+        if self.runtime.deserted:
             await self._sleep.begin(within=WAKING_SECONDS)
 
     def look_again(self) -> None:
@@ -479,7 +479,7 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return self.broadcaster.listing(asleep=self.runtime.asleep and not self.runtime.plays(self.journal.state))
+        return self.broadcaster.listing(asleep=self.runtime.deserted and not self.runtime.plays(self.journal.state))
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""

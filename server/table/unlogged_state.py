@@ -63,7 +63,7 @@ class UnloggedState:
         return self.here | self.elsewhere
 
     @property
-    def asleep(self) -> bool:
+    def deserted(self) -> bool:
         """Whether no player is at the table, here or elsewhere."""
         return not (self.here or self.elsewhere)
 
@@ -99,7 +99,7 @@ class UnloggedState:
         """Note who is present now. While nobody was here no clock has run."""
         if here and not self.here:
             self.changed_at = self.decision_began = now
-        if not self.asleep and not here and not elsewhere:
+        if not self.deserted and not here and not elsewhere:
             self.empty_since = now
         if self.here and not here:
             self.needless_since = now

@@ -157,7 +157,7 @@ def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int
     """At an empty table only its sleep is due, and at one that is attended elsewhere that it is forgotten here."""
     for state, there in states(seed):
         due = [what for _, what in deadlines(state, there, CONFIG)]
-        if there.asleep:
+        if there.deserted:
             assert due == [Duty.FALL_ASLEEP]
         elif not there.here:
             assert due == [Duty.UNLOAD]
