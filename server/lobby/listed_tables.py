@@ -96,8 +96,8 @@ class ListedTables:
         strange, self._strange = self._strange & self._rows.keys(), set()
         return strange
 
-    def forlorn(self) -> list[int]:
-        """The tables that are to run here now although nobody comes, since they run nowhere."""
+    def note_forlorn(self) -> list[int]:
+        """Note which tables run nowhere. Returns those that have for so long that they are to run here now."""
         now = asyncio.get_running_loop().time()
         empty = [number for number in self._rows if number not in self._here and not self._peers.at(number)]
         self._empty_since = {number: self._empty_since.get(number, now) for number in empty}

@@ -237,7 +237,7 @@ class Lobby:
             return True  # it was theirs first
         return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player)
 
-    def check_name(self, visitor: LocalVisitor) -> None:
+    def rename_if_taken(self, visitor: LocalVisitor) -> None:
         """Have a guest who returns to the lobby renamed if another player has their name.
 
         At a table no player is renamed.

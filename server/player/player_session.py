@@ -450,7 +450,7 @@ class PlayerSession:
 
     def _see_lobby(self) -> None:
         self.lobby.read_seats(self)
-        self.lobby.check_name(self)
+        self.lobby.rename_if_taken(self)
         self.lobby.visitors.show_lobby(self)
         self.talk.recall_lobby()
 

@@ -80,7 +80,7 @@ class OwnWork:
         self._around = around
         self._new_seed = new_seed
         self._now = asyncio.get_running_loop().time
-        self.inbox = Inbox(f"table {journal.number} has closed", self._when_due, self._do_due)
+        self.inbox = Inbox(f"table {journal.number} has closed", self._end_or_next_due, self._do_due)
         self.sleep = Sleep(journal, runtime, config, self._now)
         self._ai_turns = AITurns(journal, runtime, ai_pool, self.inbox.look_again)
         self._is_loaded = True
@@ -91,7 +91,7 @@ class OwnWork:
         """Let no AI player think on: the decision that was pending is made."""
         self._ai_turns.drop_thought()
 
-    def _when_due(self) -> float | None:
+    def _end_or_next_due(self) -> float | None:
         """When something is due, in the event loop's time; None if nothing ever is."""
         if not (self._journal.is_open and self._is_loaded):
             self.inbox.end()
