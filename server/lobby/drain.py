@@ -56,7 +56,7 @@ class Drain:
         """Note that a newer process has taken the place of this one: no new games begin here."""
         self._renewed = True
 
-    def refuse_if_active(self) -> None:
+    def must_allow_games(self) -> None:
         """Raises InputError while the process drains, and if it has been renewed."""
         if self._renewed:
             raise InputError("draining", "the server has been renewed: come in again, and begin there")

@@ -118,7 +118,7 @@ class Tables:
 
         If the player or their address keeps too many, those that would be closed next are closed soon.
         """
-        self.drain.refuse_if_active()
+        self.drain.must_allow_games()
         openers = self.limits.openers(caller, player_id)
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
@@ -137,7 +137,7 @@ class Tables:
 
         Raises InputError if that is not possible.
         """
-        self.drain.refuse_if_active()
+        self.drain.must_allow_games()
         settings = replace(settings, secret=settings.secret or self._new_seed(), version=VERSION)
         try:
             if caller is None or not settings.occasion:
@@ -379,9 +379,9 @@ class Tables:
         """Tell the other processes what has happened at this table and is not in its log."""
         self._peers.tell_of_table(number, news)
 
-    def may_begin(self) -> None:
+    def must_allow_games(self) -> None:
         """Raises InputError if no game may begin."""
-        self.drain.refuse_if_active()
+        self.drain.must_allow_games()
 
     def source_of_deal(self) -> str | None:
         """See `AroundTable`."""

@@ -51,7 +51,7 @@ class AroundTable(Protocol):
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at another table, has a name that looks like this one."""
 
-    def may_begin(self) -> None:
+    def must_allow_games(self) -> None:
         """Raises InputError if no game may begin."""
 
     def source_of_deal(self) -> str | None:

@@ -226,7 +226,7 @@ class Table:
         def must_be_possible(state: TableState) -> None:
             self._seat_of(state, subscriber, "only those who sit can start the game: type sit to take a seat")
             seats.must_be_startable(state)
-            self._around.may_begin()
+            self._around.must_allow_games()
 
         await self.journal.write(must_be_possible)
         if not self.runtime.agreed:  # else the player who has asked first was charged

@@ -70,7 +70,7 @@ class Rounds:
 
     async def publish(self, its: TournamentLog, planned: Publish) -> None:
         """Pair a round, open its tables and publish it. Raises InputError, NotSaved."""
-        self._drain.refuse_if_active()  # before others leave the round to this process
+        self._drain.must_allow_games()  # before others leave the round to this process
         await its.write(events.Claimed(at=self._now(), round=planned.round))
         seats = await self.draft(its.state, planned)
         gate = asyncio.Semaphore(TOGETHER)

@@ -59,7 +59,7 @@ class NothingAround:
     def charge_deal(self) -> None:
         """See `AroundTable`."""
 
-    def may_begin(self) -> None:
+    def must_allow_games(self) -> None:
         """Every game may."""
 
 
