@@ -15,7 +15,7 @@ from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, SeatNames, after_game, ordinal, rank_text
 from server.records.fairness import PROMISES, DealCut
 from server.rulebook import changed_rules
-from server.table.snapshot import NextDeal, Sitter, Snapshot
+from server.table.snapshot import PublicDeal, Sitter, Snapshot
 
 
 def turn_prompt(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
@@ -240,7 +240,7 @@ def _held(count: int, known: CardSet) -> str:
     return f"{count} ({hand_words(known)})" if known else str(count)
 
 
-def deal_text(deal: NextDeal, *, playing: bool) -> Iterator[str]:
+def deal_text(deal: PublicDeal, *, playing: bool) -> Iterator[str]:
     """The commitment of a deal, its cuts and what they prove, in lines. ``playing``: the cards are dealt."""
     yield f"Game {deal.game}. Its cards come from a seed that was fixed before any cut:"
     yield deal.commitment

@@ -17,7 +17,7 @@ from engine.ai import LEVELS
 from engine.legality import legal_moves
 from engine.protocol.view_json import view_json
 from engine.view import View
-from server.table.snapshot import Listing, NextDeal, Snapshot
+from server.table.snapshot import Listing, PublicDeal, Snapshot
 
 ADVISER: Final = "hard"
 """The level that chooses cards for a bot that must lay some."""
@@ -130,7 +130,7 @@ class Open(Message, frozen=True):
     deadline_s: float | None
 
     @classmethod
-    def of(cls, table: int, deal: NextDeal, deadline_s: float | None) -> "Open":
+    def of(cls, table: int, deal: PublicDeal, deadline_s: float | None) -> "Open":
         """The cuts of a deal as everybody may know them."""
         cuts = [ShownCut(cut.name, cut.text, cut.seal or None) for cut in deal.cuts]
         return cls(table, deal.game, deal.commitment, cuts, deadline_s)

@@ -17,7 +17,7 @@ from server.table.finished_game import is_kept, rating_status
 from server.table.journal import Journal
 from server.table.listed import listing
 from server.table.recent_talk import RecentTalk, Said
-from server.table.snapshot import Listing, NextDeal, Snapshot, Subscriber
+from server.table.snapshot import Listing, PublicDeal, Snapshot, Subscriber
 from server.table.state import TableState
 from server.table.table_events import HostWarned, TableTalk, UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
@@ -224,10 +224,10 @@ class Broadcaster:
         return structs.replace(public, seat=role.seat, view=view, is_barred=role.is_barred, spectators=public), seen
 
 
-def _deal(state: TableState) -> NextDeal | None:
+def _deal(state: TableState) -> PublicDeal | None:
     """The deal of the running game, or of the next one, as everybody may know it."""
     deal = state.deal if state.playing else state.next_deal
     if deal is None:
         return None
     proven = state.playing and no_one_could_choose(state.dealt, deal.cuts)
-    return NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts, deal.closed, proven)
+    return PublicDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts, deal.closed, proven)

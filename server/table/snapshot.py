@@ -51,7 +51,7 @@ class Sitter(Struct, frozen=True):
         return self.ai_level is not None and not self.away
 
 
-class NextDeal(Struct, frozen=True):
+class PublicDeal(Struct, frozen=True):
     """What everybody may know about a deal before its game is over."""
 
     game: str
@@ -102,7 +102,7 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     """The seat of the table's host, who may add and remove players."""
     game: str = ""
     """The id of the game."""
-    deal: NextDeal | None = None
+    deal: PublicDeal | None = None
     """The deal of the running game; between games that of the next."""
     hints: bool = True
     """Whether players may ask for hints and odds."""

@@ -15,7 +15,7 @@ from engine.state import State
 from engine.wording.pile_text import play_sentence
 from server.language.position_text import seats_text, table_text, turn_prompt, turn_text
 from server.language.table_list import listing_text
-from server.table.snapshot import Listing, NextDeal
+from server.table.snapshot import Listing, PublicDeal
 from tests.support.asking import Asking, answer
 from tests.support.positions import OTHER, after, at
 from tests.support.random_games import TABLES, Table, random_game
@@ -208,7 +208,7 @@ def test_a_table_says_its_players_and_its_clock() -> None:
 
 def test_during_a_game_a_table_offers_nothing_that_has_to_wait_for_the_next() -> None:
     """Not a seat."""
-    during = replace(shown_to(at("quatch", "hand 9d", "hand 4c"), None), deal=NextDeal("7KQ2M9XA", ""), word="apple")
+    during = replace(shown_to(at("quatch", "hand 9d", "hand 4c"), None), deal=PublicDeal("7KQ2M9XA", ""), word="apple")
     said = list(seats_text(during))
     assert "Private: others type watch 1 apple" in said
     before = list(seats_text(replace(during, view=None)))
