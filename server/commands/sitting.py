@@ -447,7 +447,7 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     if session.at_table:
         await session.leave_table()
     try:
-        await session.enter(table, table.sit if to_sit else table.join, clean(word, WORD_LENGTH))
+        await session.enter(table, table.sit if to_sit else table.come, clean(word, WORD_LENGTH))
     except InputError as error:
         if error.code == "table_full":
             session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")

@@ -40,7 +40,7 @@ from server.table.snapshot import Listing, Notice, Presence, Snapshot, Subscribe
 from server.table.table import Table
 
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
-"""How to go to a table: its method `sit` or `join`."""
+"""How to go to a table: its method `sit` or `come`."""
 NAME_TRIES: Final = 5
 """How many names a player claims, if others are faster, before they keep one for this session only."""
 
@@ -103,7 +103,7 @@ class PlayerSession:
             if own := self.own_seats:
                 table = await self.lobby.kept_table(self.lobby.tables.first_of(own), self.caller)
                 self.feed.tips.known()
-                await self.enter(table, table.join)
+                await self.enter(table, table.come)
                 for other in sorted(own.keys() - {table.number}):
                     self.note(f"Your seat at table {other} is kept, too: sit {other}")
             else:
@@ -399,7 +399,7 @@ class PlayerSession:
         ``to``: what those are told whom they leave, as in "a tournament's table".
         """
         await self._leave(for_good=False, called=to)
-        await self.enter(table, table.join)
+        await self.enter(table, table.come)
         self.note(f"You are at table {table.number}.")
         self.tell_way_back()
 

@@ -111,17 +111,17 @@ class Table:
     # Coming and going.
 
     @request()
-    async def join(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
+    async def come(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Come to the table: to the player's own seat if they have one, else to watch."""
         await self.journal.read_on()
-        await self._join(subscriber, player, word)
+        await self._come(subscriber, player, word)
 
     @request()
     async def sit(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Take a free seat, or the seat that was kept for the player."""
         await self.journal.read_on()
         if self.journal.state.seat_of(player.id) is not None:
-            await self._join(subscriber, player, word)
+            await self._come(subscriber, player, word)
             return
         take_seat = partial(seats.sit, player=player, table=self.number, watches=bool(self._player_id(subscriber)))
         take_seat(self.journal.state)  # a player who is refused now is shown nothing
@@ -138,7 +138,7 @@ class Table:
         async with self._attached(subscriber, player, word):
             self.show()
 
-    async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
+    async def _come(self, subscriber: Subscriber, player: Player, word: str) -> None:
         async with self._attached(subscriber, player, word) as is_new:
             number = self.journal.state.seat_of(player.id)
             if (

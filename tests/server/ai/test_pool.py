@@ -240,7 +240,7 @@ async def test_a_table_of_masters_answers_while_they_think() -> None:
         await table.start(ana)
         await table.move(ana, 0, READY)
         assert pondering.asked
-        await table.join(bo, BO)
+        await table.come(bo, BO)
         assert (await bo.until("arrange")).view.ready.count(True) == 1  # type: ignore[union-attr]
         pondering.may_answer.set()
         await ana.until(lambda snapshot: snapshot.view is not None and snapshot.view.phase == "play")

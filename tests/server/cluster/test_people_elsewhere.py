@@ -230,7 +230,7 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         here.visitors.say(Said("ana", "is anybody there", ANA.id))
         await asyncio.sleep(SOON)
         await other.leave(bo, for_good=False)
-        await other.join(bo, BO)
+        await other.come(bo, BO)
         await asyncio.sleep(SOON)
         assert bo.lines == ["ana: good evening", "before: ana: good evening"]
         assert other.runtime.pace == 4.5
@@ -244,7 +244,7 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         store_of(late).thaw()
         await asyncio.sleep(BEAT_SECONDS + READ_SECONDS + SOON)
         third, cem = await late.tables.bring_up("1"), Watcher()
-        await third.join(cem, CEM)
+        await third.come(cem, CEM)
         assert cem.lines == ["before: ana: good evening"]
         assert (third.runtime.pace, third.runtime.elsewhere) == (4.5, frozenset({ANA.id, BO.id}))
         assert [said.line for said in late.visitors.said_after(-inf)] == ["is anybody there"]

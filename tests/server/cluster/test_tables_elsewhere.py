@@ -78,7 +78,7 @@ async def test_a_table_at_which_nobody_is_here_is_listed_without_its_log_being_r
         await there.read_on()
         assert there.tables.listings() == here.tables.listings()
         assert there.tables.listings()[0].ply > 0
-        await (await there.tables.bring_up("1")).join(bo, BO)
+        await (await there.tables.bring_up("1")).come(bo, BO)
         await asyncio.sleep(SOON)
         assert [each.watching for each in here.tables.listings()] == [1]
         await play(table, ana, moves=2, seconds=0.5)

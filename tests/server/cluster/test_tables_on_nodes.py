@@ -78,7 +78,7 @@ async def test_players_at_another_server_are_present() -> None:
     async with lobbies(number=3) as (log, (here, there, nobody)):
         table, ana, other, bo = await meet(here, there)
         await other.leave(bo, for_good=True)
-        await other.join(bo, BO)
+        await other.come(bo, BO)
         await asyncio.sleep(READ_SECONDS)
         await table.start(ana)
         await table.move(ana, 0, READY)
@@ -99,7 +99,7 @@ async def test_a_server_that_was_stopped_while_it_read_does_not_take_others_for_
     async with lobbies() as (_, (here, there)):
         table, ana, other, bo = await meet(here, there)
         await other.leave(bo, for_good=True)
-        await other.join(bo, BO)
+        await other.come(bo, BO)
         await asyncio.sleep(READ_SECONDS * 2.1)
         await table.leave(ana, for_good=True)
         assert isinstance(here.store, SimulatedLog)
@@ -124,7 +124,7 @@ async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leav
         table = await here.tables.open_table(table_settings())
         await table.sit(ana, ANA)
         await asyncio.sleep(2 * READ_SECONDS + before)
-        await (await there.tables.bring_up("1")).join(bo, BO)
+        await (await there.tables.bring_up("1")).come(bo, BO)
         await table.leave(ana, for_good=True)
         assert isinstance(here.store, SimulatedLog)
         if stopped:
@@ -151,7 +151,7 @@ async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(le
             await table.unload()
 
         async def bo_comes() -> None:
-            await (await there.tables.bring_up("1")).join(bo, BO)
+            await (await there.tables.bring_up("1")).come(bo, BO)
 
         if comes == "before":
             await bo_comes()
@@ -163,7 +163,7 @@ async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(le
         if comes == "after":
             await asyncio.sleep(1)
             await bo_comes()
-        await second.join(cy, ANA)
+        await second.come(cy, ANA)
         await asyncio.sleep(CONFIG.keep_table * 3)
         assert "closed" not in bo.lines
         assert {*await heads(log)} == {1, 2}
@@ -174,7 +174,7 @@ async def test_a_player_whose_server_has_died_is_played_for() -> None:
     async with lobbies() as (log, (here, there)):
         table, ana, other, bo = await meet(here, there)
         await table.leave(ana, for_good=True)
-        await table.join(ana, ANA)
+        await table.come(ana, ANA)
         await asyncio.sleep(READ_SECONDS)
         await other.start(bo)
         await asyncio.sleep(TICK_SECONDS)
@@ -249,7 +249,7 @@ async def test_a_player_who_could_not_come_in_is_not_present() -> None:
         await asyncio.sleep(CONFIG.grace + 1)
         log.faults = Faults(not_saved=1)
         with pytest.raises(InputError, match="nothing can be saved"):
-            await table.join(again, BO)
+            await table.come(again, BO)
         assert BO.id not in table.runtime.here
 
 
@@ -270,7 +270,7 @@ async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
         await add(elsewhere, Abandoned())
         async with live(elsewhere, CONFIG) as other:
             again = Watcher()
-            await other.join(again, ANA)
+            await other.come(again, ANA)
             await other.start(again)
         here.thaw()
         await stuck

@@ -79,7 +79,7 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         assert await lobby.name_for(ANA.id, "somebody", await lobby.tables.seats_of(ANA.id)) == "ana"
         assert await lobby.free_name("ana", BO.id) == "ana2"
         table = await lobby.tables.bring_up(str(number))
-        await table.join(ana, ANA)
+        await table.come(ana, ANA)
         assert await heads(log) == before
         assert ana.snapshot is not None
         assert (ana.snapshot.seat, ana.snapshot.playing) == (0, True)
@@ -151,7 +151,7 @@ async def test_a_player_who_returns_elsewhere_just_before_a_table_is_closed_is_f
         number = await left_game(here)
         await asyncio.sleep(CONFIG.keep_seat - 1)
         table = await there.tables.bring_up(str(number))
-        await table.join(ana, ANA)
+        await table.come(ana, ANA)
         await asyncio.sleep(CONFIG.keep_seat / 2)
         assert await heads(log)
         assert "closed" not in ana.lines
@@ -211,7 +211,7 @@ async def test_an_opener_of_too_many_tables_is_told_who_opened_them() -> None:
         numbers = [await left_game(lobby, guest, here) for guest in guests[:most]]
         await asyncio.sleep(UNLOADED)
         for number, guest in zip(numbers, guests, strict=False):
-            await (await lobby.tables.bring_up(str(number), elsewhere)).join(Watcher(), guest)
+            await (await lobby.tables.bring_up(str(number), elsewhere)).come(Watcher(), guest)
         with pytest.raises(InputError, match=f"^your address has opened {most} tables: sit down at one of them"):
             await lobby.tables.open_table(table_settings(), here)
     async with lobbies(MemoryDatabase()) as (lobby,):

@@ -62,7 +62,7 @@ async def test_a_new_address_gets_a_table_although_all_are_in_use() -> None:
             await comes(lobby, host)
         await is_refused(lobby, 1)
         (table, ana), spectator, number = many[0], Watcher(), many[0][0].number
-        await table.join(spectator, BO)
+        await table.come(spectator, BO)
         await comes(lobby, 5)
         assert running(lobby) == {2, 3, 4, 5, 6, 7}
         assert (ana.lines[-1], spectator.lines[-1]) == ("closed", "closed")

@@ -80,7 +80,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
         with pytest.raises(InputError, match="you are at table 1: type leave first"):
             ana.must_be_in_lobby()
         bo, _ = await come_in(where, "bo")
-        await bo.enter(table, table.join)
+        await bo.enter(table, table.come)
         assert (location(bo), bo.in_game) == ("watching", False)
         await ana.leave_table()
         assert (location(ana), shown_to(ana), ana.scene.people[0]) == ("lobby", None, Presence("ana"))
@@ -118,7 +118,7 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
             return True
 
         monkeypatch.setattr(where, "claim_name", claim_slowly)
-        entering = asyncio.create_task(ana.enter(chosen, chosen.join))
+        entering = asyncio.create_task(ana.enter(chosen, chosen.come))
         await asyncio.sleep(0.5)
         await ana.be_brought_to(called, "another table")
         with pytest.raises(InputError, match="you are at table 1: type leave first"):

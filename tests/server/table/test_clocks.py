@@ -120,7 +120,7 @@ async def test_the_clock_starts_when_a_second_person_returns() -> None:
         await table.leave(bo, for_good=False)
         await ana.until(lambda snapshot: bool(snapshot.sitters[1] and snapshot.sitters[1].away) and snapshot.my_turn)
         await asyncio.sleep(CLOCK * 10)
-        await table.join(bo, BO)
+        await table.come(bo, BO)
         assert ana.snapshot is not None
         assert ana.snapshot.deadline == pytest.approx(now() + CLOCK)
 
@@ -138,7 +138,7 @@ async def test_coming_and_going_gives_no_player_more_time() -> None:
         for _ in range(2):
             await table.leave(other, for_good=False)
             await asyncio.sleep(GRACE + 0.5)
-            await table.join(other, player)
+            await table.come(other, player)
         assert slow.snapshot.deadline == deadline
 
 
@@ -168,7 +168,7 @@ async def test_while_all_players_are_away_the_table_sleeps_without_a_clock() -> 
         await asyncio.sleep(3600)
         assert len(await store.read(1)) == before
         back = Patient()
-        await table.join(back, ANA)
+        await table.come(back, ANA)
         assert back.snapshot is not None
         assert back.snapshot.deadline == pytest.approx(now() + CLOCK)
 
@@ -183,8 +183,8 @@ async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
         await table.leave(ana, for_good=False)
         await table.leave(bo, for_good=False)
         await asyncio.sleep(300)
-        await table.join(ana, ANA)
-        await table.join(bo, BO)
+        await table.come(ana, ANA)
+        await table.come(bo, BO)
         woke = now()
         await asyncio.sleep(1)
         await table.move(ana, 0, READY)
@@ -204,7 +204,7 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
     journal = await Journal.begin(store, 1, table_settings(3, clock=CLOCK), lambda: 1e9 + now() + wrong)
     async with live(journal, CONFIG) as table:
         await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
-        await table.join(fan, Player("guest:fan", "fan"))
+        await table.come(fan, Player("guest:fan", "fan"))
         slow = mover(ana, bo, cy)
         other = bo if slow is not bo else cy
         assert slow.snapshot is not None
@@ -306,7 +306,7 @@ async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> No
         await table.leave(ana, for_good=False)
         assert Disconnected(0, hung_up=False, seconds=GRACE) in bo.events
         await asyncio.sleep(GRACE - 1)
-        await table.join(ana, ANA)
+        await table.come(ana, ANA)
         await asyncio.sleep(GRACE)
         assert not await entries(store, Away)
         await table.leave(ana, for_good=False)
@@ -343,9 +343,9 @@ async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -
         await asyncio.sleep(1)
         await table.leave(bo, for_good=False)
         await asyncio.sleep(300)
-        await table.join(bo, BO)
+        await table.come(bo, BO)
         await asyncio.sleep(GRACE - 1)
-        await table.join(ana, ANA)
+        await table.come(ana, ANA)
         await asyncio.sleep(GRACE)
         assert not await entries(store, Away)
 
@@ -379,7 +379,7 @@ async def test_a_player_who_is_away_when_a_game_starts_is_dealt_in_and_played_fo
         assert away == Away(1, "gone")
         assert isinstance(dealt, Dealt)
         await asyncio.sleep(1)
-        await table.join(bo, BO)
+        await table.come(bo, BO)
         assert bo.snapshot is not None
         assert bo.snapshot.seat == 1
         assert not bo.snapshot.away

@@ -23,7 +23,7 @@ async def left_in_a_game() -> AsyncIterator[tuple[Table, Watcher, Watcher]]:
     ana, bo = Watcher(), Watcher()
     async with running(MemoryDatabase(), 2) as table:
         await table.sit(ana, ANA)
-        await table.join(bo, BO)
+        await table.come(bo, BO)
         await table.start(ana)
         await table.leave(ana, for_good=True)
         yield table, ana, bo
@@ -52,7 +52,7 @@ async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
     async with running(MemoryDatabase(), 2) as table:
         await table.sit(first, ANA)
         await table.start(first)
-        await table.join(second, ANA)
+        await table.come(second, ANA)
         await table.leave(first, for_good=False)
         assert second.snapshot is not None
         assert second.snapshot.seat == 0
@@ -84,7 +84,7 @@ async def test_an_empty_table_sleeps() -> None:
             await asyncio.sleep(0)
         assert len(await store.read(1)) == asleep
         back = Watcher()
-        await table.join(back, ANA)
+        await table.come(back, ANA)
         assert back.snapshot is not None
         assert back.snapshot.seat == 0
 
@@ -95,9 +95,9 @@ async def test_a_subscriber_that_comes_again_as_another_player_counts_as_that_on
     async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
-        await table.join(fan, BO)
+        await table.come(fan, BO)
         recalled = len(fan.recalled)
-        await table.join(fan, Player("guest:cy", "cy"))
+        await table.come(fan, Player("guest:cy", "cy"))
         assert table.runtime.here == {ANA.id, "guest:cy"}
         assert len(fan.recalled) == recalled > 0
 

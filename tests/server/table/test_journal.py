@@ -170,7 +170,7 @@ async def test_a_slow_log_only_delays() -> None:
     ana, fan = Watcher(), Watcher()
     async with running(SlowLog(), 2) as table:
         await table.sit(ana, ANA)
-        await table.join(fan, BO)
+        await table.come(fan, BO)
         await table.start(ana)
         await table.leave(ana, for_good=True)
         await fan.until("over")
@@ -185,7 +185,7 @@ async def test_a_clock_that_is_set_back_a_day_stops_no_game() -> None:
         await table.start(ana)
         await table.leave(ana, for_good=True)
         fan = Watcher()
-        await table.join(fan, BO)
+        await table.come(fan, BO)
         await fan.until("over")
         assert next(times, None) is None
     (game,) = await store.latest(2)

@@ -51,7 +51,7 @@ async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes(
     """AI players of the styles that were named have arranged by then; the seat is kept, and the log folds to it."""
     store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with exam(store, ANA, "miser", "plain", **alone()) as table:
-        for way in (table.sit, table.join, table.play):
+        for way in (table.sit, table.come, table.play):
             with pytest.raises(InputError, match=r"^table 1 has an exam, which others sit$"):
                 await way(bo, BO)
         assert table.journal.state.deal is None
@@ -135,8 +135,8 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
         await game.prepare(60)
         with pytest.raises(InputError, match="has an exam, which others sit: type watch 1 to look on"):
             await table.sit(cy, CY)
-        await table.join(cy, CY)
-        await table.join(ana, ANA)
+        await table.come(cy, CY)
+        await table.come(ana, ANA)
         state = table.journal.state
         assert ([seat.player.name for seat in state.seats if seat][:2], state.host) == (["ana", "bo"], "")
         listing = table.listing()

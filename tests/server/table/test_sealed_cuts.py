@@ -142,7 +142,7 @@ async def test_nothing_changes_while_the_seals_are_opened() -> None:
         assert "being opened" in await refused(table.start(bo), "wrong_phase")
         assert "sealed no cut" in await refused(table.open_cut(bo, BOS), "bad_request")
         assert "not the text" in await refused(table.open_cut(ana, BOS), "bad_request")
-        await table.join(cy, Player("guest:cy", "cy"))
+        await table.come(cy, Player("guest:cy", "cy"))
         await table.open_cut(ana, ANAS)
         await cy.until(lambda snapshot: snapshot.playing)
         assert began(cy) == [PLAYERS]
@@ -220,8 +220,8 @@ async def test_a_table_that_is_loaded_goes_on_with_the_opening() -> None:
     await asyncio.sleep(3600)
     ana, bo = Watcher(), Watcher()
     async with live(await Journal.load(store, 1, now), Config(pace=1.0)) as table:
-        await table.join(ana, ANA)
-        await table.join(bo, BO)
+        await table.come(ana, ANA)
+        await table.come(bo, BO)
         await asyncio.sleep(OPENING_SECONDS - 1)
         await table.open_cut(ana, ANAS)
         await bo.until(lambda snapshot: snapshot.playing)

@@ -71,7 +71,7 @@ async def test_a_player_who_is_at_two_processes_does_not_arrange_twice() -> None
     async with live(journal) as here, live(elsewhere) as there:
         await here.sit(ana, ANA)
         await here.start(ana)
-        await there.join(again, ANA)
+        await there.come(again, ANA)
         view = game_seen(ana)
         assert view is not None
         hand, up = (next(cards_in(zone[view.seat or 0])) for zone in (view.hands, view.ups))

@@ -76,7 +76,7 @@ async def test_subscribers_are_told_only_what_they_may_know() -> None:
     ana, fan = Watcher(), Watcher()
     async with running(MemoryDatabase(), 3) as table:
         await table.sit(ana, ANA)
-        await table.join(fan, BO)
+        await table.come(fan, BO)
         await table.start(ana)
         await table.move(ana, 0, READY)
         await ana.until("play")
@@ -94,7 +94,7 @@ async def test_spectators_cannot_start_or_move() -> None:
     ana, fan = Watcher(), Watcher()
     async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
-        await table.join(fan, BO)
+        await table.come(fan, BO)
         with pytest.raises(InputError, match="only those who sit"):
             await table.start(fan)
         await table.start(ana)
@@ -111,8 +111,8 @@ async def test_all_spectators_get_the_same_snapshot() -> None:
     ana, bo, cy = Watcher(), Watcher(), Watcher()
     async with running(MemoryDatabase(), 2) as table:
         await table.sit(ana, ANA)
-        await table.join(bo, BO)
-        await table.join(cy, Player("account:cy", "cy"))
+        await table.come(bo, BO)
+        await table.come(cy, Player("account:cy", "cy"))
         await table.start(ana)
         assert bo.snapshot is not None
         assert bo.snapshot.playing
@@ -129,7 +129,7 @@ async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
 
     ana = Watcher()
     async with running(MemoryDatabase(), 2) as table:
-        await table.join(Broken(), BO)
+        await table.come(Broken(), BO)
         await table.sit(ana, ANA)
         await table.start(ana)
         assert ana.snapshot is not None
@@ -141,7 +141,7 @@ async def test_ai_players_finish_a_game_by_themselves_before_a_spectator() -> No
     ana, fan = Watcher(), Watcher()
     async with running(MemoryDatabase(), 3) as table:
         await table.sit(ana, ANA)
-        await table.join(fan, BO)
+        await table.come(fan, BO)
         await table.start(ana)
         await table.leave(ana, for_good=True)
         await fan.until("over")
@@ -153,7 +153,7 @@ async def test_the_deal_goes_round() -> None:
     store, ana, fan = MemoryDatabase(), Watcher(), Watcher()
     async with running(store, 2) as table:
         await table.sit(ana, ANA)
-        await table.join(fan, BO)
+        await table.come(fan, BO)
         for game in range(2):
             await table.start(ana)
             if game == 0:

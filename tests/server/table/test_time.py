@@ -46,7 +46,7 @@ async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
         assert not await heads(store)
         assert len(await store.latest(5)) == 1
         with pytest.raises(InputError, match="has closed"):
-            await table.join(ana, ANA)
+            await table.come(ana, ANA)
 
 
 async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
@@ -79,7 +79,7 @@ async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
     store, ana, fan = StubbornLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA))
-        await table.join(fan, BO)
+        await table.come(fan, BO)
         await table.leave(ana, for_good=True)
         await fan.until("play")
         store.broken = True
@@ -119,7 +119,7 @@ async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
                 await table.leave(watcher, for_good=False)
                 here.discard(player)
             elif player not in here:
-                await table.join(watcher, player)
+                await table.come(watcher, player)
                 here.add(player)
             elif snapshot and snapshot.view and snapshot.my_turn and snapshot.seat is not None:
                 with suppress(InputError):  # an AI player may have been a little faster

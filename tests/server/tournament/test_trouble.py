@@ -354,7 +354,7 @@ async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(
         assert bot.session.at_table != people_only
         if people_only:
             with pytest.raises(InputError, match="for people only"):
-                await table.join(bot.session, bot.session.player)
+                await table.come(bot.session, bot.session.player)
         await bot.go()
         again = Contestant(lobby, "p0")
         await again.come()
