@@ -57,7 +57,7 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
             return replace(after, since=at) if begins else after, events
 
 
-def must_be_possible(settings: TableSettings) -> None:
+def must_be_openable(settings: TableSettings) -> None:
     """Raises InputError if no table can be opened with these settings: for their rules, or their number of seats."""
     TableState.of(settings)
 

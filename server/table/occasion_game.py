@@ -54,7 +54,7 @@ def _next_seat(
             return seats.add_ai_player(state, lambda _: False, style=style)
 
 
-def must_be_possible(state: TableState, seat: int, seconds_until: Callable[[float], float]) -> None:
+def must_allow_move(state: TableState, seat: int, seconds_until: Callable[[float], float]) -> None:
     """Raises InputError for a move if the occasion is over, or if AI players arrange their cards first."""
     occasion = state.occasion
     if occasion is None:

@@ -223,12 +223,12 @@ class Table:
         """
         player_id = self._player_id(subscriber)
 
-        def must_be_possible(state: TableState) -> None:
+        def must_allow_start(state: TableState) -> None:
             self._seat_of(state, subscriber, "only those who sit can start the game: type sit to take a seat")
             seats.must_be_startable(state)
             self._around.must_allow_games()
 
-        await self.journal.write(must_be_possible)
+        await self.journal.write(must_allow_start)
         if not self.runtime.agreed:  # else the player who has asked first was charged
             self._around.charge_deal()
         await self.journal.write(lambda state: seats.take_back(state, player_id))
@@ -260,7 +260,7 @@ class Table:
             seat = self._seat_of(state, subscriber, WATCHING)
             if self.runtime.paused:
                 raise InputError("wrong_phase", self.runtime.paused)
-            occasion_game.must_be_possible(state, seat, self.journal.seconds_until)
+            occasion_game.must_allow_move(state, seat, self.journal.seconds_until)
             is_in_time = state.awaits(game, ply)
             if state.sitting(seat).away and game == state.game_id:
                 is_late = not is_in_time and state.missed(seat)[1] > 0

@@ -15,7 +15,7 @@ from server.language.table_settings import read_level, table_settings
 from server.number_text import read_number
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings
-from server.table.fold import must_be_possible
+from server.table.fold import must_be_openable
 from server.tournament.pairing import MAX_SEATS, MIN_SEATS
 from server.tournament.state import MOST_ENTRANTS
 
@@ -100,7 +100,7 @@ def _table(given: Mapping[str, str], fill: str, rulebook: Rulebook, config: Conf
         texts["level"] = read_level(fill)
     settings = table_settings(rules, rulebook.name_of(rules), {}, texts, config)
     for seats in range(MIN_SEATS, settings.seats + 1):
-        must_be_possible(replace(settings, seats=seats))
+        must_be_openable(replace(settings, seats=seats))
     return settings
 
 
