@@ -411,7 +411,7 @@ class Lobby:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""
         return self.drain.is_over or (self.drain.is_active and not self.tables.in_use())
 
-    # What tables and other processes tell; see `tables.AroundTables`.
+    # What tables and other processes tell; see `tables.LobbyOfTables`.
 
     def listing_changed(self) -> None:
         """Note that a table was loaded or unloaded, or that its listing has changed."""

@@ -47,7 +47,7 @@ NUMBERS_TOLD: Final = 8
 log = structlog.get_logger("quatch.tables")
 
 
-class AroundTables(Protocol):
+class LobbyOfTables(Protocol):
     """What is around the tables: the lobby, which they tell what has changed."""
 
     drain: Drain
@@ -68,7 +68,7 @@ class Tables:
 
     def __init__(
         self,
-        lobby: AroundTables,
+        lobby: LobbyOfTables,
         config: Config,
         store: Database,
         new_seed: Callable[[], str],
