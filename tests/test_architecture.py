@@ -72,12 +72,12 @@ ENGINE_ORDER = [
 """The packages and root modules of `engine` from the top: each may import only what stands on a line below its own."""
 
 HOLD_THE_TRUTH = {
-    *("server.table.fold", "server.table.state", "server.records.record"),
+    *("server.table.apply_changes", "server.table.state", "server.records.record"),
     *("server.replay.playback", "server.lesson.lesson"),
     *("server.training.arena", "server.training.fit"),
     *("server.bench.engine", "server.bench.people", "server.sent_bots.check"),
 }
-"""The only modules outside the engine that may import its state: the state of a table and the fold of its log, finished
+"""The only modules outside the engine that may import its state: a table and what its log makes of it, finished
 games, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone
 (these still choose from views), and what plays games of its own: benches, and the check of a bot."""
 INVENTS_WORLDS = "engine.ai.worlds"

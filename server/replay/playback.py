@@ -26,7 +26,7 @@ from server.pieces import Work, collected, in_pieces
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions, read_seat_taken
 from server.records.syntax import time_text
-from server.table.fold import derived_events
+from server.table.apply_changes import derived_events
 from server.table.place import RECORD
 from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 

@@ -18,6 +18,7 @@ from server.process.counters import UNREAD, Counters
 from server.records.game_stats import GameStats, SeatCounts, counted
 from server.records.results import ai_level, counts_as
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
+from server.table.apply_changes import apply, follow, last_beginning, read_log
 from server.table.entries import (
     Abandoned,
     Change,
@@ -30,7 +31,6 @@ from server.table.entries import (
     write_change,
 )
 from server.table.finished_game import finished_game, is_kept
-from server.table.fold import apply, fold, follow, last_beginning
 from server.table.listed import write_listed
 from server.table.seats import taken_seats
 from server.table.state import TableState
@@ -99,7 +99,7 @@ class Journal:
     def __init__(
         self, store: Database, entries: Sequence[LogEntry], wall: Callable[[], float], counters: Counters = UNREAD
     ) -> None:
-        """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `fold` does."""
+        """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `read_log`."""
         self.counters = counters
         self.number = entries[0].table
         self.events = GameEvents()
@@ -368,7 +368,7 @@ class Journal:
         if not entries:
             raise Closed
         index = last_beginning(entries)
-        state, happened = fold(entries[index:])
+        state, happened = read_log(entries[index:])
         if secret not in {None, state.settings.secret}:
             raise Closed
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq

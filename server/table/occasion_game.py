@@ -11,8 +11,8 @@ from server.ai.pool import choose
 from server.people.players import IsAPersonsName, Player
 from server.records.results import Result
 from server.table import seats
+from server.table.apply_changes import apply
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
-from server.table.fold import apply
 from server.table.occasion import Occasion
 from server.table.state import TableState
 

@@ -1,4 +1,4 @@
-"""The state of a table: who sits where, the game in progress, the next deal. Pure; `fold` makes it from the log."""
+"""The state of a table: who sits where, the game in progress, the next deal. Pure; `apply_changes` makes it."""
 
 import hashlib
 from dataclasses import dataclass, field, replace

@@ -1,8 +1,8 @@
 """One table: what can be asked of it, what it does by itself, and how it shows what has changed.
 
 Requests, and what is due by itself, are carried out one after the other (`inbox`). Requests raise InputError if they
-are not possible. `seats` decides who may sit where, `deadlines` what is due, and `fold` what a change does. A change
-counts, and is shown, only after it has been written to the log (`journal`).
+are not possible. `seats` decides who may sit where, `deadlines` what is due, and `apply_changes` what a change does. A
+change counts, and is shown, only after it has been written to the log (`journal`).
 """
 
 import asyncio

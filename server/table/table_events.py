@@ -1,7 +1,7 @@
 """What happens at a table besides the game's own events, in the same stream: players come, go and are played for.
 
-`fold` makes most of them from the log, so that every process, and every player who comes later, is told the same. None
-holds a sentence. Below them is the news that no log has, which one process tells the others (`peers`).
+`apply_changes` makes most of them from the log, so that every process, and every player who comes later, is told the
+same. None holds a sentence. Below them is the news that no log has, which one process tells the others (`peers`).
 """
 
 from typing import TypeAlias

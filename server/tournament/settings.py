@@ -14,8 +14,8 @@ from server.config import Config
 from server.language.table_settings import read_level, table_settings
 from server.number_text import read_number
 from server.rulebook import Rulebook
+from server.table.apply_changes import must_be_openable
 from server.table.entries import TableSettings
-from server.table.fold import must_be_openable
 from server.tournament.pairing import MAX_SEATS, MIN_SEATS
 from server.tournament.state import MOST_ENTRANTS
 

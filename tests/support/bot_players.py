@@ -12,8 +12,8 @@ import asyncssh
 from server.records.record import RecordedMove
 from server.records.record_reader import read_record
 from server.storage.database import Database, LogEntry
+from server.table.apply_changes import follow, read_log
 from server.table.entries import Moved, read_change
-from server.table.fold import fold, follow
 from tests.soak import long
 from tests.support.bots import BotClient
 from tests.support.log_entries import heads
@@ -175,7 +175,7 @@ class Audit:
 
 def moves(entries: Sequence[LogEntry]) -> Iterator[tuple[Made, str]]:
     """Every move in the log of a table, with the id of the player who made it; empty if an AI player did."""
-    state, _ = fold(entries[:1])
+    state, _ = read_log(entries[:1])
     for entry in entries[1:]:
         change = read_change(entry.data)
         if isinstance(change, Moved) and change.move != ARRANGED and state.deal is not None:

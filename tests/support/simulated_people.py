@@ -94,7 +94,7 @@ class Person:
             found.append(await lobby.tables.bring_up(str(number)))
 
         if await self._ask(find()) == "done":
-            way = found[0].sit if self._happens(sits) else found[0].join
+            way = found[0].sit if self._happens(sits) else found[0].come
             await self._enter(found[0], way(self.subscriber, self.player))
 
     async def _open_one(self, lobby: Lobby) -> None:

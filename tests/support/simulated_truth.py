@@ -16,9 +16,9 @@ from server.people.players import Player
 from server.storage import sql
 from server.storage.database import EMPTY, FinishedGame, LogEntry, Move, Steps, Write
 from server.storage.memory_database import MemoryDatabase
+from server.table.apply_changes import apply, read_log
 from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
-from server.table.fold import apply, fold
 from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
@@ -157,7 +157,7 @@ class Truth(MemoryDatabase):
         self.must(dealt.checkpoint == story.state.checkpoint(), f"table {entry.table} was not like this: {dealt}")
         log = await self.read(entry.table)
         after = apply(story.state, dealt, entry.at)[0]
-        self.must(fold([entry])[0] == after == fold(log)[0], f"table {entry.table} cannot begin at {entry.seq}")
+        self.must(read_log([entry])[0] == after == read_log(log)[0], f"table {entry.table} cannot begin at {entry.seq}")
         self.must(log[0].seq == story.beginning, f"table {entry.table} begins at {log[0].seq}, not {story.beginning}")
         story.beginning = entry.seq
         self.cuts += 1

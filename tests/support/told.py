@@ -9,7 +9,7 @@ from engine.moves import parse_move
 from engine.state import State
 from server.language.event_text import sentences
 from server.render.scene import Scene
-from server.table.fold import derived_events
+from server.table.apply_changes import derived_events
 from server.table.place import TABLE
 from server.table.snapshot import Sitter, Snapshot
 from server.table.table_events import StoodIn

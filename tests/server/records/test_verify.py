@@ -20,9 +20,9 @@ from server.records.fairness import DealCut, commitment, seal_of
 from server.records.record import checksum, derived_lines, write_record
 from server.records.record_reader import read_record, verify
 from server.records.syntax import BadRecord
+from server.table.apply_changes import apply
 from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat, TableSettings
 from server.table.finished_game import finished_game
-from server.table.fold import apply
 from server.table.state import TableState
 from tests.soak import long
 from tests.support.random_games import SEEDS, TABLES, Table, house_rules, random_move, table

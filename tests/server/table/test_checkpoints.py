@@ -14,9 +14,9 @@ from server.people.players import Player
 from server.storage.database import FinishedGame, Head, LogEntry, OutcomeUnknown
 from server.storage.memory_database import MemoryDatabase
 from server.table import entries as changes
+from server.table.apply_changes import last_beginning, read_log
 from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Dealt, Moved, Sat, TableSettings, read_change, write_change
-from server.table.fold import fold, last_beginning
 from server.table.journal import Journal
 from server.table.table_events import GameBegan
 from tests.support.log_entries import Along
@@ -125,12 +125,12 @@ async def test_a_log_may_begin_with_any_deal() -> None:
         assert view
         await add(journal, Moved(seat, str(LEVELS["easy"](view, CHANCE))))
     log = await store.read(1)
-    whole = fold(log)
+    whole = read_log(log)
     assert whole[0] == journal.state
     for seq in deals(log):
         rest = [entry for entry in log if entry.seq >= seq]
-        assert fold(rest) == whole
-        assert fold(rest[:1])[0].digest() == rest[0].hash
+        assert read_log(rest) == whole
+        assert read_log(rest[:1])[0].digest() == rest[0].hash
     assert last_beginning(log) == [entry.seq for entry in log].index(deals(log)[-1])
 
 
@@ -151,11 +151,11 @@ async def test_a_checkpoint_of_another_table_is_refused() -> None:
     ):
         changed = LogEntry(1, last.seq, last.hash, last.at, write_change(Dealt(dealt.dealer, checkpoint)))
         with pytest.raises(ValueError, match="another table"):
-            fold([*before, changed])
+            read_log([*before, changed])
     with pytest.raises(ValueError, match="other rules"):  # what the digest holds is seen without what was before
-        fold([LogEntry(1, last.seq, b"12345678", last.at, last.data)])
+        read_log([LogEntry(1, last.seq, b"12345678", last.at, last.data)])
     with pytest.raises(ValueError, match="begins with its opening or with a deal"):
-        fold(before[1:])
+        read_log(before[1:])
     with pytest.raises(ValueError, match="begins with its opening or with a deal"):
         last_beginning(before[1:])
 

@@ -13,6 +13,7 @@ from engine.moves import READY, Move
 from engine.view import view_of
 from server.config import Config
 from server.people.players import Player
+from server.table.apply_changes import apply
 from server.table.deadlines import (
     DROWSY_SECONDS,
     LINGER_SECONDS,
@@ -26,7 +27,6 @@ from server.table.deadlines import (
     kept_seconds,
 )
 from server.table.entries import Away, Change, Committed, Cut, Dealt, Left, Moved, Reason, Returned, Sat
-from server.table.fold import apply
 from server.table.state import TableState
 from server.table.unlogged_state import LOADED_SECONDS, UnloggedState
 from tests.support.positions import OTHER, at

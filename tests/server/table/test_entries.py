@@ -22,6 +22,7 @@ from server.records.fairness import DealCut, no_one_could_choose, seal_of
 from server.storage.database import LogEntry
 from server.storage.memory_database import MemoryDatabase
 from server.table import entries as changes
+from server.table.apply_changes import apply, read_log
 from server.table.deal import Deal
 from server.table.entries import (
     Abandoned,
@@ -44,7 +45,6 @@ from server.table.entries import (
     read_change,
     write_change,
 )
-from server.table.fold import apply, fold
 from server.table.journal import Journal
 from server.table.state import TableState
 from server.table.unreadable import UnreadableTable
@@ -172,7 +172,7 @@ async def test_a_log_that_is_cut_at_the_deal_holds_the_seals() -> None:
     ):
         await add(journal, change)
     log = await store.read(1)
-    assert fold(log)[0] == fold(log[-1:])[0] == journal.state
+    assert read_log(log)[0] == read_log(log[-1:])[0] == journal.state
     assert journal.state.deal
     assert [cut.text for cut in journal.state.deal.cuts] == [BOS, "gone", None]
     await add(journal, Abandoned())

@@ -15,6 +15,7 @@ from server.pieces import at_once
 from server.records.record import IS_AWAY, decisions_of, went_away
 from server.records.record_reader import read_record
 from server.records.results import GUEST, Finish, read_result
+from server.table.apply_changes import apply
 from server.table.entries import (
     Abandoned,
     Away,
@@ -29,7 +30,6 @@ from server.table.entries import (
     TableSettings,
 )
 from server.table.finished_game import CHANGED_RULES, GUESTS, MISSING, RATED, finished_game, rating_status
-from server.table.fold import apply
 from server.table.seats import call_away
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings

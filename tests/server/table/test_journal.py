@@ -16,8 +16,8 @@ from server.process.counters import Counters
 from server.records.record_reader import verify
 from server.storage.database import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.storage.memory_database import MemoryDatabase
+from server.table.apply_changes import read_log
 from server.table.entries import Committed, Moved, read_change, write_change
-from server.table.fold import fold
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
 from tests.support.tables import ANA, BO, Watcher, add, begun, known_seeds, live, running, table_settings
@@ -35,7 +35,7 @@ async def test_a_table_is_the_fold_of_its_log() -> None:
     assert len(entries) > 8
     for n, entry in enumerate(entries):
         assert entry.seq == n + 1
-        assert fold(entries[: n + 1])[0].digest() == entry.hash
+        assert read_log(entries[: n + 1])[0].digest() == entry.hash
 
 
 async def test_a_log_that_folds_to_another_table_is_refused() -> None:
@@ -48,9 +48,9 @@ async def test_a_log_that_folds_to_another_table_is_refused() -> None:
     committed = next(n for n, entry in enumerate(entries) if isinstance(read_change(entry.data), Committed))
     changed = dataclasses.replace(entries[committed], data=write_change(Committed("XXXXXXXX", "another seed")))
     with pytest.raises(ValueError, match="other rules"):
-        fold([*entries[:committed], changed, *entries[committed + 1 :]])
+        read_log([*entries[:committed], changed, *entries[committed + 1 :]])
     with pytest.raises(ValueError, match="begins with its opening"):
-        fold(entries[1:])
+        read_log(entries[1:])
 
 
 async def test_a_server_starts_although_a_table_is_damaged() -> None:

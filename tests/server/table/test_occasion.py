@@ -12,9 +12,9 @@ from engine.moves import READY
 from server.history.archive import secret_from
 from server.records.results import read_result, result_text
 from server.storage.memory_database import MemoryDatabase
+from server.table.apply_changes import apply, read_log
 from server.table.entries import Away, Moved, Sat, TableSettings, TimeUp, read_change, write_change
 from server.table.finished_game import rating_status
-from server.table.fold import apply, fold
 from server.table.journal import Journal
 from server.table.state import TableState
 from server.table.table import Table
@@ -48,7 +48,7 @@ def test_an_occasion_is_read_back_as_it_was_written() -> None:
 
 
 async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes() -> None:
-    """AI players of the styles that were named have arranged by then; the seat is kept, and the log folds to it."""
+    """AI players of the styles that were named have arranged by then; the seat is kept, and it follows from the log."""
     store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with exam(store, ANA, "miser", "plain", **alone()) as table:
         for way in (table.sit, table.come, table.play):
@@ -67,7 +67,7 @@ async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes(
         await table.leave(ana, for_good=True)
         await asyncio.sleep(CONFIG.keep_table)
         assert table.journal.state.seat_of(ANA.id) == 0
-        assert fold(await store.read(1))[0].digest() == table.journal.state.digest()
+        assert read_log(await store.read(1))[0].digest() == table.journal.state.digest()
 
 
 async def test_equal_moves_get_equal_answers() -> None:

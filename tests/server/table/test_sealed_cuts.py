@@ -12,7 +12,7 @@ from server.limits import OPENING_SECONDS
 from server.people.players import Player
 from server.records.fairness import DealCut, deal_seed, seal_of
 from server.storage.memory_database import MemoryDatabase
-from server.table.fold import fold
+from server.table.apply_changes import read_log
 from server.table.journal import Journal
 from server.table.table import Table
 from server.table.table_events import CutDropped, GameBegan
@@ -92,7 +92,7 @@ async def test_a_seal_that_is_not_opened_in_time_is_dropped() -> None:
         assert began(bo) == [PLAYERS]
         assert CutDropped("bo") in ana.events
         assert "cards are cut before" in await refused(table.cut(bo, "late"), "wrong_phase")
-        state, _ = fold(await store.read(1))
+        state, _ = read_log(await store.read(1))
         assert state.deal
         assert deal_seed(state.deal.seed, state.deal.cuts) == f"{state.deal.seed}\n{len(ANAS)}:{ANAS}"
 
@@ -204,7 +204,7 @@ async def test_a_seal_needs_no_wait_for_the_commitment() -> None:
     ana, store = Watcher(), MemoryDatabase()
     async with table_of((ana, ANA), store=store) as table:
         await table.seal_cut(ana, seal_of(ANAS))
-        state, _ = fold(await store.read(1))
+        state, _ = read_log(await store.read(1))
         assert state.next_deal
         assert len(state.next_deal.cuts) == 1
 

@@ -1,4 +1,4 @@
-"""A table is the fold of its log. Pure; it works on the whole state of the game, hidden cards included.
+"""What a change makes of a table, and so a whole log. Pure; it works on the state of the game, hidden cards included.
 
 Only `apply` changes a table, so a table that is read back from its log is the same table.
 """
@@ -62,7 +62,7 @@ def must_be_openable(settings: TableSettings) -> None:
     TableState.of(settings)
 
 
-def fold(log: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
+def read_log(log: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
     """A table read back from its log, which may begin with any deal, and the events of its last game.
 
     Raises ValueError if this is no table's log, or if reading it gives another table than its writer had.
@@ -84,7 +84,7 @@ def last_beginning(log: Sequence[LogEntry]) -> int:
 
 
 def follow(state: TableState, entry: LogEntry) -> tuple[TableState, list[Event]]:
-    """The table after one more entry of its log, and the events. Raises ValueError as `fold` does."""
+    """The table after one more entry of its log, and the events. Raises ValueError as `read_log` does."""
     state, events = apply(state, read_change(entry.data), entry.at)
     _check(state, entry)
     return state, events
