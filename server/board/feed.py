@@ -257,11 +257,11 @@ class _Followed:
         self._log = deque[str](maxlen=LINES_KEPT)
         self._tell = tell
         self._snapshot: Snapshot
-        table.observe(self._observe)
+        table.broadcaster.observe(self._observe)
 
     def stop(self) -> None:
         """Follow it no more."""
-        self.table.stop_observing(self._observe)
+        self.table.broadcaster.observers.discard(self._observe)
 
     def table_now(self, now: float) -> BoardTable:
         """The table, with the seconds that are left at this time of the event loop."""

@@ -110,11 +110,11 @@ class TablesElsewhere:
             table.hear_of(news)
         if told.kept:
             kept = [(line.said, line.to_spectators) for line in told.kept]
-            table.hear_of_earlier(kept)
+            table.broadcaster.recent_talk.add_earlier(kept)
 
     def _hear_question(self, _: Origin, question: AskTable) -> None:
         if (table := self._tables.here.get(question.table)) is not None and table.runtime.here:
-            kept = lines_of(table.recent_talk())
+            kept = lines_of(table.broadcaster.recent_talk.kept())
             self._channel.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
 
 

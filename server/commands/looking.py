@@ -291,7 +291,7 @@ def _log_lines(session: PlayerSession) -> list[str]:
     if session.side_view is not None:
         return [*session.side_view.log]
     snapshot = session.snapshot
-    return [] if snapshot is None else sentences(session.table.happened(session), snapshot)
+    return [] if snapshot is None else sentences(session.table.broadcaster.happened(session), snapshot)
 
 
 def _snapshot(context: Context) -> Snapshot:

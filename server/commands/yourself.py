@@ -32,7 +32,7 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     said = Said(player.name, text, player.id, guest_address(player, session.caller))
     if not session.at_table:
         session.lobby.visitors.say(said)
-    elif not session.table.say(session, said):
+    elif not session.table.broadcaster.say(session, said):
         return Answer(["Players do not hear you until the game is over, only others who watch do."])
     return None
 

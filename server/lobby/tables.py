@@ -218,7 +218,7 @@ class Tables:
         """This one looks at them no more."""
         self._viewers.discard(viewer)
         for table in self.here.values():
-            table.look_again()
+            table.inbox.look_again()
 
     def is_awake(self, number: int) -> bool:
         """Whether a listed table is awake by the log, so that a player who comes need not wake it."""

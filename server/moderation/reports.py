@@ -86,7 +86,8 @@ async def report(session: PlayerSession, rest: str) -> Answer:
     session.take_turn_to_talk()
     lobby, (player, caller) = session.lobby, found
     both = {session.player.id, player.id}
-    heard = [said for said, _ in session.table.recent_talk()] if session.at_table else lobby.visitors.said_after(-inf)
+    at_table = session.table.broadcaster.recent_talk.heard(by_spectator=True) if session.at_table else None
+    heard = lobby.visitors.said_after(-inf) if at_table is None else at_table
     said = tuple(f"{each.name}: {each.line}" for each in heard if each.player_id in both)
     identity = caller.key or f"a guest from {caller.address or 'this terminal'}"
     by, why = session.player.name, clean(why, TALK_LENGTH)

@@ -390,7 +390,7 @@ class PlayerSession:
                 await self._enter(table, way_in, word)
             except InputError as error:
                 if error.code in WRONG:
-                    table.note_wrong_word()
+                    table.broadcaster.note_wrong_word()
                 raise
 
     async def be_brought_to(self, table: Table, to: str) -> None:

@@ -15,9 +15,8 @@ from server.limits import WRONG_GUESSES_TOLD
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.finished_game import is_kept, rating_status
 from server.table.journal import Journal
-from server.table.listed import listing
 from server.table.recent_talk import RecentTalk, Said
-from server.table.snapshot import Listing, PublicDeal, Snapshot, Subscriber
+from server.table.snapshot import PublicDeal, Snapshot, Subscriber
 from server.table.state import TableState
 from server.table.table_events import HostWarned, TableTalk, UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
@@ -85,23 +84,18 @@ class Broadcaster:
         elsewhere = self._runtime.elsewhere - self._runtime.here
         return len([each for each in self.player_ids.values() if each not in seated]) + len(elsewhere - seated)
 
-    def listing(self, *, asleep: bool) -> Listing:
-        """The table as the lobby lists it; ``asleep`` if no player is present in any process."""
-        found = listing(self._journal.number, self._journal.state)
-        return structs.replace(found, watching=self.watching, asleep=asleep)
-
-    def show(self, deadline: float | None, *unlogged: UnloggedEvent) -> None:
+    def show(self, *unlogged: UnloggedEvent) -> None:
         """Push the newest snapshot, and the events since the last one: those of the log, then these.
 
-        ``deadline`` is that of the pending decision. Other processes are told of the events that are not in the log.
+        Other processes are told of these.
         """
         for event in unlogged:
             self.tell_others(event)
-        self.show_here(deadline, *unlogged)
+        self.show_here(*unlogged)
 
-    def show_here(self, deadline: float | None, *unlogged: UnloggedEvent) -> None:
+    def show_here(self, *unlogged: UnloggedEvent) -> None:
         """As `show`, in this process alone."""
-        news, public = (*self._journal.events.take_news(), *unlogged), self._public(deadline)
+        news, public = (*self._journal.events.take_news(), *unlogged), self._public()
         # There may be hundreds of spectators, who all see the same.
         by_role = defaultdict[_Role, list[Subscriber]](list)
         for subscriber, player_id in self.player_ids.items():
@@ -113,15 +107,16 @@ class Broadcaster:
             observed = self._seen_by(_SPECTATOR, structs.replace(public, word=""), news)
             tell_each(self.observers, lambda observer: observer(*observed))
 
-    def as_observed(self, deadline: float | None) -> tuple[Snapshot, tuple[Event, ...]]:
-        """The newest snapshot, and what has happened in this game so far, as an observer gets it."""
+    def observe(self, observer: Observer) -> None:
+        """Show the table to this observer: now, with what has happened in this game, and whenever it changes."""
+        self.observers.add(observer)
         events = self._journal.events.all[-EVENTS_RECALLED:]
-        return self._seen_by(_SPECTATOR, structs.replace(self._public(deadline), word=""), events)
+        observer(*self._seen_by(_SPECTATOR, structs.replace(self._public(), word=""), events))
 
-    def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
+    def recall(self, subscriber: Subscriber) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
         role, events = self._role_of(self.player_ids[subscriber]), self._journal.events.all[-EVENTS_RECALLED:]
-        subscriber.recall(*self._seen_by(role, self._public(deadline), events))
+        subscriber.recall(*self._seen_by(role, self._public(), events))
         subscriber.recall_talk(self.recent_talk.heard(by_spectator=role.seat is None))
 
     def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
@@ -175,7 +170,7 @@ class Broadcaster:
         why = f"all tables are in use, so table {number} sleeps now: come back with"
         tell_each(ways_back, lambda subscriber: subscriber.closed(f"{why} {ways_back[subscriber]} {number}"))
 
-    def _public(self, deadline: float | None) -> Snapshot:
+    def _public(self) -> Snapshot:
         """The snapshot of spectators, which is made once for all at the table."""
         journal, state = self._journal, self._journal.state
         lasting_of = (
@@ -200,7 +195,7 @@ class Broadcaster:
             watching=self.watching,
             hints=state.settings.hints,
             ai_level=self._runtime.ai_level or state.settings.level_of_seats,
-            deadline=deadline,
+            deadline=self._runtime.decision_deadline(state),
             clock=state.settings.clock,
             word=state.settings.word,
             stats=journal.events.stats(state),

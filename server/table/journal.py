@@ -44,7 +44,7 @@ ATTEMPTS: Final = 5
 FAILURES: Final = frozenset({"not_saved", "unknown", "closed", "too_fast"})
 """The codes of errors that do not depend on what other processes have written."""
 Decide: TypeAlias = Callable[[TableState], Change | None]
-"""Returns the change that a state of the table calls for; None if none. Raises InputError if it is not possible."""
+"""Returns the change that a state of the table calls for; None if none, as from a mere check. Raises InputError."""
 
 log = structlog.get_logger("quatch.journal")
 

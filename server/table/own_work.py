@@ -82,17 +82,13 @@ class OwnWork:
         self._now = asyncio.get_running_loop().time
         self.inbox = Inbox(f"table {journal.number} has closed", self._end_or_next_due, self._do_due)
         self.sleep = Sleep(journal, runtime, config, self._now)
-        self._ai_turns = AITurns(journal, runtime, ai_pool, self.inbox.look_again)
+        self.ai_turns = AITurns(journal, runtime, ai_pool, self.inbox.look_again)
         self._is_loaded = True
         self._failed: tuple[Head, str] | None = None
         """The last failure of something due, and at which entry: it is logged once, though it is tried again."""
 
-    def drop_thought(self) -> None:
-        """Let no AI player think on: the decision that was pending is made."""
-        self._ai_turns.drop_thought()
-
     def _end_or_next_due(self) -> float | None:
-        """When something is due, in the event loop's time; None if nothing ever is."""
+        """When something is due, in the event loop's time; None if nothing ever is, as after the end of the table."""
         if not (self._journal.is_open and self._is_loaded):
             self.inbox.end()
             return None
@@ -106,7 +102,7 @@ class OwnWork:
         if state.occasion is not None and (ends := state.occasion.ends) is not None:
             runtime.ends_at = now + self._journal.seconds_until(ends)
         runtime.note_missed(state, now)
-        self._ai_turns.note_found()
+        self.ai_turns.note_found()
         return next(iter(deadlines(state, runtime, self._config)), None)
 
     async def _do_due(self) -> None:
@@ -138,7 +134,7 @@ class OwnWork:
                 await self.sleep.begin(within=0)
                 await self.sleep.close()
             case Think(seat):
-                self._ai_turns.begin_thought(seat)
+                self.ai_turns.begin_thought(seat)
             case TimeOut(numbers):
                 self._journal.must_be_writable()
                 await self._time_out(numbers)
@@ -152,14 +148,14 @@ class OwnWork:
         try:
             await self._append(moved)
         except Refused as refused:
-            await self._append(self._ai_turns.other_move(moved, refused))
+            await self._append(self.ai_turns.other_move(moved, refused))
 
     async def _time_out(self, numbers: tuple[int, ...]) -> None:
         for seat in numbers:
             await self._append(Away(seat, "clock"))
             if not self._journal.state.arranging and seat in self._journal.state.deciding:
                 # At once: coming back just now must be no way to get a second clock.
-                await self._append_ai_move(self._ai_turns.move_at_once(seat))
+                await self._append_ai_move(self.ai_turns.move_at_once(seat))
 
     async def unload(self) -> None:
         """Forget the table if no player is here or about to come; if none is anywhere, the log says that it sleeps."""

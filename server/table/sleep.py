@@ -7,11 +7,10 @@ just before the table fell asleep: that process has `WAKING_SECONDS` to wake it,
 
 from collections.abc import Awaitable, Callable
 
-from engine.errors import InputError
 from server.config import Config
 from server.storage.database import Conflict
 from server.table.deadlines import WAKING_SECONDS, kept_seconds
-from server.table.journal import Journal
+from server.table.journal import Journal, stale
 from server.table.unlogged_state import UnloggedState
 
 
@@ -65,7 +64,7 @@ class Sleep:
         except Conflict:
             self._wake()
             await self._journal.catch_up()
-            raise InputError("stale", "the table has moved on: look again") from None
+            raise stale() from None
 
     @property
     def _kept_seconds(self) -> float:

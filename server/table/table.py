@@ -6,7 +6,7 @@ change counts, and is shown, only after it has been written to the log (`journal
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final
@@ -14,7 +14,6 @@ from typing import Final
 from msgspec import structs
 
 from engine.errors import InputError
-from engine.events import Event
 from engine.moves import Lay, Move, Swap
 from server.ai.pool import AIPool
 from server.config import Config
@@ -22,24 +21,15 @@ from server.limits import ARRANGING_MOVES
 from server.people.players import Player, style_of
 from server.storage.database import Head, TableChange
 from server.table import occasion_game, seats
-from server.table.broadcaster import Broadcaster, Observer
+from server.table.broadcaster import Broadcaster
 from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
-from server.table.entries import (
-    Committed,
-    Cut,
-    CutOpened,
-    CutSealed,
-    Moved,
-    Returned,
-    Sat,
-    TimeUp,
-)
+from server.table.entries import Committed, Cut, CutOpened, CutSealed, Moved, Returned, Sat, TimeUp
 from server.table.inbox import Reply, request
 from server.table.journal import Journal
+from server.table.listed import listing
 from server.table.occasion import Occasion
 from server.table.own_work import AroundTable, OwnWork
-from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import (
@@ -93,6 +83,7 @@ class Table:
         )
         """What is not in its log: who is present, and since when."""
         self.broadcaster = Broadcaster(journal, self.runtime, partial(around.tell_others, journal.number))
+        """Who is at the table, what they are shown, and what is said."""
         self._own_work = OwnWork(journal, self.runtime, config, around, new_seed, ai_pool)
         self.inbox, self._sleep = self._own_work.inbox, self._own_work.sleep
         self._decision = journal.state.since
@@ -104,7 +95,7 @@ class Table:
         try:
             await self.inbox.serve()
         finally:
-            self._own_work.drop_thought()
+            self._own_work.ai_turns.drop_thought()
             why = occasion_game.why_closed(self.journal.state, self.journal.seconds_until)
             self.broadcaster.close(self.journal.problem, why)
 
@@ -309,18 +300,6 @@ class Table:
 
         await self.journal.write(open_cut)
 
-    def say(self, subscriber: Subscriber, said: Said) -> bool:
-        """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
-        return self.broadcaster.say(subscriber, said)
-
-    def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
-        """All that has happened since the last deal, as a subscriber may know it."""
-        return self.broadcaster.happened(subscriber)
-
-    def note_wrong_word(self) -> None:
-        """Note that somebody has named a wrong word to come in. After many of them the host is told, once."""
-        self.broadcaster.note_wrong_word()
-
     # For the host of the table, or of the server.
 
     @request()
@@ -350,10 +329,8 @@ class Table:
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free a seat. A player, unlike an AI player, may not sit here again."""
-        player, host = (
-            seats.removable(self.journal.state, number, self._player_id(subscriber)).player,
-            self.journal.state.host,
-        )
+        host = self.journal.state.host
+        player = seats.removable(self.journal.state, number, self._player_id(subscriber)).player
         if player.kind == "ai":
             await self.journal.write(lambda state: seats.remove_ai_player(state, player.id, host))
         else:
@@ -459,10 +436,6 @@ class Table:
         if self.runtime.deserted:
             await self._sleep.begin(within=WAKING_SECONDS)
 
-    def look_again(self) -> None:
-        """Have the table find out anew what is due, since somebody looks at all tables, or does not any more."""
-        self.inbox.look_again()
-
     def knows(self, change: TableChange) -> bool:
         """Whether the table has read what this change tells, or has written it itself."""
         is_awake = change.due is None and self.runtime.closes_at is None
@@ -479,7 +452,9 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return self.broadcaster.listing(asleep=self.runtime.deserted and not self.runtime.plays(self.journal.state))
+        is_asleep = self.runtime.deserted and not self.runtime.plays(self.journal.state)
+        found = listing(self.number, self.journal.state)
+        return structs.replace(found, watching=self.broadcaster.watching, asleep=is_asleep)
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""
@@ -547,15 +522,6 @@ class Table:
         """The subscribers here, each with the id of its player."""
         return [*self.broadcaster.player_ids.items()]
 
-    def observe(self, observer: Observer) -> None:
-        """Show the table to this observer: now, with what has happened in this game, and whenever it changes."""
-        self.broadcaster.observers.add(observer)
-        observer(*self.broadcaster.as_observed(self.deadline))
-
-    def stop_observing(self, observer: Observer) -> None:
-        """Show it to this observer no more."""
-        self.broadcaster.observers.discard(observer)
-
     def add_time(self, seconds: float) -> None:
         """Give the players who must decide so many seconds more: for so long nothing could be saved."""
         if self.deadline is not None:
@@ -564,7 +530,7 @@ class Table:
 
     def _seat_of(self, state: TableState, subscriber: Subscriber, otherwise: str) -> int:
         """The seat of a subscriber's player. Raises InputError with these words if they have none."""
-        if (seat := state.seat_of(self.broadcaster.player_ids.get(subscriber, ""))) is None:
+        if (seat := state.seat_of(self._player_id(subscriber))) is None:
             raise InputError("bad_request", otherwise)
         return seat
 
@@ -576,14 +542,6 @@ class Table:
         return self.broadcaster.player_ids.get(subscriber, "")
 
     # What other processes tell that have this table loaded.
-
-    def recent_talk(self) -> list[tuple[Said, bool]]:
-        """What was said here lately, each line with whether only spectators have heard it."""
-        return self.broadcaster.recent_talk.kept()
-
-    def hear_of_earlier(self, talk: Iterable[tuple[Said, bool]]) -> None:
-        """Keep what another process has heard before this one had the table, as its `recent_talk` says."""
-        self.broadcaster.recent_talk.add_earlier(talk)
 
     def hear_of(self, news: UnloggedNews) -> None:
         """Show what has happened at this table in another process."""
@@ -601,8 +559,8 @@ class Table:
                 if isinstance(event, AIPlayerAdded) or (event.seat in range(len(taken)) and taken[event.seat]):
                     if isinstance(event, GameProposed):
                         self.runtime.agree(self.journal.state.sitting(event.seat).player.id, self._now())
-                        self.look_again()
-                    self.broadcaster.show_here(self.deadline, event)
+                        self.inbox.look_again()
+                    self.broadcaster.show_here(event)
 
     @request(may_refuse=False)
     async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
@@ -627,12 +585,12 @@ class Table:
         if self._decision != self.journal.state.since:
             self._decision = self.journal.state.since
             self.runtime.decision_began = self.runtime.changed_at
-        self._own_work.drop_thought()
+        self._own_work.ai_turns.drop_thought()
         self.show()
 
     def show(self, *unlogged: UnloggedEvent) -> None:
         """Push the newest snapshot to every subscriber, with these events, and have the lobby list the table anew."""
-        self.broadcaster.show(self.deadline, *unlogged)
+        self.broadcaster.show(*unlogged)
         self._around.table_changed(self.number)
 
     def _attach(self, subscriber: Subscriber, player_id: str) -> None:
@@ -641,7 +599,7 @@ class Table:
         self.broadcaster.player_ids[subscriber] = player_id
         self._note_players(self.runtime.elsewhere)
         if is_new:
-            self.broadcaster.recall(subscriber, self.deadline)
+            self.broadcaster.recall(subscriber)
 
     def _detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""

@@ -127,7 +127,7 @@ class Person:
         elif not snapshot.playing and self.finishing:
             await self._leave_for_good(table)
         elif self._happens(0.02):
-            table.say(self.subscriber, Said(self.player.name, "well"))
+            table.broadcaster.say(self.subscriber, Said(self.player.name, "well"))
         elif self._happens(0.0 if self.finishing else 0.004):
             await self._leave_for_good(table)
         elif not snapshot.playing:

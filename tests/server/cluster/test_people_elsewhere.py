@@ -226,7 +226,7 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         store_of(late).freeze()
         table, ana, other, bo = await meet(here, there)
         await table.set_pace(ana, 4.5)
-        table.say(ana, Said("ana", "good evening", ANA.id))
+        table.broadcaster.say(ana, Said("ana", "good evening", ANA.id))
         here.visitors.say(Said("ana", "is anybody there", ANA.id))
         await asyncio.sleep(SOON)
         await other.leave(bo, for_good=False)
@@ -237,7 +237,7 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         assert [event.kind for event in ana.events][-2:] == ["disconnected", "reconnected"]
         assert other.listing() == table.listing()
         for _ in range(10):
-            other.note_wrong_word()
+            other.broadcaster.note_wrong_word()
         await asyncio.sleep(SOON)
         assert [line for line in ana.lines if line.startswith("server: somebody tries words")]
         await asyncio.sleep(SILENT_SECONDS + SOON)

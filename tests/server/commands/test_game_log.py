@@ -26,10 +26,10 @@ UP, ENTER = b"\x1b[A", b"\r"
 async def play_on(ana: TerminalPlayer, events: int) -> None:
     """Pick up whenever that is possible, so that the game goes on, until so much has happened."""
     session = ana.session.player_session
-    while session.in_game and session.snapshot and len(session.table.happened(session)) < events:
+    while session.in_game and session.snapshot and len(session.table.broadcaster.happened(session)) < events:
         offered = moves_to_type(session.snapshot)
         await ana.type(*["p", "p"] if "p" in offered else offered[:1])
-    assert session.in_game, len(session.table.happened(session))
+    assert session.in_game, len(session.table.broadcaster.happened(session))
 
 
 def page_lines(shown: str) -> list[str]:
@@ -57,7 +57,7 @@ async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -
         heads.append(ana.shown.split("\n")[0])
     assert len(pages) > 2
     assert pages[-1][0].startswith("New game: Quatch, played by you")
-    events = session.table.happened(session)
+    events = session.table.broadcaster.happened(session)
     assert len(events) > EVENTS_RECALLED, "more than a player is shown who comes to the table"
     text = " ".join(line for page in reversed(pages) for line in page)
     for line in session.feed.log:

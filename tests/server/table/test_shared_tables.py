@@ -132,7 +132,7 @@ async def test_what_a_table_reads_when_it_cannot_fall_asleep_is_shown() -> None:
     """Another process has written, and the message that tells of it has not come."""
     store, shown = MemoryDatabase(), list[Snapshot]()
     async with table_of(store) as table:
-        table.observe(lambda snapshot, _: shown.append(snapshot))
+        table.broadcaster.observe(lambda snapshot, _: shown.append(snapshot))
         await add(await Journal.load(store, 1, now), Sat(0, FOX))
         await asyncio.sleep(DROWSY_SECONDS + 1)
         assert [bool(snapshot.sitters[0]) for snapshot in shown] == [False, True]
