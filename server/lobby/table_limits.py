@@ -78,7 +78,7 @@ class TableLimits:
             raise InputError("too_many", f"too many people at your address play {occasion.name}: come again later")
         return [opener]
 
-    async def admit(self, caller: Caller) -> None:
+    async def make_room(self, caller: Caller) -> None:
         """Make room in memory for one more table. Raises InputError if the caller may not have it run."""
         if len(self.running()) >= self.tables and (table := self._giving_way(caller)) is not None:
             log.info("table gives way", table=table.number)
@@ -86,9 +86,9 @@ class TableLimits:
                 await table.give_way()
         self.must_admit(caller, self.running())
         if len(self._here) >= self.tables:
-            asleep = (table for table in self._here.values() if table.runtime.deserted)
+            deserted = (table for table in self._here.values() if table.runtime.deserted)
             with suppress(InputError):  # somebody has just come
-                await min(asleep, key=lambda table: table.runtime.empty_since).unload()
+                await min(deserted, key=lambda table: table.runtime.empty_since).unload()
 
     def running(self) -> set[int]:
         """The tables at which somebody is present."""

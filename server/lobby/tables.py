@@ -125,7 +125,7 @@ class Tables:
             self._ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
             in_use = self.limits.running() | self.unreadable.keys()
             excess = await self.limits.excess(openers, in_use, self._wall() + WAKING_SECONDS)
-            await self.limits.admit(caller)
+            await self.limits.make_room(caller)
             for number in excess:
                 await self._close_soon(number)
             return await self._open(settings, openers, caller)
@@ -144,7 +144,7 @@ class Tables:
                 return await self._open(settings, [], Caller())
             self._ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
             openers = await self.limits.openers_for(settings.occasion, caller)
-            await self.limits.admit(caller)
+            await self.limits.make_room(caller)
             return await self._open(settings, openers, caller)
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
@@ -164,7 +164,7 @@ class Tables:
         runs_elsewhere = number in self.limits.running()
         try:
             if not runs_elsewhere:
-                await self._admit(number, caller)
+                await self._make_room(number, caller)
             table = await self._awakened(number)
         except Closed:
             raise _no_such_table(text, [listing.number for listing in self.listings()]) from None
@@ -287,14 +287,14 @@ class Tables:
 
     # How a table is opened, woken and loaded.
 
-    async def _admit(self, number: int, caller: Caller | None) -> None:
+    async def _make_room(self, number: int, caller: Caller | None) -> None:
         """Make room for this table if it can be loaded. Raises Closed if it does not exist, InputError, NotSaved."""
         if self.is_unknown(number):
             (state,) = await self._store.states([(number,)])
             if state.head == EMPTY:
                 raise Closed
         if caller is not None and number not in self.unreadable:
-            await self.limits.admit(caller)
+            await self.limits.make_room(caller)
 
     async def _open(self, settings: TableSettings, openers: list[str], caller: Caller) -> Table:
         """Open a table under the lowest free number. Raises InputError, NotSaved."""

@@ -92,10 +92,10 @@ class OwnWork:
         if not (self._journal.is_open and self._is_loaded):
             self.inbox.end()
             return None
-        first = self._first_due()
+        first = self._look_what_is_due()
         return None if first is None else first.when
 
-    def _first_due(self) -> Deadline | None:
+    def _look_what_is_due(self) -> Deadline | None:
         """What is due first, after a look at who is missed, at the AI player's thought and at who looks on."""
         state, runtime, now = self._journal.state, self._runtime, self._now()
         runtime.is_looked_at = self._around.are_looked_at()
@@ -107,7 +107,7 @@ class OwnWork:
 
     async def _do_due(self) -> None:
         """Do what is due, if anything is. If it fails it is tried again a little later: the table never stalls."""
-        while (first := self._first_due()) is not None and first.when <= self._now():
+        while (first := self._look_what_is_due()) is not None and first.when <= self._now():
             try:
                 await self._do(first.what)
             except Exception as error:

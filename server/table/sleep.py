@@ -48,8 +48,8 @@ class Sleep:
         """Close a table that is due; a running game is kept as one that came to no end. Raises InputError."""
         await self._write(self._journal.close())
 
-    async def note_due(self, due: float | None) -> None:
-        """Note when the table is due by the log; None if somebody has woken it. If somebody is here it is woken."""
+    async def follow(self, due: float | None) -> None:
+        """Note when the table is due by the log; None if somebody has woken it. Wakes it if somebody is here."""
         if due is None:
             self._wake()
             return

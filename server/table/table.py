@@ -409,7 +409,7 @@ class Table:
         """Read on if another process has written to the log, has put the table to sleep or has woken it."""
         if change.head != self.head:
             await self.journal.catch_up()
-        await self._sleep.note_due(change.due)
+        await self._sleep.follow(change.due)
 
     @request(may_refuse=False)
     async def wake(self) -> None:
