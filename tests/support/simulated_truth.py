@@ -19,6 +19,7 @@ from server.storage.memory_database import MemoryDatabase
 from server.table.apply_changes import apply, read_log
 from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
+from server.table.finished_game import is_kept
 from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
@@ -94,6 +95,8 @@ class Truth(MemoryDatabase):
         """The moves of persons, as `Sent` has them."""
         self.ended: list[FinishedGame] = []
         """Every finished game in its order, also those that were deleted since."""
+        self.passed_over: list[str] = []
+        """The games that have ended and are not kept."""
 
     async def append_move(self, move: Move) -> bool:
         """See `Database`."""
@@ -169,11 +172,7 @@ class Truth(MemoryDatabase):
             self.must(state.deal.game not in self._story_of, f"two games are {state.deal.game}")
             self._story_of[state.deal.game] = story
             story.dealt_at[state.deal.game] = len(story.events)
-        ended = before.playing and not state.playing
-        self.must((game is not None) == ended, f"{change} {'ends' if ended else 'does not end'} a game")
-        if game is not None:
-            self.must(state.deal is not None and state.deal.game == game.id, f"{game.id} is another game")
-            self.ended.append(game)
+        self._note_end(change, state, game, has_ended=before.playing and not state.playing)
         if isinstance(change, Abandoned):
             self.closing(number)
         if isinstance(change, Moved) and before.deal:
@@ -184,13 +183,21 @@ class Truth(MemoryDatabase):
                 self._made.append((*made.bound_to, made.player, made.move))
 
     def _check_closing(self, table: int, game: FinishedGame | None) -> None:
-        ended = self.stories[table].state
-        self.must((game is not None) == ended.playing, f"table {table} closes with {game}")
-        if game is not None:
-            self.must(ended.deal is not None and ended.deal.game == game.id, f"{game.id} is another game")
-            self.ended.append(game)
-        del self.stories[table]
+        before = self.stories.pop(table).state
+        abandoned = Abandoned()
+        state = apply(before, abandoned, 0.0)[0] if before.playing else before
+        self._note_end(abandoned, state, game, has_ended=before.playing)
         self.closing(table)
+
+    def _note_end(self, change: Change, state: TableState, game: FinishedGame | None, *, has_ended: bool) -> None:
+        """A game that ends is written with the entry that ends it, unless it is one that is not kept."""
+        kept = has_ended and is_kept(state)
+        self.must((game is not None) == kept, f"{change} {'ends' if kept else 'does not end'} a game that is kept")
+        if game is not None:
+            self.must(state.deal is not None and state.deal.game == game.id, f"{game.id} is another game")
+            self.ended.append(game)
+        elif has_ended and state.deal:
+            self.passed_over.append(state.deal.game)
 
     def must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001
         """Something that has to be so."""
@@ -205,7 +212,7 @@ class Truth(MemoryDatabase):
         self.must(done <= made, f"acknowledged and not in the log, or twice for one: {done - made}")
         self.must(made <= done + unknown, f"in the log and never sent, or refused: {made - done - unknown}")
         dealt, ended = sorted(self._story_of), [game.id for game in self.ended]
-        self.must(dealt == sorted(ended), f"games dealt, ended: {dealt}, {ended}")
+        self.must(dealt == sorted([*ended, *self.passed_over]), f"games dealt, ended: {dealt}, {ended}")
         kept = [game.id for _, game in await self.games(0, 1_000_000)]
         self.must(kept == ended[-len(kept) :], f"games ended, kept: {ended}, {kept}")
         await self._check_ratings()
