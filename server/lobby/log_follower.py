@@ -12,7 +12,7 @@ from server.process.background_tasks import attempt
 from server.storage.database import Database
 
 READ_SECONDS: Final = 2.0
-"""How often the log is read if it was written here, or other processes are known: news of a change may be lost."""
+"""How often the log is read if it was written here, or others were known at the last time: news may be lost."""
 ALONE_SECONDS: Final = 10.0
 """How often it is read otherwise."""
 LONGEST_PAUSE: Final = 0.1
@@ -52,13 +52,13 @@ class LogFollower:
         After each time it pauses for as long as that took: the more others write, the more is read at once.
         """
         now = asyncio.get_running_loop().time
-        written, read_at = -1, -inf
+        written, read_at, had_others = -1, -inf, False
         while True:
             began = now()
-            is_changed = written != self._store.written or bool(self._peers.others)
+            is_changed = written != self._store.written or had_others or bool(self._peers.others)
             if self._log_changed.is_set() or began - read_at >= (READ_SECONDS if is_changed else ALONE_SECONDS):
                 self._log_changed.clear()
-                written, read_at = self._store.written, began
+                written, read_at, had_others = self._store.written, began, bool(self._peers.others)
                 await attempt(self.read(), "reading what was written")
                 self.news.set()
                 await asyncio.sleep(min(now() - began, LONGEST_PAUSE))
