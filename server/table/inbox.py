@@ -167,8 +167,9 @@ class Inbox:
 
     def _ring(self) -> None:
         self._timer = None
-        self._is_due = True
-        self._go_on()
+        if self._asked is None:  # else it is looked at anew when that has ended, and requests wait no longer
+            self._is_due = True
+            self._go_on()
 
     def _go_on(self) -> None:
         """Begin what is due, or else the oldest request, unless something goes on already."""
