@@ -132,7 +132,7 @@ async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) 
         await said_to(ana, "start", "New game: Quatch")
         await settled(lambda: len(there.app.lobby.peers.at(1)) == 2)
         async with there.person("bo", key=KEY, term=None) as again:
-            await again.until("Arrange your cards.")
+            await again.until("You are at table 1.")
             await bo.until("You have come in from another terminal")
             await bo.until_gone()
             await ana.until("bo is back")
