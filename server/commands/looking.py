@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from engine.ai.explain import HINT_DEPTH, Suggestion, glance, suggestion_of
 from engine.ai.verdict import Verdict
-from engine.cards import RANKS, rank_label, ranks_in
-from engine.errors import InputError, Refused
+from engine.cards import RANK_NAMES, RANKS, rank_label, ranks_in
+from engine.errors import BadMove, InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
@@ -79,7 +79,14 @@ async def why(context: Context, rest: str) -> Answer:
         held = view.hands[seat] or view.ups[seat]
         card = rank_label(min((rank for rank, _ in ranks_in(held)), default=RANKS.index("7")))
         return Answer([context.scene.reason or f"Ask about a card: why {card}"])
-    rank = pick(rest.rsplit(maxsplit=1)[-1]).rank  # of a sentence, as in why can't I play a 4
+    name = rest.rsplit(maxsplit=1)[-1].lower()  # of a sentence, as in why can't I play a 4
+    name = next((rank_label(rank) for rank, known in enumerate(RANK_NAMES) if name in {known, f"{known}s"}), name)
+    try:
+        rank = pick(name).rank
+    except BadMove:
+        raise InputError(
+            "bad_request", "why tells why a card can be played or not, as in why 7; hint: what is best"
+        ) from None
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
             check(view, seat, play_of(rank, 1))

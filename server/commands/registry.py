@@ -184,15 +184,31 @@ class Command(Declared):
         return self.pages is None or not set(page).isdisjoint(self.pages)
 
 
+class DidYouMean(InputError):
+    """The refusal of a line that is nearly another one, which it proposes."""
+
+    def __init__(self, before: str, line: str, context: Context) -> None:
+        """``before``: what is said first. ``line``: what Enter or yes gives, where there is a session."""
+        way = _WAYS.get(context.place, " Enter does it, help lists all")
+        question = f"{f'{before} Did' if before else 'did'} you mean {line}?"
+        super().__init__("bad_request", f"{question}{way}")
+        self.line = line
+
+
 UNKNOWN: Final = "unknown"
 """The code of the refusal of a word that means nothing, and nearly nothing."""
 NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
 FILLERS: Final = (
-    *("a", "an", "the", "to", "please", "pls", "i", "we", "you", "me", "us", "my", "some", "now", "do", "show", "see"),
+    *("a", "an", "the", "to", "please", "pls", "i", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
+    *("show", "see"),
     *("of", "this", "that", "can", "could", "may", "want", "wanna", "would", "like", "i'd", "let", "let's", "lets"),
 )
 """Words that change nothing of what a sentence asks for."""
+COSTLY: Final = ("leave", "quit")
+"""The commands that are not proposed to a player who has typed a sentence."""
+SHORT: Final = 2
+"""A line of more words is a sentence, of which no short word is taken for a command."""
 LONG: Final = 6
 """The least letters of a word, besides the names of commands, that is proposed: shorter ones are like too many."""
 _WAYS: Final[Mapping[Place, str]] = {
@@ -286,12 +302,17 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
         raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
     if found:
         return found[0]
-    raise _unknown(word, context)
+    raise _unknown(word, rest, context)
 
 
 def spoken(line: str) -> str:
-    """A line as it is compared with words and phrases: small letters, single spaces, no mark at its end."""
-    return " ".join(line.lower().rstrip("?!., ").split())
+    """A line as it is compared with words and phrases: small letters, single spaces, no marks behind words."""
+    return " ".join(_bare_words(line.lower()))
+
+
+def _bare_words(line: str) -> list[str]:
+    """The words of a line, without the marks behind them."""
+    return [bare for word in line.split() if (bare := word.rstrip("?!.,;"))]
 
 
 def is_command(said: str, context: Context) -> bool:
@@ -302,7 +323,7 @@ def is_command(said: str, context: Context) -> bool:
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
     line = line.removeprefix("tell me ").removeprefix("give me ")
-    parts, features = line.rstrip("?!., ").split(), context.lobby.features
+    parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
     for phrase, rest in _phrases(said, plain, asked, parts):
@@ -319,17 +340,25 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         found = look_up(first.lower() if rest else said or first, context, rest)
         _must_work(found, context)
     except InputError:
-        here = {word for each in usable(context) for word in each.typed}
-        inside = next((word for word in plain.split()[1:] if word in here), None)
-        if inside is None:
-            raise
-        way = _WAYS.get(context.place, " help lists all")
-        raise InputError("bad_request", f"did you mean {inside}?{way}") from None
+        if inside := _inside(plain.split()[1:], context, is_sentence=len(parts) > SHORT):
+            raise DidYouMean("", inside, context) from None
+        if len(parts) > SHORT or (len(parts) > 1 and parts[0].lower() in FILLERS):
+            raise InputError(UNKNOWN, f"that is not understood:{_ways(context)}") from None
+        raise
     if "TEXT" not in found.usage:
         passed_over = {*FILLERS, "at", "table", "game"}
-        names = (each for each in rest.split() if each.lower() not in passed_over or command_named(each, features))
+        names = (each for each in _bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
         rest = " ".join(names)
     return found, rest.strip()
+
+
+def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
+    """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
+    playing = context.snapshot is not None and context.snapshot.playing
+    here = [each for each in usable(context) if each.name not in COSTLY and not (playing and each.name == "start")]
+    names = {each.name for each in here if len(each.name) >= LONG - 1}
+    known_here = names if is_sentence else {word for each in here for word in each.typed}
+    return next((word for word in words if word in known_here), "")
 
 
 def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -342,26 +371,32 @@ def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple
             yield f"{begun} TEXT", " ".join(words[count:])
 
 
-def _unknown(word: str, context: Context) -> InputError:
-    """What to say of a word that means nothing: what it is nearly, or what most players want where they are."""
+def _unknown(word: str, rest: str, context: Context) -> InputError:
+    """What to say of a word that means nothing: what it is nearly, or what can be typed."""
     here = usable(context)
     long_words = [word for each in here for word in each.typed if len(word) >= LONG]
     near = get_close_matches(word[:20], {*(each.name for each in here), *long_words}, 2, NEAR)
     if context.place in {LOBBY, SSH} and word in context.lobby.rulebook.names:
         near = [f"play {word}"]
+    unknown = f"unknown command {word[:20]!r}"
+    if len(near) == 1:
+        return DidYouMean(f"{unknown}.", f"{near[0]} {rest}".rstrip(), context)
     if near:
         way = _WAYS.get(context.place, " help lists all")
-        return InputError("bad_request", f"unknown command {word[:20]!r}. Did you mean {listed(near)}?{way}")
+        return InputError("bad_request", f"{unknown}. Did you mean {listed(near)}?{way}")
+    return InputError(UNKNOWN, f"{unknown}:{_ways(context)}")
+
+
+def _ways(context: Context) -> str:
+    """What most players want where they are."""
     snapshot, teaches = context.snapshot, context.scene.teaches
     if context.place == LOBBY:
         learn = f"{teaches.word} teaches the game, " if teaches else ""
-        way = f" play begins a game, {learn}help lists all"
-    elif context.place == TABLE and snapshot is not None:
+        return f" play begins a game, {learn}help lists all"
+    if context.place == TABLE and snapshot is not None:
         now = "hint proposes a move, rules" if snapshot.playing else "start deals, rules"
-        way = f" {now} tells how it is played, help lists all"
-    else:
-        way = _WAYS.get(context.place, " leave goes back, help lists all")
-    return InputError(UNKNOWN, f"unknown command {word[:20]!r}:{way}")
+        return f" {now} tells how it is played, help lists all"
+    return _WAYS.get(context.place, " leave goes back, help lists all")
 
 
 def _begun(word: str, commands: Iterable[Command]) -> list[Command]:

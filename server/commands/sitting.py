@@ -310,9 +310,8 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby", "table", "watching"},
     pages={"between", "game"},
     words=(
-        "lobby, menu, home, go back, stop, give up, resign, surrender, forfeit, stand up, leave table, "
-        "leave game, end game, "
-        "main menu"
+        "lobby, menu, home, go back, back lobby, go lobby, go back lobby, return lobby, main menu, stop, give up, "
+        "resign, surrender, forfeit, stand up, leave table, leave game, end game"
     ),
 )
 async def leave(session: PlayerSession, _: str) -> Answer:

@@ -26,6 +26,9 @@ SMALL_TALK: Final[Collection[str]] = (
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
 
+_EXIT: Final[Collection[str]] = ("exit", "exit game", "/exit")
+"""These leave what a player is at: a table first, and the server from the lobby."""
+
 
 class ParsedCommand(NamedTuple):
     """A command as typed, and the text behind its name."""
@@ -41,6 +44,8 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     if line[:1] in {"/", "'"} and not is_command(said, context):
         return ParsedCommand(find("say", context), line[1:].strip())
     line = _answered(said, context, place) or line
+    if said in _EXIT and place.name in {"table", "watching"}:
+        line = "leave"
     if place.number_means:
         line = place.number_means.format(line) if read_number(line) is not None else line
     elif (
@@ -78,7 +83,7 @@ def _answered(said: str, context: Context, place: Place) -> str:
     """
     asked = ""
     if isinstance(context, PlayerSession):
-        asked = context.typed_again.asked
+        asked = context.typed_again.asked or context.typed_again.proposed
         asked = asked or (context.offer.line if place is LOBBY and context.offer is not PLAY else "")
     if asked and said in {"n", "no"}:
         raise InputError("bad_request", "nothing is done")

@@ -111,6 +111,10 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
     if not clean_name(rest):
         raise InputError("bad_request", f"{clean(rest)[:20]!r} makes no name: use letters and digits")
+    wished = clean_name(rest)
+    # Of more words, as in "call it a day", a name is only guessed.
+    if " " in rest and session.front_end.can_answer and not session.typed_again.confirm_or_ask(f"name {wished}"):
+        return Answer([f"Type yes to be called {wished}."])
     await session.rename(rest)
     return Answer([f"You are {session.player.name}."])
 

@@ -16,6 +16,8 @@ class TypedAgain:
     def __init__(self) -> None:
         self.asked = ""
         """The move or command; empty for none."""
+        self.proposed = ""
+        """The line that was proposed instead of the last one, which Enter or yes gives; empty for none."""
 
     def confirm_or_ask(self, what: str) -> bool:
         """Note that the player is asked to type this again. Returns whether they now have, after they were asked."""
@@ -24,7 +26,8 @@ class TypedAgain:
         return confirmed
 
     def confirm_nothing_but(self, *typed: str) -> None:
-        """Forget what the player was asked to type again, unless it is this."""
+        """Forget what was proposed, and what the player was asked to type again, unless it is this."""
+        self.proposed = ""
         if self.asked not in typed:
             self.asked = ""
 

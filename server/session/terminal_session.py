@@ -11,7 +11,7 @@ from engine.wording.phrases import quantity
 from server import limits
 from server.clean_text import clean, clean_name
 from server.commands.completion import next_step
-from server.commands.registry import UNKNOWN, Answer
+from server.commands.registry import UNKNOWN, Answer, DidYouMean
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
 from server.fair_queue import HAS_TO_WAIT
@@ -213,6 +213,7 @@ class TerminalSession:
     def _begin_meant(self, typed: str, seen: Snapshot | None, *, may_move: bool) -> Begun:
         """Begin what a line means: a move at the table at once, all else in a task. Raises InputError."""
         session = self.player_session
+        typed = typed or session.typed_again.proposed
         if not typed and session.side_view is None:
             # What another process or player has changed meanwhile is seen first.
             is_same_place = (seen is None) == (session.snapshot is None)
@@ -272,7 +273,9 @@ class TerminalSession:
     def _problem(self, error: BaseException) -> Answer:
         """What to say of what went wrong."""
         if isinstance(error, InputError):
-            self.player_session.typed_again.confirm_nothing_but()  # a typo between two confirms nothing
+            typed_again = self.player_session.typed_again
+            typed_again.confirm_nothing_but()  # a typo between two confirms nothing
+            typed_again.proposed = error.line if isinstance(error, DidYouMean) else ""
             return Answer([error.sentence])
         log.error("command failed", command=clean(self._text).partition(" ")[0], exc_info=error)
         return Answer(["That went wrong here; it is logged and nothing is lost."])

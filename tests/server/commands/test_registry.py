@@ -146,14 +146,14 @@ def test_a_rank_wins_over_a_command() -> None:
     ("line", "location", "said"),
     [
         ("frob", "lobby", "Unknown command 'frob': play begins a game, help lists all."),
-        ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? help lists all."),
-        ("life", "lobby", "Unknown command 'life'. Did you mean play life? help lists all."),
+        ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? Enter does it, help lists all."),
+        ("life", "lobby", "Unknown command 'life'. Did you mean play life? Enter does it, help lists all."),
         (
             "life",
             "table",
             "Unknown command 'life': hint proposes a move, rules tells how it is played, help lists all.",
         ),
-        ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch? help lists all."),
+        ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch 1? Enter does it, help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
         ("start", "lobby", "Start works at a table: type play or new, or sit N for a table."),
         ("start", "watching", "Start works with a seat: type sit to take one."),

@@ -34,7 +34,7 @@ UNDERSTOOD = {
     ): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
     "speed up, turn off colors, language",
     ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, call me bo, my name is bo, "
-    "please call me bo",
+    "please call me bo, I want to call myself Anna",
     ("lobby", "meet"): "meet, join a game, find players, play online",
     ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, --help, -h, /help, what is this, "
     "what can I do here?, what do I do, what now, i need help, wtf, huh?",
@@ -59,7 +59,8 @@ UNDERSTOOD = {
         "table",
         "leave",
     ): "leave, lobby, menu, home, resign, surrender, I give up, stop, go back, "
-    "leave the table, forfeit, I want to leave",
+    "leave the table, forfeit, I want to leave, exit, exit game, "
+    "back to the lobby, go back to the lobby",
     (
         "table",
         "hint",
@@ -80,7 +81,7 @@ UNDERSTOOD = {
     ("table", "back"): "back, I'm back",
     ("table", "odds"): "odds, chances",
     ("table", "results"): "results, score, who won?",
-    ("table", "quit"): "quit, exit, bye, logout",
+    ("table", "quit"): "quit, bye, logout",
     ("table", "invite"): "invite, share, invite a friend",
     ("watching", "leave"): "leave, stop, go back, lobby",
 }
@@ -99,6 +100,11 @@ ANSWERED = [
     ("lobby", "leson", "Did you mean lesson?"),
     ("lobby", "qiut", "Did you mean quit?"),
     ("lobby", "tabels", "Did you mean tables?"),
+    ("lobby", "plya", "Enter does it"),
+    ("table", "I have nothing to say about that", "that is not understood"),
+    ("table", "just go already", "that is not understood"),
+    ("table", "I need to go home now please", "that is not understood"),
+    ("table", "am too tired", "that is not understood"),
     ("lobby", "finger", "play begins a game"),
     ("lobby", "xyzzy", "help lists all"),
     ("lobby", "north", "play begins a game"),

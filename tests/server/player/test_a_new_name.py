@@ -29,7 +29,7 @@ async def test_enter_and_commands_keep_the_proposed_name() -> None:
     async with lobby_at(Clock()) as lobby:
         async with person(lobby, "ana") as ana:
             assert "Did you mean rules?" in await ana.type("ruels")
-            assert "ARRANGE" in await ana.type("")
+            assert "ARRANGE" in await ana.type("no", "")
             assert ana.session.player_session.player.name == "ana"
         async with person(lobby, "gus", guest=True) as gus:
             assert "You are new here" not in gus.shown
