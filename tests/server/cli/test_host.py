@@ -181,14 +181,15 @@ def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
     """The ready lines as published; a taken port is one line; SIGTERM ends it with status 0."""
     command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1"]
-    command.append("--port")
+    command += ["--data", str(tmp_path / "var"), "--port"]
     environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path))
     with subprocess.Popen(
         [*command, "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
     ) as server:
         assert server.stdout is not None
+        assert server.stderr is not None
         lines = [server.stdout.readline().split() for _ in range(4)]
-        assert lines[0][:3] == ["ready", "ssh", "127.0.0.1"]
+        assert lines[0][:3] == ["ready", "ssh", "127.0.0.1"], server.stderr.read()
         assert lines[1][:3] == ["ready", "ssh", "::1"]
         assert lines[0][3] == lines[1][3]
         assert lines[2][0].startswith("SHA256:")
