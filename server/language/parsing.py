@@ -4,17 +4,21 @@ A rank wins over a command that begins with its letter: `k` plays a king, `q` a 
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, CardSet, rank_label
 from engine.errors import BadMove
-from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, parse_move, pick
+from engine.legality import legal_moves
+from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, cards_for, parse_move, pick
+from engine.position import Phase
 from engine.view import View
+from engine.wording.refusals import legal_sentence
 
 TYPED_MOVES: Final = (
     ("7 7, 77, 7*", "play two sevens, all sevens", "play"),
     ("7h", "play the seven of hearts", "play"),
-    ("p", "pick up the pile; p K K lifts two kings, too", "play"),
+    ("p", "pick up the pile; p K K takes two face-up kings with it", "play"),
     ("d", "done: pass a bonus turn", "play"),
     ("1, 2, 3", "turn over a face-down card", "play"),
     ("s K 4", "before play: swap a hand king for a face-up 4", "swap"),
@@ -23,7 +27,24 @@ TYPED_MOVES: Final = (
 )
 """How moves are typed, what that does, and in which phase: play, or arranging in some way or in any."""
 
-_PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( the| these)?( pile| cards)?( up)?")
+_PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( it| them| these)?( pile| cards)?( up)?")
+_CANNOT: Final = re.compile("(have )?nothing( to play)?( left)?|(can't|cant|cannot|can not) (play|go|move)( anything)?")
+_KEEP: Final = re.compile(
+    "(start|go|begin|deal|play|ready|done|yes|no swaps?|don't swap|ok|okay|fine)( game)?"
+    "|(keep|like)( them| it| these)?( cards| hand)?"
+)
+"""What players say who arrange no more."""
+_FLIP: Final = re.compile(
+    "((?P<flips>flip |open |reveal |turn over )|turn |play |take |pick )?(card |number )?"
+    "(?P<slot>[a-z1-4]+)( one| card)?( over)?"
+)
+_SLOTS: Final = (
+    ("1", "one", "first", "left"),
+    ("2", "two", "second", "middle"),
+    ("3", "three", "third", "right", "last"),
+    ("4", "four", "fourth"),
+)
+"""What players call the slots of the face-down row."""
 _CARD: Final = re.compile(r"(?:10|[2-9tjqka])[cdhs]?", re.IGNORECASE)
 _CARDS: Final = re.compile(rf"(?:{_CARD.pattern})+", re.IGNORECASE)
 _NUMBERS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -32,7 +53,15 @@ _RANK_WORDS: Final = {
     for rank, name in enumerate((*_NUMBERS, *RANK_NAMES[9:]))
     for end in ("", "s", "es")
 }
-_VERBS: Final = ("play", "put", "throw", "use", "drop", "discard")
+_FILLERS: Final = (
+    *("i", "i'm", "i'll", "im", "am", "will", "my", "the", "please", "pls", "ok", "okay", "then", "fine", "so", "well"),
+    *("now", "just", "already", "and"),
+)
+"""Words that change nothing of a move."""
+_MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
+_VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard")
+_TOGETHER: Final = frozenset({"with", "for"})
+"""Words between the two cards of a swap."""
 _SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
 _CARDS_WORD: Final = re.compile(rf"{_TIMES.pattern}|{_CARDS.pattern}\*?", re.IGNORECASE)
@@ -48,8 +77,33 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     """
     if view.seat is None or view.phase == "over":
         return None
-    held = view.hands[view.seat] or view.ups[view.seat]
-    lower = _words(text.lower())
+    words = text.lower().translate(_MARKS).split()
+    said = " ".join(word for word in words if word not in _FILLERS)
+    phrase = _in_a_phrase(said or " ".join(words[:1]), view, view.seat)
+    return phrase or _in_signs(_words(said, view.phase), view, view.seat)
+
+
+def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
+    """The move that these words are in full, as "keep them" is ready; None for other words.
+
+    Raises BadMove for a player who says that they cannot play, and can.
+    """
+    if view.phase == "arrange":
+        return READY if _KEEP.fullmatch(said) else None
+    if _CANNOT.fullmatch(said):
+        plays = [move for move in legal_moves(view, seat) if isinstance(move, Play)]
+        if plays and view.to_move == seat:
+            raise BadMove(legal_sentence(plays))
+        return PICK_UP
+    found = _FLIP.fullmatch(said)
+    # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.
+    if not found or (not found["flips"] and (view.hands[seat] or view.ups[seat])):
+        return None
+    return next((Flip(slot) for slot, names in enumerate(_SLOTS) if found["slot"] in names), None)
+
+
+def _in_signs(lower: Sequence[str], view: View, seat: int) -> Move | None:
+    """The move that these words are; None if they are none. Raises BadMove for a move that lacks something."""
     match lower:
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
@@ -59,26 +113,30 @@ def parse_typed_move(text: str, view: View) -> Move | None:
             if more:
                 raise BadMove("ready takes nothing behind it: type ready alone")
             return READY
-        case ["s" | "swap", given, taken]:
-            return Swap(pick(given), pick(taken))
+        case ["s" | "swap", *cards] if len(cards := [card for card in cards if card not in _TOGETHER]) == 2:
+            given, taken = map(pick, cards)
+            hand = view.hands[seat]
+            is_turned = not cards_for((given,), hand) and cards_for((taken,), hand)  # the face-up card was named first
+            return Swap(taken, given) if is_turned else Swap(given, taken)
         case ["s" | "swap", *_]:
             raise BadMove("a swap names a hand card and a face-up card, as s k 4 does")
         case ["lay", *picks]:
             return Lay(_picks(picks, 0))
         case ["flip", _]:
             return parse_move(" ".join(lower))
-        # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.
-        case ["1" | "2" | "3" as slot] if slot == "1" or not (held or view.phase == "arrange"):
-            return Flip(int(slot) - 1)
+        case ["1"]:
+            return Flip(0)
+    held = view.hands[seat] or view.ups[seat]
     return _play_of(lower[1:] if lower[:1] == ["play"] else lower, view, held)
 
 
-def _words(text: str) -> list[str]:
+def _words(text: str, phase: Phase) -> list[str]:
     """The words of a typed move, with play for what else people say, and with the signs of ranks: 6 6 for two sixes."""
     words = ["p"] if _PICK_UP.fullmatch(text) else text.split()
-    if words and words[0] in _VERBS:
-        words = ["play", *(word for word in words[1:] if word not in {"the", "my"})]
+    if words[1:] and words[0] in _VERBS and not (words[0] == "lay" and phase == "arrange"):
+        words = ["play", *(word for word in words[1:] if word != "down")]
     *begun, count, rank = ["", "", *words]
+    count = "two" if count == "both" else count
     if begun in (["", ""], ["", "", "play"]) and count in _NUMBERS[:3] and rank in _RANK_WORDS:
         words = [*filter(None, begun), *[rank] * (2 + _NUMBERS.index(count))]
     return [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]

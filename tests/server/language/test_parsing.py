@@ -57,6 +57,75 @@ def test_moves_as_typed(typed: str, move: str) -> None:
     assert found == parse_move(move)
 
 
+@pytest.mark.parametrize(
+    ("phrases", "move"),
+    [
+        ("my king please, the king, I play the king!, I'll play a king, ok then king, the king.", "play K"),
+        ("play 7 please, lay the seven, put the seven down, I\u2019ll lay 7, fine, 7", "play 7"),
+        ("both sevens, the two sevens, put down the two sevens, I play both sevens, 7 and 7", "play 7 7"),
+        ("pick it up, take it, take them, I'll take them, fine pick up, I pick up the pile, I take the pile", "pickup"),
+        ("flip the second, turn over 2, turn over the second card, reveal number two", "flip 2"),
+    ],
+)
+def test_moves_in_whole_sentences(phrases: str, move: str) -> None:
+    """Words that change nothing are passed over."""
+    for typed in phrases.split(", "):
+        if typed != "fine":
+            assert (typed, str(parse_typed_move(typed, usual_view()))) == (typed, move)
+
+
+NOTHING = (
+    "I have nothing, nothing to play, I can't play, I can\u2019t play anything, I cannot move, I have nothing left!"
+)
+
+
+def test_players_with_nothing_to_play_pick_up_if_that_is_so() -> None:
+    """Else they are told what they can play, and the pile is not theirs by a mistake."""
+    stuck = view_of(at("life", "hand 3c", "hand 4h", pile="Kd"), 0)
+    able = view_of(at("life", "hand 3c Ah", "hand 4h", pile="Kd"), 0)
+    for typed in NOTHING.split(", "):
+        assert parse_typed_move(typed, stuck) == PICK_UP
+        with pytest.raises(BadMove, match=r"^You can play "):
+            parse_typed_move(typed, able)
+
+
+READY_WORDS = (
+    "start, go, begin, ok, yes, done, I am ready, I'm ready, ready now, no swap, keep, keep them, I keep my cards, "
+    "I like my cards, just start already, ok start the game, fine, Ready!"
+)
+
+
+def test_what_players_say_who_have_arranged_is_ready() -> None:
+    """Only in full, and only while they arrange."""
+    for typed in READY_WORDS.split(", "):
+        assert (typed, parse_typed_move(typed, usual_view(phase="arrange"))) == (typed, READY)
+    for typed in ("sta", "keep 7", "go back", "not ready", "I", "no", "yes", "keep them", "start"):
+        phase = "play" if typed in READY_WORDS.split(", ") else "arrange"
+        assert (typed, parse_typed_move(typed, usual_view(phase=phase))) == (typed, None)
+
+
+@pytest.mark.parametrize(
+    "typed", ["swap the king and the 4", "swap king with four", "swap the four for my king", "I swap k, 4", "s 4 k"]
+)
+def test_a_swap_is_known_by_its_two_cards(typed: str) -> None:
+    """Whichever is named first."""
+    assert parse_typed_move(typed, usual_view(phase="arrange")) == parse_move("swap K 4")
+
+
+@pytest.mark.parametrize(
+    ("phrases", "slot"),
+    [
+        ("1, one, first, the left one, number one, first card, the first", 0),
+        ("2, two, second, the second one, flip the second, turn over 2, the middle", 1),
+        ("3, three, third, the right one, last", 2),
+    ],
+)
+def test_a_face_down_card_is_called_by_its_place(phrases: str, slot: int) -> None:
+    """When nothing else can be played."""
+    for typed in phrases.split(", "):
+        assert (typed, parse_typed_move(typed, usual_view(seat="down 9c 9d 9h"))) == (typed, Flip(slot))
+
+
 @pytest.mark.parametrize(("typed", "slot"), [("1", 0), ("2", 1), ("3", 2)])
 def test_slots_when_only_the_face_down_row_is_left(typed: str, slot: int) -> None:
     """Then 2 and 3 can be no ranks."""
@@ -124,8 +193,7 @@ def test_a_pass_and_a_pick_up_are_the_engine_s_own() -> None:
     [
         ("k h", "'h' is not a card: name a rank"),
         ("7 x 7", "'x' is not a card: name a rank"),
-        ("play 7 please", "'please' is not a card"),
-        ("ready now", "ready takes nothing behind it"),
+        ("ready 7", "ready takes nothing behind it"),
     ],
 )
 def test_a_move_with_a_word_too_many_is_told_so(typed: str, told: str) -> None:
