@@ -312,7 +312,7 @@ def _how_to_arrange(view: View, seat: int) -> str:
     """What to type while arranging: the move that is suggested in the typed line, too; empty if nothing would help."""
     match better_arrangements(view, seat)[:1]:
         case [Swap(hand, up) as swap]:
-            return f"{typed_form(swap)} swaps your {rank_label(hand.rank)} with the face-up {rank_label(up.rank)}"
+            return f"{typed_form(swap)} swaps your {rank_label(hand.rank)} for face-up {rank_label(up.rank)}"
         case [Lay(picks) as lay]:
             return f"type {quantity(len(picks), 'card')} to lay, like {typed_form(lay).upper()}"
     return ""

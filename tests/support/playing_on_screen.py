@@ -8,7 +8,7 @@ from tests.support.people import Person
 def what_to_type(screen: str) -> str:
     """A move that a person could make by this screen alone."""
     own = screen[screen.index("   YOU") :]
-    if "swaps hand" in own or "ready begins" in own:
+    if "swaps your" in own or "ready begins" in own:
         return "ready"
     if playable := re.search(r"\((10|[2-9TJQKA])[cdhs\u2663\u2666\u2665\u2660]+\)", own):
         return playable[1]

@@ -94,7 +94,7 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
         (at("quatch", "hand 2s Th", OTHER, pile="9s"), "type a rank: 2   h hint   why 2"),
         (at("quatch", "down 4c - 5d", OTHER, pile="9s"), "turn over: 1 or 3   h hint"),
         (at("quatch", "hand 4c", OTHER, pile="9s"), "p picks up   h hint   why 4"),
-        (at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"), "s q 6 swaps hand Q and face-up 6"),
+        (at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"), "s q 6 swaps your Q for face-up 6"),
         (at("quatch", "hand 3c / up Kh", OTHER, phase="arrange"), "ready begins"),
         (at("life", "hand 3c 8d 4c Kc", OTHER, phase="arrange"), "type 3 cards to lay, like 4 8 K"),
     ],

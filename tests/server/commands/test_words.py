@@ -71,7 +71,7 @@ UNDERSTOOD = {
     (
         "table",
         "turn",
-    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card, I can't play",
+    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card",
     ("table", "rules"): "rules, what are the rules, instructions, r",
     (
         "table",
@@ -112,6 +112,7 @@ ANSWERED = [
     ("lobby", "life", "Did you mean play life?"),
     ("lobby", "hint", "hint works at a table: type play or new"),
     ("lobby", "7 7", "no game is running here: type play to begin one"),
+    ("table", "I can't play anything", "You can play a 7 or a king."),
     ("table", "tutorial", "lesson works in the lobby: finish this game first"),
     ("table", "xyzzy", "hint proposes a move, rules tells how it is played, help lists all"),
 ]
