@@ -4,7 +4,6 @@ A rank wins over a command that begins with its letter: `k` plays a king, `q` a 
 """
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, CardSet, rank_label
@@ -102,7 +101,7 @@ def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
     return next((Flip(slot) for slot, names in enumerate(_SLOTS) if found["slot"] in names), None)
 
 
-def _in_signs(lower: Sequence[str], view: View, seat: int) -> Move | None:
+def _in_signs(lower: list[str], view: View, seat: int) -> Move | None:
     """The move that these words are; None if they are none. Raises BadMove for a move that lacks something."""
     match lower:
         case ["p" | "pickup", *picks]:
