@@ -33,7 +33,7 @@ def reload(options: argparse.Namespace) -> int:
     except (OSError, ValueError):
         raise ConfigError(f"no server runs on {folder}: name its folder with --data or --config") from None
     with folder_in_use(folder) as is_used:
-        if not is_used:  # the file is what a server has left that was killed
+        if not is_used:  # every server leaves the file when it ends
             raise ConfigError(f"no server runs on {folder}")
     os.kill(main, signal.SIGHUP)
     print("The server reads its settings anew; its log says when that is done, or why not.")
