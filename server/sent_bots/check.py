@@ -268,8 +268,11 @@ async def _tried(trial: Trial, words: list[str], calls: asyncio.Queue[asyncssh.S
     except (Wrong, BrokenPipeError, asyncssh.Error) as error:
         return str(error)
     finally:
-        called.cancel()
         with suppress(ProcessLookupError):
             bot.kill()
         await ended
+        if not called.cancel():  # the ssh of the bot outlives it
+            connection = called.result().get_extra_info("connection")
+            connection.abort()
+            await connection.wait_closed()
     return ""
