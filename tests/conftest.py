@@ -2,6 +2,7 @@
 
 import gc
 import os
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,6 +13,8 @@ from tests.support.postgres import Postgres, running_postgres
 
 _FIGURE = "figure"
 
+os.environ["TZ"] = "UTC"  # screens show dates in the time of the server; programs that tests start take it over
+time.tzset()
 gc.set_threshold(5_000)  # with Python's 700, a seventh of the time goes into looking for garbage
 
 

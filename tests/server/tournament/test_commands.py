@@ -63,9 +63,8 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("void friday:1.1", "No tournament is called 'friday': none goes on."),
     ],
 )
-async def test_what_cannot_be_is_refused_in_one_line(typed: str, answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_cannot_be_is_refused_in_one_line(typed: str, answer: str) -> None:
     """Names, times, sizes, rules, and tournaments that there are not."""
-    monkeypatch.setenv("TZ", "UTC")
     async with tournament_lobby(clock=Clock()) as lobby:
         assert (await said(lobby, f"tournament {typed}")).startswith(answer)
 
