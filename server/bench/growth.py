@@ -250,9 +250,9 @@ async def write_all(writes: Iterable[Awaitable[object]]) -> None:
 
 
 async def _finished_game() -> FinishedGame:
-    """A game that two AI players have played to its end."""
+    """A game of a player with a key, which is kept, in which the moves of both are chosen as AI players do."""
     log, chance = MemoryDatabase(), Random("a game")
-    journal = await _begun(log, Player("ai:Owl", "Owl", "ai", "easy"))
+    journal = await _begun(log, Player(account(0), "owner"))
     while journal.state.playing:
         seat = journal.state.deciding[0]
         if (view := journal.state.view(seat)) is not None:
