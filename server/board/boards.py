@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from engine.errors import InputError
+from engine.wording.phrases import listed
 from server.addresses import Address, share_of
 from server.board.feed import BoardFeed, BoardLook
 from server.board.frame import DrawBoard, draw_board
@@ -35,12 +36,11 @@ HELP_BOARD: Final = (
     "It turns its pages by itself, to where something happens; q closes it.",
     "In large letters it shows one thing at a time, in small ones everything at once.",
     "board table N        keeps to one table",
-    "board tournament     keeps to a tournament: its standings, its tables, its calls; name one if there are several",
 )
 
 
 @Command(
-    "board [table N|tournament NAME]",
+    "board [table N|COMPETITION]",
     on_server=True,
     pages=(),
     in_full=True,
@@ -74,7 +74,8 @@ async def wanted(lobby: Lobby, rest: str) -> tuple[int | None, Held | None]:
 def _table(lobby: Lobby, text: str) -> int:
     number = read_number(text.strip())
     if number is None:
-        raise InputError("bad_request", "type board, board table N, or board tournament NAME")
+        words = [f"board {holder.word} NAME" for holder in lobby.services_like(Competitions)]
+        raise InputError("bad_request", f"type {listed(['board', 'board table N', *words])} instead")
     tables = [each.number for each in lobby.tables.listings() if not (each.private or each.asleep)]
     if number not in tables:
         here = f"tables to show: {', '.join(map(str, tables))}" if tables else "nobody is at a table now"

@@ -5,7 +5,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.commands.games import NightEvents
-from server.commands.registry import Answer, Command, Context, declared_in
+from server.commands.registry import Answer, Command, Context, MoreDetails, declared_in
 from server.extension import Feature
 from server.lobby.service import Runs
 from server.player.player_session import PlayerSession
@@ -31,6 +31,10 @@ from server.tournament.settings import read_tournament
 from server.tournament.state import Tournament
 from server.tournament.text import board_lines, hour, name_of, stage, summary
 from server.tournament.verbs import VERBS, Verb, decide, find_verb, network_text, verb_lines
+
+ON_A_BOARD: Final = (
+    "board tournament     keeps to a tournament: its standings, its tables, its calls; name one if there are several"
+)
 
 
 @Verb("new NAME [KEY=VALUE]...")
@@ -206,6 +210,7 @@ FEATURE: Final = Feature(
         *declared_in(__name__),
         Runs(Tournaments),
         NEW_TOURNAMENTS,
+        MoreDetails("board", (ON_A_BOARD,)),
         NightEvents("tournaments", held_in_night),
         BotRequest(TournamentRequest, carried_out),
         PERSONAL_DATA,

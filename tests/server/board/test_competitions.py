@@ -56,3 +56,6 @@ async def test_a_board_of_no_competition_is_refused() -> None:
     board = Projector(lobby_with_a_cup().service(Boards), command="board cup x")
     assert await board.task == 2
     assert "No cup is called x" in board.shown
+    board = Projector(lobby_with_a_cup().service(Boards), command="board x")
+    assert await board.task == 2
+    assert "board cup NAME" in board.shown
