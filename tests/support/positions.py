@@ -26,7 +26,10 @@ OTHER: Final = "hand 3s 4s 5s"
 
 
 def at(rules: str, *seats: str, **rest: Json) -> State:
-    """A position with these seats. ``pile``, ``stock`` and ``bin`` are texts of cards (engine/protocol/README.md)."""
+    """A position with these seats. ``pile``, ``stock`` and ``bin`` are texts of cards (engine/protocol/README.md).
+
+    The first card of ``stock`` is drawn first, and the last one of ``pile`` is its top.
+    """
     lists: dict[str, Json] = {key: str(rest.pop(key)).split() for key in ("pile", "stock", "bin") if key in rest}
     return position_from_json({"rules": rules, "seats": [_seat(text) for text in seats], **lists, **rest})
 
