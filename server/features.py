@@ -13,6 +13,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "seasons",
     "tournament",
     "lesson",
+    "plain_questions",
     "daily",
     "puzzles",
     "review",

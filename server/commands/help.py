@@ -29,8 +29,8 @@ KEYS_OF_LINES: Final = (
     read_only=True,
     ssh="answer",
     words=(
-        "commands, man, manual, info, about, about ..., what, what ..., i need help, -h, --help, /help, "
-        "/?, help me, wtf, huh, list commands"
+        "commands, man, manual, info, about, about ..., what, what is, what here, what type, what can ..., "
+        "i need help, -h, --help, /help, /?, help me, wtf, huh, list commands"
     ),
 )
 async def help_(context: Context, rest: str) -> Answer:

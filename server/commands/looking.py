@@ -150,8 +150,8 @@ async def odds(context: Context, _: str) -> Answer:
     where=ON_SHOW,
     pages=(),
     words=(
-        "whose turn, whose turn is it, is it my turn, my turn, end turn, draw, draw card, how, how ..., which ..., "
-        "can't play, cannot play"
+        "whose turn, whose turn is it, is it my turn, my turn, end turn, draw, draw card, how, how play, how play ..., "
+        "which ..., can't play, cannot play"
     ),
 )
 async def turn(context: Context, _: str) -> Answer:
@@ -175,7 +175,7 @@ async def hand(context: Context, _: str) -> Answer:
     "where",
     pages={"game", "record", "exercise"},
     aliases=("w",),
-    words="look, status, state, show, show table, cards, who is winning, who is ahead, where am i, how many cards ...",
+    words="look, status, state, show, show table, cards, where am i, how many cards ...",
 )
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""

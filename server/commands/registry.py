@@ -227,6 +227,14 @@ class MoreDetails:
     lines: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Understands:
+    """What a feature makes of sentences, before they are compared with words and phrases."""
+
+    line_for: Callable[[str, Context], str]
+    """Given the line as `spoken` has it: the line that it means there; empty if this is none of its sentences."""
+
+
 ADMIN: Final = "admin"
 """Stands before a command of ops, as `ssh HOST admin COMMAND` and inside; alone over ssh it may open a screen."""
 _DECLARED: Final[defaultdict[str, list[Command]]] = defaultdict(list)
@@ -332,7 +340,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
             return find(phrase, context), rest
         elsewhere = elsewhere or (phrase if same else "")
     if elsewhere:
-        return find(elsewhere, context), ""
+        return find(look_up(elsewhere, context).name, context), ""  # one of that name may work here
     if len(parts) > 1 and asked and parts[0].lower() in FILLERS and command_named(parts[0].lower(), features) is None:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")

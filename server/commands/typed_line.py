@@ -9,7 +9,17 @@ from engine.cards import RANK_CARDS, RANKS
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
-from server.commands.registry import ADMIN, Answer, Command, Context, find, find_in_line, is_command, spoken
+from server.commands.registry import (
+    ADMIN,
+    Answer,
+    Command,
+    Context,
+    Understands,
+    find,
+    find_in_line,
+    is_command,
+    spoken,
+)
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
@@ -20,7 +30,7 @@ from server.table.place import LOBBY, Place
 SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
     *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
-    *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "brb"),
+    *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty"),
 )
 """What players say to each other and forget to mark as talk."""
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
@@ -64,6 +74,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         if place.kind == "lobby":
             raise InputError("bad_request", f"/{said} says that to all here: play begins a game, help lists all")
         return ParsedCommand(find("say", context), line)
+    line = next(filter(None, (each.line_for(said, context) for each in context.lobby.features.all(Understands))), line)
     command, rest = find_in_line(line, context)
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")

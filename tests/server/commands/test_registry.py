@@ -26,7 +26,7 @@ PLACES = {each.name: each for each in (*OF_THE_CORE, *FEATURES.all(Place))}
 LOCATIONS = (*PLACES,)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
-NEED_WORDS = {"review"}
+NEED_WORDS = {"review", "ask"}
 """Commands of features that are refused over ssh without more words."""
 OF_FEATURES = {each.name for each in FEATURES.all(Command) if each.ssh.startswith("answer")} - NEED_WORDS
 ANSWERED = {

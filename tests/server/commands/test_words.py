@@ -64,7 +64,8 @@ UNDERSTOOD = {
     (
         "table",
         "hint",
-    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play, "
+    ): "what would you do?, what do I do now?, "
+    "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play, "
     "skip, skip my turn, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
     ("table", "hand"): "hand, my cards, show my cards, my hand",
@@ -79,9 +80,16 @@ UNDERSTOOD = {
     ): "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one, hi everybody, good luck all",
     ("table", "start"): "begin, again, rematch, another game, one more, play again",
     ("table", "back"): "back, I'm back",
+    ("table", "ask"): "what does the 10 do, what does a ten do?, what is the stock, who is winning, undo that, brb, "
+    "how long does a game take?, why should I swap cards?, too fast!, slow down please, the ai is cheating, "
+    "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, how do I win",
+    ("lobby", "ask"): "what is this game?, can I play against a real person?, make it easier please, "
+    "how long does a game take?, what's the difference between the games, what does a 2 do?",
+    ("table", "why"): "why, why q, why queen, why can't I use my queen",
     ("table", "odds"): "odds, chances",
     ("table", "results"): "results, score, who won?",
-    ("table", "quit"): "quit, bye, logout",
+    ("table", "quit"): "quit, bye, logout, ok thanks and bye",
+    ("replay", "leave"): "leave, go back, back to the lobby, main menu",
     ("table", "invite"): "invite, share, invite a friend",
     ("watching", "leave"): "leave, stop, go back, lobby",
 }

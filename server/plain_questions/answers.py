@@ -1,0 +1,250 @@
+"""The questions that are understood, each with what answers it.
+
+A question is found by a pattern, which is looked for in the line as `spoken` has it. What the rules say is taken from
+the sheet of the rules of the table, or of the usual ones.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.ai import LEVELS
+from engine.cards import RANK_NAMES
+from engine.errors import InputError
+from engine.rules import Rules
+from engine.rulesets import DEFAULT
+from engine.wording.phrases import a_card, listed, quantity, sentence_case
+from engine.wording.rules_sheet import (
+    aim_note,
+    arrange_note,
+    in_short,
+    pick_up_note,
+    power_note,
+    rules_sheet,
+    turn_note,
+)
+from server.commands.registry import Answer, Command, Context, Understands, declared_in, spoken
+from server.extension import Feature
+from server.player.level_of_opponents import level_met
+from server.player.player_session import PlayerSession
+from server.player.way_back import kept_seat_text
+from server.render.scene import AfterGame, Teaches
+from server.rulebook import minutes
+
+Question = Callable[[Context, str], str]
+"""Answers a line in one or two sentences; an empty text if it is no such question here."""
+
+_RANK_WORDS: Final[Mapping[str, int]] = {
+    **{name: rank for rank, name in enumerate(RANK_NAMES)},
+    **{
+        name: rank for rank, name in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
+    },
+    **{name: RANK_NAMES.index(full) for name, full in (("k", "king"), ("q", "queen"), ("j", "jack"))},
+    "sixes": RANK_NAMES.index("6"),
+}
+_TOPICS: Final = ("burn", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
+"""What a question may be about that the sheet of rules says somewhere."""
+
+
+def _rules(context: Context) -> Rules:
+    return context.snapshot.rules if context.snapshot is not None else context.lobby.rulebook.find(DEFAULT)
+
+
+def _plays(context: Context) -> bool:
+    return context.snapshot is not None and context.snapshot.playing
+
+
+def _game(context: Context, _: str) -> str:
+    return f"{' '.join(in_short(_rules(context)))} Type rules to read more."
+
+
+def _aim(context: Context, _: str) -> str:
+    return aim_note(_rules(context))
+
+
+def _long(context: Context, _: str) -> str:
+    return f"A game takes about {minutes(_rules(context)).replace('min', 'minutes')}."
+
+
+def _different(context: Context, _: str) -> str:
+    return "\n".join(context.lobby.rulebook.listed())
+
+
+def _card(context: Context, said: str) -> str:
+    rules, words = _rules(context), said.split()
+    named = (_RANK_WORDS.get(word, _RANK_WORDS.get(word.removesuffix("s"))) for word in words)
+    if (rank := next((each for each in named if each is not None), None)) is not None:
+        if rank in rules.special:
+            return power_note(rank, rules.special[rank])
+        return f"{sentence_case(a_card(rank))} is an ordinary card. {turn_note(rules)}"
+    said = said.replace("-", " ")
+    topic = next((topic for topic in _TOPICS if topic in said), "")
+    lines = [line for line in rules_sheet(rules).split("\n") if topic and topic in line.replace("-", " ")]
+    return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
+
+
+def _now(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if context.place.kind != "table" or snapshot is None or snapshot.view is None or snapshot.view.phase != "arrange":
+        return ""
+    return f"Type ready to keep your cards and begin. {arrange_note(snapshot.rules)}"
+
+
+def _swap(context: Context, _: str) -> str:
+    if _rules(context).arrange_mode != "swap":
+        return arrange_note(_rules(context))
+    return (
+        "You play your face-up cards late, when the stock is gone: put high and special cards there, "
+        "and keep low ones in hand."
+    )
+
+
+def _lost(context: Context, _: str) -> str:
+    ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
+    after = f"type {listed(ways, 'or')}" if ways else "rules tells how the game is played"
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.view is None or snapshot.seat is None or snapshot.playing:
+        return f"When a game is over {after}."
+    view, seat = snapshot.view, snapshot.seat
+    if view.places and view.places[0] == seat:
+        return "You did not lose: you were out first."
+    left = view.cards_of(seat)
+    first = f"{snapshot.name(view.places[0])} was out first" if view.places else "Nobody was out first"
+    rest = f", while you had {quantity(left, 'card')} left" if left else ""
+    return f"{first}{rest}: {after}."
+
+
+def _winning(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.view is None:
+        return ""
+    view = snapshot.view
+    if view.places:
+        out = [snapshot.name(seat) for seat in view.places]
+        return f"{listed(out, 'and')} {'is' if len(out) == 1 else 'are'} out, in this order."
+    counts = {seat: view.cards_of(seat) for seat in range(len(snapshot.sitters))}
+    fewest = min(counts.values())
+    names = [
+        "you" if seat == snapshot.seat else snapshot.name(seat) for seat, count in counts.items() if count == fewest
+    ]
+    has = "have" if len(names) > 1 or names == ["you"] else "has"
+    return f"{sentence_case(listed(names, 'and'))} {has} the fewest cards: {fewest}."
+
+
+def _undo(_: Context, __: str) -> str:
+    return "There is no undo: what is played stays played."
+
+
+def _pace(_: Context, said: str) -> str:
+    wanted = 0 if "too slow" in said else 4
+    return f"Type set pace {wanted}: AI players then wait {wanted} seconds before each move."
+
+
+def _level(context: Context, said: str) -> str:
+    if not isinstance(context, PlayerSession):
+        return "In the lobby set level changes how well AI players play."
+    levels, now = [*LEVELS], level_met(context)
+    is_wish = re.search(r"easier|too (hard|difficult|strong|good)", said)
+    at = levels.index(now) + (-1 if is_wish else 1)
+    if not 0 <= at < len(levels):
+        end = "easiest" if is_wish else "strongest"
+        return f"Your AI players are {now} already, the {end} there are: hint proposes a move at a table."
+    return f"Your AI players are {now} now: type set level {levels[at]}."
+
+
+def _cheats(context: Context, _: str) -> str:
+    way = "type fair to see" if context.snapshot is not None else "fair shows at a table"
+    seen = "AI players see only what you would see in their seat"
+    return f"{seen}, and the deal is fixed before the game: {way} what proves it."
+
+
+def _break(context: Context, _: str) -> str:
+    if isinstance(context, PlayerSession) and context.in_game:
+        return f"Take your time, or type quit. {kept_seat_text(context)}"
+    return "Take your time: nothing waits for you. quit hangs up, and you can come back whenever you like."
+
+
+def _people(context: Context, _: str) -> str:
+    if context.caller.is_alone:
+        return "This game is in your terminal alone: on a server, meet brings you to other people."
+    first = "Type" if context.snapshot is None else "In the lobby type"
+    return f"{first} meet to play with people who are here, or new to open a table for friends."
+
+
+def _lost_track(context: Context, _: str) -> str:
+    teaches = next(iter(context.lobby.features.all(Teaches)), None)
+    lesson = f"; {teaches.word}, in the lobby, teaches it in {teaches.how_long}" if teaches else ""
+    if context.snapshot is None:
+        return f"rules tells how the game is played{lesson}."
+    return f"Type hint: it proposes a move and says why; rules tells how the game is played{lesson}."
+
+
+def _friend(context: Context, _: str) -> str:
+    if context.caller.is_alone or context.place.kind not in {"table", "watching", "lobby"}:
+        return ""
+    if context.snapshot is None:
+        return "Yes: type new to open a table; invite shows there what your friend types."
+    when = "They can watch now, and sit down when this game is over" if context.snapshot.playing else "Yes"
+    return f"{when}: type invite to see what they type."
+
+
+def _teach(context: Context, _: str) -> str:
+    teaches = next(iter(context.lobby.features.all(Teaches)), None)
+    if teaches is None or context.place.kind not in {"table", "watching"}:
+        return ""
+    return f"Type leave, then {teaches.word}: that teaches the game in {teaches.how_long}. Here hint says what to do."
+
+
+_ABOUT: Final = "|".join((*_RANK_WORDS, "pile", *_TOPICS)).replace(" ", ".")
+QUESTIONS: Final[Mapping[str, Question]] = {
+    r"^(what|whats|what's)( kind of| sort of)?( is)? (this|the) game( about)?$|^what game is this": _game,
+    r"^how (long|many minutes)\b.*\b(game|take|takes|last|lasts|this|play)\b": _long,
+    r"^how (do|can|could|would) (i|you|we) win\b|^(what|whats|what's)( is)? the (goal|aim|object|point)\b": _aim,
+    r"\bdifferences? between\b|\bgames? differ": _different,
+    r"^(what|whats|what's|how|when) (does|do|is|are|can|happens)\b.*\b(" + _ABOUT + r")s?\b": _card,
+    r"^what (do|should|can|would|could) (i|you|we)( do| play)?( now| here| next)?$": _now,
+    r"^why (should|would|do|must|can) i (swap|arrange)|^why swap|^what is swapping": _swap,
+    r"^(why|how) (did|have|do) (i|we) (lose|lost)|^why (have )?(i|we) lost|^why am i last": _lost,
+    r"^who('s| is|s) (winning|ahead|leading)|^am i (winning|losing)|^who has (the )?(fewest|least) cards": _winning,
+    r"^(can i |please |i want to |let me )?undo\b|\btake (that|it) back\b|^takeback": _undo,
+    r"\btoo (fast|slow)\b|\bslow(er)? (down )?(please)|^(please )?slow(er)? (it )?down\b.+": _pace,
+    r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(make|be|want) (it |this |them )?(easier|harder)\b": _level,
+    r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b|^is (this|it|the deal) fair": _cheats,
+    r"\b(toilet|bathroom|loo|brb)\b|\bbe right back\b|\b(take|need|have) a (short )?break\b": _break,
+    r"\breal (person|people|players?|humans?)\b|\bother people\b|\bagainst (an? )?(human|person|people)": _people,
+    r"\b(don't|dont|do not|didn't) (really )?(understand|get (it|this))|\bconfused\b|^i('m| am) lost\b": _lost_track,
+    r"\b(friends?|brother|sister|wife|husband|mate|someone|somebody|others) (also )?(join|play|come|watch)\b": _friend,
+    r"^(can you |please )?teach me\b": _teach,
+}
+"""What is asked, as a pattern, and what answers it; the first that answers counts."""
+LINES: Final = (
+    (r"^what (would|should|do|can) (you|i|we)( do| play)?( now| next)?$", "table", "hint"),
+    (r"^i (can't|cant|can not|cannot) play (anything|any card)|^i have nothing( to play)?$", "table", "turn"),
+    (r"^.+ (bye|goodbye)$", "table lobby watching", "quit"),
+)
+"""Sentences that mean a command, the kinds of places where they do, and the line that they stand for."""
+
+
+def line_for(said: str, context: Context) -> str:
+    """The line that is meant by a sentence; empty if it is none of these."""
+    if _answer(context, said):
+        return f"ask {said}"
+    found = (line for pattern, kinds, line in LINES if context.place.kind in kinds.split() and re.search(pattern, said))
+    line = next(found, "")
+    return line if line != "hint" or _plays(context) else ""
+
+
+def _answer(context: Context, said: str) -> str:
+    answers = (ask(context, said) for pattern, ask in QUESTIONS.items() if re.search(pattern, said))
+    return next(filter(None, answers), "")
+
+
+@Command("ask TEXT", section="yourself", pages=(), read_only=True, ssh="answer")
+async def ask(context: Context, rest: str) -> Answer:
+    """Answer a question in plain words."""
+    if not (answer := _answer(context, spoken(rest))):
+        raise InputError("bad_request", "ask what? For example what does a 10 do, who is winning, how long is a game")
+    return Answer(answer.split("\n"))
+
+
+FEATURE: Final = Feature("plain_questions", (*declared_in(__name__), Understands(line_for)))

@@ -1,0 +1,65 @@
+"""Plain questions are answered from the rules and the position."""
+
+import pytest
+
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.storage.memory_database import MemoryDatabase
+from tests.support.asking import answer, asking
+from tests.support.emulator import TerminalPlayer
+from tests.support.features import FEATURES
+from tests.support.tables import known_seeds
+
+
+@pytest.mark.parametrize(
+    ("place", "typed", "said"),
+    [
+        ("lobby", "what is this game?", "Get rid of all your cards first."),
+        ("lobby", "how long does a game take?", "A game takes about 2 minutes."),
+        ("lobby", "what's the difference between the games", "take the pile whenever you like"),
+        ("lobby", "can I play against a real person?", "Type meet to play with people who are here"),
+        ("table", "what does the 10 do", "A 10 goes on anything and burns the pile"),
+        ("table", "what does a ten do?", "A 10 goes on anything and burns the pile"),
+        ("table", "what does the king do?", "A king is an ordinary card."),
+        ("table", "what is a burn", "burns the pile"),
+        ("table", "what is the stock", "draw up to 3, while the stock lasts"),
+        ("table", "what is the pile for", "If you cannot play, take the whole pile"),
+        ("table", "what are face-down cards", "turn over your face-down cards"),
+        ("table", "who is winning", "You have the fewest cards: 2."),
+        ("table", "undo that", "There is no undo"),
+        ("table", "too fast, slow down", "Type set pace 4"),
+        ("table", "the ai is cheating", "type fair to see"),
+        ("table", "why should I swap cards?", "keep low ones in hand"),
+        ("table", "can my friend join this game", "They can watch now, and sit down when this game is over"),
+        ("table", "I don't understand", "Type hint"),
+        ("table", "why queen", "No queen in your hand."),
+        ("table", "why q", "No queen in your hand."),
+    ],
+)
+def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
+    """In plain words."""
+    assert said in " ".join(answer(asking(place), typed))
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str) -> None:
+    """With what holds there: their level, their seat, their cards."""
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
+    await lobby.open()
+    ana = TerminalPlayer(lobby, "ana", term=term)
+
+    try:
+        await ana.type("make it easier please")
+        assert "easy already, the easiest there are" in ana.session.display.answer
+        await ana.type("it is too easy")
+        assert "set level medium" in ana.session.display.answer
+        await ana.type("play", "what do I do now?")
+        assert "Type ready to keep your cards and begin." in ana.session.display.answer
+        await ana.type("I need to go to the toilet")
+        assert "Your seat is kept" in ana.session.display.answer
+        await ana.type("teach me the game")
+        assert "Type leave, then lesson" in ana.session.display.answer
+    finally:
+        await ana.go()
+        await lobby.close()
