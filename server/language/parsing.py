@@ -90,9 +90,9 @@ def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
     if view.phase == "arrange":
         return READY if _KEEP.fullmatch(said) else None
     if _CANNOT.fullmatch(said):
-        plays = [move for move in legal_moves(view, seat) if isinstance(move, Play)]
-        if plays and view.to_move == seat:
-            raise BadMove(legal_sentence(plays))
+        legal = legal_moves(view, seat)
+        if any(isinstance(move, Play) for move in legal):
+            raise BadMove(legal_sentence(legal))
         return PICK_UP
     found = _FLIP.fullmatch(said)
     # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.

@@ -168,7 +168,8 @@ class TerminalSession:
         try:
             begun = self._begin(line)
         except Exception as error:  # noqa: BLE001 - it is told and logged
-            begun = self._problem(error)
+            problem = self._problem(error)
+            begun = Answer([f"{line} {self._choices(line)}".rstrip() for line in problem.lines])
         if isinstance(begun, Answer):
             self._show(begun)
         else:
@@ -279,6 +280,14 @@ class TerminalSession:
             return Answer([error.sentence])
         log.error("command failed", command=clean(self._text).partition(" ")[0], exc_info=error)
         return Answer(["That went wrong here; it is logged and nothing is lost."])
+
+    def _choices(self, said: str) -> str:
+        """What the person can play, if this refusal, which stands in its place on a screen, does not say so."""
+        session, snapshot = self.player_session, self.player_session.snapshot
+        if session.side_view or snapshot is None or snapshot.view is None or not snapshot.my_turn:
+            return ""
+        choices = " ".join(awaited_text(snapshot))
+        return choices if snapshot.view.phase == "play" and choices not in said else ""
 
     def _show(self, answer: Answer) -> None:
         self.display.show(answer.title or self._text, answer.lines, answer.number_means, from_end=answer.from_end)

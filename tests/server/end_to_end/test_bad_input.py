@@ -103,7 +103,7 @@ async def test_an_illegal_move_is_refused_with_the_reason(open_server: RunningSe
     """Another player's turn, cards that are not in the hand, cards that cannot be played; the game does not change."""
     async with open_server.person() as ana:
         await ana.enter("play", "YOUR TURN")
-        await ana.enter("pass please", "nknown command")
+        await ana.enter("pass around", "nknown command")
         await ana.enter("p", "The cards are still being arranged.")
         await ana.enter("s 2 2 2", "A swap names a hand card and a face-up card")
         await ana.enter("flip 1", "You can swap")
