@@ -54,7 +54,7 @@ _RANK_WORDS: Final = {
 }
 _FILLERS: Final = (
     *("i", "i'm", "i'll", "im", "am", "will", "my", "the", "please", "pls", "ok", "okay", "then", "fine", "so", "well"),
-    *("now", "just", "already", "and"),
+    *("now", "just", "already", "and", "let's", "lets"),
 )
 """Words that change nothing of a move."""
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
