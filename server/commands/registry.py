@@ -328,6 +328,14 @@ def is_command(said: str, context: Context) -> bool:
     return said in _by_word(context.lobby.features)
 
 
+def meant_by(line: str, context: Context) -> str:
+    """The line that a feature takes this one for; the same if it takes it for none, or a command takes it as a text."""
+    said, features = spoken(line), context.lobby.features
+    if any("TEXT" in each.usage for each in _by_word(features).get(said.partition(" ")[0], ())):
+        return line
+    return next(filter(None, (each.line_for(said, context) for each in features.all(Understands))), line)
+
+
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
     line = line.removeprefix("tell me ").removeprefix("give me ")

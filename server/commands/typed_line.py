@@ -14,10 +14,10 @@ from server.commands.registry import (
     Answer,
     Command,
     Context,
-    Understands,
     find,
     find_in_line,
     is_command,
+    meant_by,
     spoken,
 )
 from server.language.parsing import are_cards, parse_typed_move
@@ -74,8 +74,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         if place.kind == "lobby":
             raise InputError("bad_request", f"/{said} says that to all here: play begins a game, help lists all")
         return ParsedCommand(find("say", context), line)
-    line = next(filter(None, (each.line_for(said, context) for each in context.lobby.features.all(Understands))), line)
-    command, rest = find_in_line(line, context)
+    command, rest = find_in_line(meant_by(line, context), context)
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)

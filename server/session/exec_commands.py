@@ -8,14 +8,14 @@ from msgspec import Struct, structs, to_builtins
 
 from engine.errors import InputError
 from server.clean_text import clean
-from server.commands.registry import ADMIN, Answer, Command, ExecContext, command_named, find
+from server.commands.registry import ADMIN, Answer, Command, ExecContext, command_named, find, meant_by
 from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.names import NAMELESS
 from server.people.players import Caller, Player
 from server.render.scene import Scene
-from server.table.place import ADMIN_SSH, PROMPT
+from server.table.place import ADMIN_SSH, PROMPT, SSH
 from server.terminal.terminal import Terminal
 from server.typed_json import json_line
 
@@ -132,7 +132,8 @@ async def _named(context: ExecContext) -> Player:
 
 def _understood(words: Sequence[str], context: ExecContext) -> tuple[Command, str]:
     """The command, and the text behind its name. Raises InputError."""
-    name, *rest = words or [""]
+    is_sentence = len(words) > 1 and context.place == SSH
+    name, *rest = meant_by(" ".join(words), context).split() if is_sentence else words or [""]
     found = find(name.lower(), context)
     if found.ssh in {"screen", "own screen"}:
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")

@@ -77,7 +77,8 @@ UNDERSTOOD = {
     (
         "table",
         "say",
-    ): "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one, hi everybody, good luck all",
+    ): "say I need the toilet, shout other people are cheating, "
+    "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one, hi everybody, good luck all",
     ("table", "start"): "begin, again, rematch, another game, one more, play again",
     ("table", "back"): "back, I'm back",
     ("table", "ask"): "what does the 10 do, what does a ten do?, what is the stock, who is winning, undo that, brb, "
