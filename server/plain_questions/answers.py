@@ -83,11 +83,13 @@ def _card(context: Context, said: str) -> str:
     return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
 
 
+def _is_arranging(context: Context) -> bool:
+    view = context.snapshot.view if context.snapshot is not None else None
+    return context.place.kind == "table" and view is not None and view.phase == "arrange"
+
+
 def _now(context: Context, _: str) -> str:
-    snapshot = context.snapshot
-    if context.place.kind != "table" or snapshot is None or snapshot.view is None or snapshot.view.phase != "arrange":
-        return ""
-    return f"Type ready to keep your cards and begin. {arrange_note(snapshot.rules)}"
+    return f"Type ready to keep your cards. {arrange_note(_rules(context))}" if _is_arranging(context) else ""
 
 
 def _swap(context: Context, _: str) -> str:
@@ -131,8 +133,16 @@ def _winning(context: Context, _: str) -> str:
     return f"{sentence_case(listed(names, 'and'))} {has} the fewest cards: {fewest}."
 
 
-def _undo(_: Context, __: str) -> str:
+def _undo(context: Context, _: str) -> str:
+    if _is_arranging(context):
+        return "Swap the same two cards again: all may be changed until you type ready."
     return "There is no undo: what is played stays played."
+
+
+def _deal_again(context: Context, _: str) -> str:
+    if not _plays(context):
+        return ""
+    return "The deal stays: hint makes the best of it. For another one type leave, and then play."
 
 
 def _pace(_: Context, said: str) -> str:
@@ -205,10 +215,13 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     r"^what (do|should|can|would|could) (i|you|we)( do| play)?( now| here| next)?$": _now,
     r"^why (should|would|do|must|can) i (swap|arrange)|^why swap|^what is swapping": _swap,
     r"^(why|how) (did|have|do) (i|we) (lose|lost)|^why (have )?(i|we) lost|^why am i last": _lost,
+    r"^what did (i|we) do wrong|^where did (i|we) go wrong|^what (was|were) my mistakes?": _lost,
     r"^who('s| is|s) (winning|ahead|leading)|^am i (winning|losing)|^who has (the )?(fewest|least) cards": _winning,
     r"^(can i |please |i want to |let me )?undo\b|\btake (that|it) back\b|^takeback": _undo,
     r"\btoo (fast|slow)\b|\bslow(er)? (down )?(please)|^(please )?slow(er)? (it )?down\b.+": _pace,
-    r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(make|be|want) (it |this |them )?(easier|harder)\b": _level,
+    r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b": _level,
+    r"\b(bad|terrible|awful|horrible) cards?\b|\bcards? (are|is) (bad|terrible|awful|horrible)\b": _deal_again,
+    r"^(please )?(re)?(deal|shuffle) again\b|^(please )?redeal\b|\bnew cards\b": _deal_again,
     r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b|^is (this|it|the deal) fair": _cheats,
     r"\b(toilet|bathroom|loo|brb)\b|\bbe right back\b|\b(take|need|have) a (short )?break\b": _break,
     r"\breal (person|people|players?|humans?)\b|\bother people\b|\bagainst (an? )?(human|person|people)": _people,
@@ -220,6 +233,7 @@ QUESTIONS: Final[Mapping[str, Question]] = {
 LINES: Final = (
     (r"^what (would|should|do|can) (you|i|we)( do| play)?( now| next)?$", "table", "hint"),
     (r"^i (can't|cant|can not|cannot) play (anything|any card)|^i have nothing( to play)?$", "table", "turn"),
+    (r"^what (has )?(just )?happened( just now)?$", "table watching", "repeat"),
     (r"^.+ (bye|goodbye)$", "table lobby watching", "quit"),
 )
 """Sentences that mean a command, the kinds of places where they do, and the line that they stand for."""

@@ -27,7 +27,10 @@ from tests.support.tables import known_seeds
         ("table", "what are face-down cards", "turn over your face-down cards"),
         ("table", "who is winning", "You have the fewest cards: 2."),
         ("table", "undo that", "There is no undo"),
+        ("table", "these cards are terrible", "The deal stays"),
+        ("table", "deal again please", "The deal stays"),
         ("table", "too fast, slow down", "Type set pace 4"),
+        ("lobby", "what did I do wrong", "When a game is over type review"),
         ("table", "the ai is cheating", "type fair to see"),
         ("table", "why should I swap cards?", "keep low ones in hand"),
         ("table", "can my friend join this game", "They can watch now, and sit down when this game is over"),
@@ -52,10 +55,16 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
     try:
         await ana.type("make it easier please")
         assert "easy already, the easiest there are" in ana.session.display.answer
+        await ana.type("make the computer easier")
+        assert "easy already, the easiest there are" in ana.session.display.answer
         await ana.type("it is too easy")
         assert "set level medium" in ana.session.display.answer
         await ana.type("play", "what do I do now?")
-        assert "Type ready to keep your cards and begin." in ana.session.display.answer
+        assert "Type ready to keep your cards." in ana.session.display.answer
+        await ana.type("what just happened?")
+        assert "Unknown" not in ana.session.display.answer
+        await ana.type("undo that please")
+        assert "Swap the same two cards again" in ana.session.display.answer
         await ana.type("I need to go to the toilet")
         assert "Your seat is kept" in ana.session.display.answer
         await ana.type("teach me the game")
