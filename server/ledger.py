@@ -5,7 +5,7 @@ happens beyond. Refusals, `admin usage` and the metrics follow from them. Comput
 (`fair_queue`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -147,7 +147,6 @@ class Ledger:
         self._shared = shared
         self._tell = tell
         self._rates = dict[str, dict[str, Rate]]()
-        self._held = dict[str, Callable[[], Mapping[str, int]]]()
 
     def payer(self, resource: Resource[Any], caller: Paying) -> str:
         """Whom a use is charged to; empty for nobody."""
@@ -207,16 +206,9 @@ class Ledger:
                 else:
                     rate.give_back()
 
-    def hold(self, resource: Resource[int], held: Callable[[], Mapping[str, int]]) -> None:
-        """Have ``held`` tell how much of a resource each payer has at a time."""
-        self._held[resource.name] = held
-
     def used(self, resource: Resource[Any]) -> dict[str, float]:
         """How much each payer uses now, those with the most first."""
-        if (held := self._held.get(resource.name)) is not None:
-            found: dict[str, float] = {**held()}
-        else:
-            found = {name: rate.used for name, rate in self._rates.get(resource.name, {}).items() if not rate.rested}
+        found = {name: rate.used for name, rate in self._rates.get(resource.name, {}).items() if not rate.rested}
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def _rate(self, resource: Resource[RateLimit], payer: str) -> Rate:

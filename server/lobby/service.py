@@ -82,7 +82,7 @@ class Service:
         """End what is shown to callers who may not log in any more. ``denial`` says why, or nothing if they may."""
 
     def kept_names(self) -> Mapping[str, str]:
-        """The names of the players for whom something is kept besides a seat, by their ids."""
+        """Names by the ids of players: the feature keeps something for each of them, besides a seat."""
         return {}
 
     async def note_act(self, act: Act) -> None:

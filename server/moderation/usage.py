@@ -1,4 +1,4 @@
-"""What ops ask about what is used up: by whom, of how much, and what happens beyond."""
+"""Tells ops who uses how much of what can be used up, and what happens beyond a share."""
 
 from typing import Any, Final
 

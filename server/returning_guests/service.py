@@ -116,7 +116,7 @@ class GuestsInRoom(KnownGuests):
         self._lobby.peers.tell(ComesAgain(player_id))
 
     def find_kept(self, name: str) -> str:
-        """The id of the guest for whom something is kept under this name. Raises InputError if there is none."""
+        """The id of the guest who has something here under this name. Raises InputError if there is none."""
         tables, look = self._lobby.tables, skeleton(name)
         found = {*tables.seat_names.named(name), *tables.listed.names.named(name)}
         for service in self._lobby.services:

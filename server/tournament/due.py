@@ -27,7 +27,7 @@ FEW: Final = 3
 """With fewer people a departure waits three times as long before AI players fill up."""
 LONELY_DEPARTURES: Final = 3
 EMPTY_SECONDS: Final = 1800.0
-"""A tournament that nobody is in is closed after so long."""
+"""A tournament without players is closed after so long."""
 FORGOTTEN_SECONDS: Final = 12 * 3600.0
 """A tournament in which nothing happens for so long is closed."""
 

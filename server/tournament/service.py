@@ -263,7 +263,10 @@ def _tell_of(state: Tournament, event: Event, visitor: LocalVisitor) -> None:
 
 
 def _giving_way(opened: Opened, going_on: Collection[TournamentLog]) -> TournamentLog | None:
-    """Which gives way to a new one: the emptiest of who holds most, if that is more than one and nobody plays there."""
+    """Returns what gives way to a new one: the emptiest tournament of the player who holds most. None if there is none.
+
+    A tournament at whose tables somebody plays stays, and so does the only one of a player.
+    """
     held = Counter(its.state.opened.opener for its in going_on)
     most = max(held.values())
     of_most = [its for its in going_on if held[its.state.opened.opener] == most and not its.state.busy]
