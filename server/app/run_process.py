@@ -13,7 +13,6 @@ from typing import Final, Protocol
 
 import structlog
 
-from engine.wording.phrases import quantity
 from server.app.app import App
 from server.app.main_process import Beginning, Ready
 from server.app.signals_and_exit import end_in_time
@@ -29,7 +28,6 @@ from server.process.fd_limit import room_for
 from server.process.watchdog import Watchdog
 from server.storage.database import DatabaseAway
 from server.storage.engines import database_at
-from server.storage.sqlite_file import FILE_NAME, pages_lost
 from server.terminal.painter import sgr
 from server.version import VERSION
 
@@ -109,8 +107,6 @@ class ServerProcess:
             raise ConfigError(SHARED_ALONE.format(config.data))
         if config.database and not await self._reached():
             return
-        if beginning is not None and not config.database:
-            _tell_lost_pages(config)
         ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder, VERSION)
         with Watchdog(app.counters, config.watchdog, alive=lambda: self._above.beat(app.health())).running():
             self._above.ready(ready)
@@ -156,14 +152,6 @@ async def _load_the_rest() -> None:
     with suppress(OSError):  # it loads with the first screen if no file can be opened now
         await asyncio.to_thread(import_module, LOADED_LATE)
     gc_tuning.freeze_startup_objects()
-
-
-def _tell_lost_pages(config: Config) -> None:
-    """Log it if a part of the database is missing."""
-    database = Path(config.data) / FILE_NAME
-    if lost := pages_lost(database):
-        problem = f"{database}-wal is missing or cut short: what was saved last is lost ({quantity(lost, 'page')})"
-        log.error("the last moves before the server ended are lost", problem=problem)
 
 
 def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[str]:

@@ -11,10 +11,11 @@ from typing import Annotated, Final, Protocol, TypeAlias
 
 from msgspec import Meta, Struct
 
-from server.addresses import Address, share_of
+from server.addresses import Address, read_optional_address, share_of
 from server.clean_text import clean, clean_name
 from server.cluster.channel import Channel, loop_time
-from server.lobby.messages import ID_LENGTH, Message, Seconds, read_caller
+from server.config import is_fingerprint
+from server.lobby.messages import ID_LENGTH, Message, Seconds
 from server.lobby.peers import Origin
 from server.people.players import Caller, Kind, Player
 from server.storage.database import Database
@@ -54,7 +55,9 @@ class Person(Struct, frozen=True):
     @property
     def caller(self) -> Caller:
         """The player's connection. Raises ValueError if the address or the key is none."""
-        return read_caller(self.wished, self.key, self.address)
+        if self.key is not None and not is_fingerprint(self.key):
+            raise ValueError(f"{self.key[:60]!r} is no fingerprint")
+        return Caller(clean_name(self.wished), self.key, read_optional_address(self.address))
 
 
 class Beat(Message, frozen=True, tag="beat"):

@@ -2,8 +2,7 @@
 
 import asyncio
 import os
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -15,14 +14,10 @@ from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.results import Result, Secret, read_result
 from server.records.syntax import BadRecord
-from server.records.without_name import without_name
-from server.storage import sql
 from server.storage.database import Database, FinishedGame
 from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME
 
-AT_MOST: Final = 3
-"""So many of the latest games of one source are listed before those of others."""
 LATEST: Final = 1_000
 """A player's own games are looked for among so many."""
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
@@ -58,17 +53,6 @@ def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret |
     return secret if is_secret else None
 
 
-def of_many_sources(games: Sequence[FinishedGame], most: int) -> list[FinishedGame]:
-    """The first so many of these games, in their order; only `AT_MOST` of a source if there are enough of others."""
-    counted, first, rest = Counter[object](), list[FinishedGame](), list[FinishedGame]()
-    for game in games:
-        source = source_of(game)
-        counted[source] += 1
-        (first if not source or counted[source] <= AT_MOST else rest).append(game)
-    chosen = {game.id for game in [*first, *rest][:most]}
-    return [game for game in games if game.id in chosen]
-
-
 def source_of(game: FinishedGame) -> str:
     """The mark of where a game comes from, see `addresses.mark_of`; empty if it has none."""
     try:
@@ -93,24 +77,6 @@ async def games_of(store: Database, account: str, since: float = 0.0) -> list[Ow
     """
     new = (game for game in await store.latest(LATEST) if game.at > since)
     return [own for own in await in_pieces(collected(_own_game(account, game) for game in new)) if own is not None]
-
-
-async def all_games_of(store: Database, account: str) -> AsyncIterator[FinishedGame]:
-    """Every finished game of an account that is kept, the oldest first, with its record. Raises NotSaved."""
-    last = 0
-    while games := await store.games(last, LATEST):
-        last = games[-1][0]
-        for game in [game for _, game in games if account in game.result]:
-            if (whole := await store.game(game.id)) is not None:
-                yield whole
-        await asyncio.sleep(0)  # others get their turn
-
-
-async def forget_in_games(store: Database, account: str, names: Collection[str]) -> None:
-    """Take the name of an account out of all finished games; it counts as a guest there. Raises NotSaved."""
-    async for game in all_games_of(store, account):
-        result, record = without_name(game.result, game.record, account, names)
-        await store.execute(sql.REWRITE_GAME, game.id, result, record)
 
 
 def _own_game(account: str, game: FinishedGame) -> OwnGame | None:

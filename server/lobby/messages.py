@@ -11,10 +11,8 @@ from typing import Annotated, Final, TypeAlias
 from msgspec import Meta, Struct, json
 
 from server.addresses import address_text, read_optional_address
-from server.clean_text import clean, clean_name
-from server.config import is_fingerprint
+from server.clean_text import clean
 from server.limits import NAME_LENGTH, TALK_LENGTH
-from server.people.players import Caller
 from server.storage.database import MESSAGE_BYTES
 from server.table.recent_talk import Said
 
@@ -55,13 +53,6 @@ class Line(Struct, frozen=True):
         at = asyncio.get_running_loop().time() - max(0.0, self.age)
         line = clean(self.line, LINE_LENGTH)
         return Said(clean(self.name, NAME_LENGTH), line, clean(self.player_id, ID_LENGTH), address, at)
-
-
-def read_caller(wished: str, key: str | None, address: str | None) -> Caller:
-    """The caller that a message tells of. Raises ValueError if the address or the key is none."""
-    if key is not None and not is_fingerprint(key):
-        raise ValueError(f"{key[:60]!r} is no fingerprint")
-    return Caller(clean_name(wished), key, read_optional_address(address))
 
 
 def lines_of(talk: Sequence[tuple[Said, bool]]) -> list[Line]:

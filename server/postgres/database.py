@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn, Self, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, NoReturn, Self, TypeVar, cast
 
 import asyncpg
 from asyncpg import Connection
@@ -40,8 +40,8 @@ from server.storage.database import (
     Value,
     Write,
     check_message,
+    settle,
 )
-from server.storage.grouped import Grouped
 
 SCHEMA: Final = "quatch"
 """The PostgreSQL schema that holds all our tables, so that the database may hold others, too."""
@@ -119,7 +119,8 @@ IS_USED: Final = """
     SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1)
 """
 
-W = TypeVar("W")
+Q = TypeVar("Q")
+R = TypeVar("R")
 
 
 class _Write(NamedTuple):
@@ -127,6 +128,43 @@ class _Write(NamedTuple):
 
     write: Write
     table: int | None
+
+
+class Grouped(Generic[Q, R]):
+    """Calls that are carried out in groups: what arrives meanwhile goes into the next one.
+
+    Many writes share one transaction, and so one sync; many reads share one way to the database and back.
+    """
+
+    def __init__(self, carry_out: Callable[[list[Q]], Awaitable[Sequence[R | Exception]]]) -> None:
+        """``carry_out`` returns for each call its result, or what it raises."""
+        self._carry_out = carry_out
+        self._waiting: list[tuple[Q, asyncio.Future[R]]] = []
+        self._running: asyncio.Task[None] | None = None
+
+    async def __call__(self, call: Q) -> R:
+        """Return the result of this call when its group was carried out, or raise its error."""
+        answer: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((call, answer))
+        if self._running is None:
+            self._running = asyncio.create_task(self._run())
+        return await answer
+
+    async def finish(self) -> None:
+        """Wait until nothing waits."""
+        if self._running is not None:
+            await asyncio.wait([self._running])
+
+    async def _run(self) -> None:
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            results: Sequence[R | Exception]
+            try:
+                results = await self._carry_out([call for call, _ in group])
+            except Exception as error:  # noqa: BLE001 - goes to the callers
+                results = [error] * len(group)
+            settle([answer for _, answer in group], results)
+        self._running = None
 
 
 class PostgresDatabase(Database):
@@ -358,8 +396,8 @@ class PostgresDatabase(Database):
     async def _failed(
         self,
         error: Exception,
-        writes: list[W],
-        commit: Callable[[list[W]], Awaitable[list[bool | Exception]]],
+        writes: list[Q],
+        commit: Callable[[list[Q]], Awaitable[list[bool | Exception]]],
         *,
         may_be_done: bool,
     ) -> list[bool | Exception]:

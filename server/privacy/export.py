@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from msgspec import json, to_builtins
 
 from engine.rules import Json
-from server.history.archive import all_games_of
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
 from server.privacy.forgetting import person_of
+from server.privacy.games import all_games_of
 
 
 async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:

@@ -6,15 +6,17 @@ looked for. It is all done a second time some minutes later: another process may
 """
 
 import asyncio
+import re
 from contextlib import suppress
+from datetime import UTC, datetime
 from math import isfinite
+from pathlib import Path
 from typing import Final
 
 import structlog
 from msgspec import structs
 
 from engine.errors import InputError
-from server.history.archive import forget_in_games
 from server.lobby.lobby import Lobby
 from server.lobby.messages import Message
 from server.lobby.peers import Origin
@@ -23,8 +25,10 @@ from server.lobby.service import Service
 from server.people.accounts import FORGOTTEN
 from server.people.sanctions import Sanctions
 from server.privacy import PrivacySettings
+from server.privacy.games import forget_in_games
 from server.process.background_tasks import BackgroundTasks
-from server.process.own_terminal import forget_lines
+from server.process.own_terminal import LOG_NAME
+from server.storage import sql
 from server.storage.key_value_store import save
 from server.table.entries import without_name
 
@@ -35,6 +39,8 @@ AGAIN_SECONDS: Final = 600.0
 ADDRESSES_SECONDS: Final = 3600.0
 """How often old addresses are deleted."""
 DAY: Final = 86_400.0
+_TIME: Final = re.compile(r'"timestamp": "([^"]+)"')
+"""When a line of the log was written."""
 TABLES_AT_ONCE: Final = 100
 FAREWELL: Final = "You are forgotten here: your games stay without your name. Good-bye."
 
@@ -127,8 +133,8 @@ class Forgetting(Service):
     async def _forget_at_tables(self, person: Person) -> None:
         lobby, last = self._lobby, 0
         seats = dict(await lobby.store.seats_of(person.account))
-        while tables := await lobby.store.open_after(last, TABLES_AT_ONCE):
-            for number in tables:
+        while tables := await lobby.store.select(sql.OPEN_AFTER, last, TABLES_AT_ONCE):
+            for (number,) in tables:
                 entries = {entry.seq: entry.data for entry in await lobby.store.read(number)}
                 if number in seats or without_name(entries, person.account, ()):
                     try:
@@ -137,7 +143,7 @@ class Forgetting(Service):
                     except InputError as error:
                         log.info("player not forgotten at a table", table=number, problem=error.message)
                 await asyncio.sleep(0)  # others get their turn
-            last = tables[-1]
+            last = tables[-1][0]
 
     def _tell(self, account: str) -> None:
         self._hear(None, PlayerForgotten(account))
@@ -161,3 +167,21 @@ async def _forget_in_sanctions(sanctions: Sanctions, account: str) -> None:
     for each in sanctions.all():
         if each.target == account and each.name:
             await sanctions.put({account: structs.replace(each, name="")})
+
+
+def forget_lines(folder: str, before: float) -> None:
+    """Delete the lines of the logs in a folder from before this time, in seconds since 1970. Raises OSError.
+
+    They have names, keys and addresses. A line that comes in between is lost.
+    """
+    earliest = datetime.fromtimestamp(before, UTC).isoformat()
+    for file in (Path(folder, LOG_NAME), Path(folder, LOG_NAME).with_suffix(".log.1")):
+        with suppress(FileNotFoundError), file.open("r+", encoding="utf-8", errors="replace") as log_file:
+            lines = log_file.readlines()
+            # What a line without a time belongs to stands before it.
+            times = ((number, _TIME.search(line)) for number, line in enumerate(lines))
+            first = next((number for number, found in times if found and found[1] >= earliest), len(lines))
+            if first:
+                log_file.seek(0)
+                log_file.truncate()
+                log_file.writelines(lines[first:])

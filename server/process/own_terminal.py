@@ -5,13 +5,11 @@ Several processes of one server may want to show a console. The one that has loc
 
 import fcntl
 import os
-import re
 import shutil
 import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +17,6 @@ from server.process import logs
 from server.process.standard_streams import is_at_terminal
 
 LOG_NAME: Final = "quatch.log"
-_TIME: Final = re.compile(r'"timestamp": "([^"]+)"')
 LOG_BYTES: Final = 10_000_000
 """A log of this size is put aside, in the place of the one that was put aside before."""
 
@@ -82,24 +79,6 @@ def log_in_file(folder: str, level: str) -> str:
     os.close(opened)
     logs.configure(level)
     return f"log in {file}"
-
-
-def forget_lines(folder: str, before: float) -> None:
-    """Delete the lines of the logs in a folder from before this time, in seconds since 1970. Raises OSError.
-
-    They have names, keys and addresses. A line that comes in between is lost.
-    """
-    earliest = datetime.fromtimestamp(before, UTC).isoformat()
-    for file in (Path(folder, LOG_NAME), Path(folder, LOG_NAME).with_suffix(".log.1")):
-        with suppress(FileNotFoundError), file.open("r+", encoding="utf-8", errors="replace") as log:
-            lines = log.readlines()
-            # What a line without a time belongs to stands before it.
-            times = ((number, _TIME.search(line)) for number, line in enumerate(lines))
-            first = next((number for number, found in times if found and found[1] >= earliest), len(lines))
-            if first:
-                log.seek(0)
-                log.truncate()
-                log.writelines(lines[first:])
 
 
 def put_log_aside(folder: str) -> None:

@@ -1,5 +1,6 @@
 """What is typed to look at a finished game, and while one is looked at."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
@@ -11,7 +12,7 @@ from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.commands.side_views import at_side_view
 from server.extension import Feature
-from server.history.archive import games_of, of_many_sources
+from server.history.archive import games_of, source_of
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number
 from server.pieces import collected, in_pieces
@@ -28,6 +29,8 @@ from server.storage.database import FinishedGame
 
 GAMES_LISTED: Final = 18
 """So many lines fit on a page with what stands around them."""
+AT_MOST: Final = 3
+"""So many of the latest games of one source are listed before those of others."""
 OWN_LISTED: Final = 8
 LATEST_READ: Final = (10 * GAMES_LISTED, 200 * GAMES_LISTED)
 """Of so many finished games those are listed that are no secret any more; of more if many are secret."""
@@ -111,6 +114,17 @@ async def _latest(context: Context) -> Answer:
     if not shown and (secret := next(iter(secrets), None)):
         lines = [f"The games so far {secret.unlisted}."]
     return Answer(lines, {"games": games, "yours": [game.id for game in own]})
+
+
+def of_many_sources(games: Sequence[FinishedGame], most: int) -> list[FinishedGame]:
+    """The first so many of these games, in their order; only `AT_MOST` of a source if there are enough of others."""
+    counted, first, rest = Counter[object](), list[FinishedGame](), list[FinishedGame]()
+    for game in games:
+        source = source_of(game)
+        counted[source] += 1
+        (first if not source or counted[source] <= AT_MOST else rest).append(game)
+    chosen = {game.id for game in [*first, *rest][:most]}
+    return [game for game in games if game.id in chosen]
 
 
 def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook, own: Sequence[FinishedGame] = ()) -> list[str]:

@@ -9,14 +9,17 @@ transaction, together with others. So a write raises `Conflict` before its first
 """
 
 from abc import ABC, abstractmethod
+from asyncio import Future
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from server.storage import sql
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,10 +372,6 @@ class Database(ABC):
         """The tables that are awake, by number, each with its listing."""
         return dict(await self.select(sql.AWAKE))
 
-    async def open_after(self, table: int, limit: int) -> list[int]:
-        """The numbers of the next open tables after this one, awake or asleep."""
-        return [number for (number,) in await self.select(sql.OPEN_AFTER, table, limit)]
-
     async def count_asleep(self) -> int:
         """How many tables are asleep."""
         return await self.number(sql.COUNT_ASLEEP)
@@ -517,6 +516,17 @@ def check_message(message: str) -> None:
     """Raises ValueError if `Database.send` cannot send this: it is too long, or holds a zero character."""
     if len(message.encode()) > MESSAGE_BYTES or "\0" in message:
         raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
+
+
+def settle(answers: Iterable[Future[R]], results: Sequence[R | Exception]) -> None:
+    """Give each call of a group its result, or its error."""
+    for answer, result in zip(answers, results, strict=True):
+        if answer.done():  # the caller was cancelled
+            continue
+        if isinstance(result, Exception):
+            answer.set_exception(result)
+        else:
+            answer.set_result(result)
 
 
 def _state(table: int) -> Generator[tuple[Any, ...], list[Any], tuple[int, bytes, float | None]]:

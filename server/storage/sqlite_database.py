@@ -15,7 +15,7 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
+from typing import Any, Final, NamedTuple, Self, TypeAlias, cast
 
 import apsw
 
@@ -32,9 +32,9 @@ from server.storage.database import (
     Value,
     Write,
     check_message,
+    settle,
 )
 from server.storage.folder_in_use import folder_in_use
-from server.storage.grouped import settle
 from server.storage.sql import SQLITE
 from server.storage.sqlite_file import (
     DAMAGED,
@@ -70,9 +70,6 @@ DROP_MESSAGES: Final = """
 LAST_MESSAGE: Final = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
 NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > $1 AND sender <> $2 ORDER BY number"
 
-Q = TypeVar("Q")
-R = TypeVar("R")
-
 
 class Job(NamedTuple):
     """Work for the writing thread other than a write."""
@@ -95,7 +92,7 @@ Outcome: TypeAlias = bool | Exception
 class SqliteDatabase(Database):
     """A `Database` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
 
-    _thread: "Worker[Job | Call, Any]"
+    _thread: "Worker"
     _writer: apsw.Connection
     _reader: apsw.Connection
     _files: FilesInPlace
@@ -152,12 +149,10 @@ class SqliteDatabase(Database):
                 self._heard_version = await self._thread(self._version)
             self._files = FilesInPlace(self._path)
             stopped = threading.Event()
-            checking = Worker[None, str]("check of the log", lambda _: [self._check(self._path, stopped)])
-            undo.enter_context(checking)
+            checking = asyncio.create_task(self._keep_checking(stopped))
+            undo.push_async_callback(asyncio.wait, [checking])
+            undo.callback(checking.cancel)
             undo.callback(stopped.set)
-            task = asyncio.create_task(self._keep_checking(checking))
-            undo.push_async_callback(asyncio.wait, [task])
-            undo.callback(task.cancel)
             undo.push_async_callback(self._look_no_more)
             self._look()
             self._closing = undo.pop_all()
@@ -288,25 +283,25 @@ class SqliteDatabase(Database):
             self._last_heard = number
             self.tell_message(message)
 
-    async def _keep_checking(self, check: "Worker[None, str]") -> None:
+    async def _keep_checking(self, stopped: threading.Event) -> None:
         """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""
-        await asyncio.sleep(self._check_after)
+        pause = self._check_after
         while not self._damage:
-            found = await check(None)
+            await asyncio.sleep(pause)
+            found = await asyncio.to_thread(self._check, self._path, stopped)
             self._damage = found or self._damage  # a read may have found some meanwhile
-            if not self._damage:
-                await asyncio.sleep(CHECK_SECONDS)
+            pause = CHECK_SECONDS
 
 
-class Worker(threading.Thread, Generic[Q, R]):
+class Worker(threading.Thread):
     """A thread that carries out calls, all that wait together. An executor costs the event loop twice as much."""
 
-    def __init__(self, name: str, carry_out: Callable[[list[Q]], Sequence[R | Exception]]) -> None:
+    def __init__(self, name: str, carry_out: Callable[[list[Job | Call]], Sequence[Any]]) -> None:
         """``carry_out`` returns for each call its result, or what it raises."""
         super().__init__(name=name, daemon=True)
         self._carry_out = carry_out
         self._loop = asyncio.get_running_loop()
-        self._waiting = SimpleQueue[tuple[Q, asyncio.Future[R]] | None]()
+        self._waiting = SimpleQueue[tuple[Job | Call, asyncio.Future[Any]] | None]()
         self.unanswered = 0
         """How many calls have not been answered yet."""
 
@@ -318,9 +313,9 @@ class Worker(threading.Thread, Generic[Q, R]):
         self._waiting.put(None)
         self.join()
 
-    async def __call__(self, call: Q) -> R:
+    async def __call__(self, call: Job | Call) -> Any:  # noqa: ANN401
         """Return the result of this call when its group was carried out, or raise its error."""
-        answer: asyncio.Future[R] = self._loop.create_future()
+        answer: asyncio.Future[Any] = self._loop.create_future()
         self.unanswered += 1
         self._waiting.put((call, answer))
         return await answer
@@ -340,7 +335,7 @@ class Worker(threading.Thread, Generic[Q, R]):
                     results = [error] * len(group)
                 self._loop.call_soon_threadsafe(self._answer, group, results)
 
-    def _answer(self, group: list[tuple[Q, asyncio.Future[R]]], results: Sequence[R | Exception]) -> None:
+    def _answer(self, group: list[tuple[Job | Call, asyncio.Future[Any]]], results: Sequence[Any]) -> None:
         self.unanswered -= len(group)
         settle([answer for _, answer in group], results)
 

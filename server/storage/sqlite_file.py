@@ -1,7 +1,6 @@
 """The database file: how it is created, opened, copied and checked for damage, and its errors in plain words."""
 
 import os
-import struct
 import tempfile
 import threading
 import time
@@ -75,11 +74,6 @@ LOG_MOVED: Final = (
 PIECE_STEPS: Final = 1_000
 """Steps of SQLite between two pauses: some 0.1 milliseconds, if the file is in memory."""
 PAUSE_SECONDS: Final = 0.001
-INDEX: Final = struct.Struct("=I8x?xHI76xI")
-"""Of the index: version, whether it is complete, bytes of a page, pages in the log, those also in the database."""
-INDEX_VERSION: Final = 3007000
-LOG_HEADER: Final = 32
-PAGE_HEADER: Final = 24
 
 
 def in_one_line(error: apsw.Error) -> str:
@@ -228,31 +222,6 @@ def find_damage(path: Path, stopped: threading.Event) -> str:
         return in_one_line(error)
     except (apsw.Error, NotSaved):
         return ""
-
-
-def pages_lost(path: Path) -> int:
-    """How many pages were in the write-ahead log of this database, and are neither there nor in the database any more.
-
-    SQLite goes on without a word if the file ``-wal`` is missing or cut short after a crash: it takes the state before
-    it. But the index of that file, ``-shm``, is left behind, and says how many pages there were.
-    https://sqlite.org/walformat.html
-
-    Call this before the process opens the database: closing one of its files drops the locks of all its connections.
-    """
-    try:
-        with path.with_name(f"{path.name}-shm").open("rb") as index:
-            version, complete, page_size, logged, copied = INDEX.unpack(index.read(INDEX.size))
-    except (OSError, struct.error):
-        return 0
-    if version != INDEX_VERSION or not complete:
-        return 0
-    try:
-        size = path.with_name(f"{path.name}-wal").stat().st_size
-    except OSError:
-        size = 0
-    page_size = 65536 if page_size == 1 else page_size
-    there = max(0, size - LOG_HEADER) // (PAGE_HEADER + page_size)
-    return max(0, int(logged) - max(int(copied), there))
 
 
 def size_of(path: Path) -> int:

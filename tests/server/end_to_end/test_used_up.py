@@ -8,9 +8,9 @@ from typing import Final
 import asyncssh
 
 from server.ai.work_turns import BUSY
-from server.history.archive import of_many_sources
 from server.limits import DEALS, GAMES_KEPT
 from server.records.results import Finish, Result
+from server.replay.commands import of_many_sources
 from server.storage.database import FinishedGame
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
