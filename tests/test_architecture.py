@@ -82,7 +82,7 @@ games, lessons, whose positions are made up and are nobody's game, what deals ga
 (these still choose from views), and what plays games of its own: benches, and the check of a bot."""
 INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
-Search plays on in these; only the cheating player of the arena, at no table, has it search a real one."""
+Search plays on in these."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.protocol.position_json", "engine.pile"}
 ASYNCSSH = {
     "server.transport.ssh",

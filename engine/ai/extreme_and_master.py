@@ -14,7 +14,6 @@ from engine.ai.next_seat import NextSeat
 from engine.ai.search import MoveStats, Search
 from engine.ai.style import PLAIN, Style, style_bonus
 from engine.ai.weights import Model, model_for
-from engine.ai.worlds import WorldSource
 from engine.legality import legal_moves
 from engine.moves import Flip, Move
 from engine.view import View
@@ -57,16 +56,10 @@ def uses_search(level: str, view: View) -> bool:
     return level == "master" or (level == "extreme" and model_for(view.rules, len(view.hands)).simulations > 0)
 
 
-def master(
-    view: View,
-    rng: Random,
-    style: Style = PLAIN,
-    simulations: int | None = None,
-    worlds: WorldSource | None = None,
-) -> Move:
-    """Searches; ``simulations`` is how many it runs at most, None for `budget`; ``worlds`` as for `Search`."""
+def master(view: View, rng: Random, style: Style = PLAIN, simulations: int | None = None) -> Move:
+    """Searches; ``simulations`` is how many it runs at most, None for `budget`."""
     model = model_for(view.rules, len(view.hands))
-    return choose_by_search(view, rng, model, simulations or budget(view), style, worlds)
+    return choose_by_search(view, rng, model, simulations or budget(view), style)
 
 
 def budget(view: View) -> int:
@@ -95,7 +88,6 @@ def choose_by_search(
     model: Model,
     simulations: int,
     style: Style = PLAIN,
-    worlds: WorldSource | None = None,
     contempt: float = CONTEMPT,
 ) -> Move:
     """The most visited move of a search; by weights if there is no choice or no world to search."""
@@ -103,7 +95,7 @@ def choose_by_search(
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
     if len(moves) < 2 or isinstance(moves[0], Flip):
         return choose_by_weights(view, rng, model, style)
-    search = Search(view, model.value, model.moves, rng, contempt, worlds)
+    search = Search(view, model.value, model.moves, rng, contempt)
     if not search.possible:
         return choose_by_weights(view, rng, model, style)
     stats = _searched(view, search, simulations, style)

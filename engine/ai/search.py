@@ -15,7 +15,7 @@ from typing import Final
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.playouts import playouts_for
 from engine.ai.value import Value, softmax
-from engine.ai.worlds import World, Worlds, WorldSource, advance, stuck_chance
+from engine.ai.worlds import World, Worlds, advance, stuck_chance
 from engine.legality import legal_moves
 from engine.moves import Flip, Move
 from engine.position import Position
@@ -64,7 +64,7 @@ class Search:
         priors: Sequence[float],
         rng: Random,
         contempt: float = 0.0,
-        worlds: WorldSource | None = None,
+        worlds: Worlds | None = None,
     ) -> None:
         """Prepare a search.
 

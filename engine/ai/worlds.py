@@ -5,7 +5,7 @@ This is the only AI module that holds a `State`. It gets views alone, so it cann
 
 from collections.abc import Callable
 from random import Random
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from engine.ai.next_seat import seat_after
 from engine.cards import ALL_CARDS, CardSet, Rank, card_set, cards_in
@@ -15,17 +15,6 @@ from engine.state import Slots, State
 from engine.view import View, seen_cards, unseen_cards
 
 World: TypeAlias = State
-
-
-class WorldSource(Protocol):
-    """Where a search gets its worlds from."""
-
-    @property
-    def possible(self) -> bool:
-        """Whether there is any world."""
-
-    def draw(self, rng: Random) -> World:
-        """A world, which the caller may change."""
 
 
 class Worlds:

@@ -5,18 +5,17 @@ Where to begin: `figures.py` has the figures and their reports, `servers.py` sta
 it; `playing.py` measures people at tables over ssh, `attacks.py` a server under attack.
 """
 
-import argparse
-import re
-from contextlib import suppress
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Final
 
-from server.command_line import SubParsers, command_lines
+from server.command_line import SubParsers, command_lines, number
+from server.number_text import read_decimal
 
 BENCHES: Final = {
     "engine": "server.bench.engine:bench_engine",
     "log": "server.bench.log:bench_log",
-    "start": "server.bench.programs:bench_start",
+    "start": "server.bench.servers:bench_start",
     "table": "server.bench.playing:bench_table",
     "calls": "server.bench.calls:bench_calls",
     "attacks": "server.bench.attacks:bench_attacks",
@@ -25,9 +24,6 @@ BENCHES: Final = {
 """The benches of the core: functions of the parsed options that yield figures, as those of features."""
 IN_ALL: Final = ("engine", "log", "start", "table")
 """What `bench all` measures: the benches that take less than a minute."""
-MOST_RUNS: Final = 99
-MOST_SECONDS: Final = 3600
-"""The longest that `quatch bench` measures one figure."""
 
 
 def all_benches() -> dict[str, str]:
@@ -45,7 +41,7 @@ def add_bench_to(commands: SubParsers) -> None:
     )
     bench.add_argument("files", nargs="*", type=Path, metavar="FILE", help="for compare: two files, the old one first")
     bench.add_argument("--json", action="store_true", help="one JSON object with every ratio")
-    bench.add_argument("--runs", type=_runs, default=1, help="with --json: the median of so many, and their spread")
+    bench.add_argument("--runs", type=number, default=1, help="with --json: the median of so many, and their spread")
     bench.add_argument("--seats", type=int, choices=(2, 3, 4), help="for calls: at the table (default: 2, then 4)")
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument("--players", type=int, default=100, help="for table: people (default: 100)")
@@ -57,22 +53,12 @@ def add_bench_to(commands: SubParsers) -> None:
 
 
 def _sizes(text: str) -> tuple[int, ...]:
-    """Numbers from 1 on, with commas between them. Raises ArgumentTypeError."""
-    if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"numbers from 1 on, as in 100,10000, not {text[:20]!r}")
-    return tuple(map(int, text.split(",")))
-
-
-def _runs(text: str) -> int:
-    """How often to measure. Raises ArgumentTypeError."""
-    if text.isascii() and text.isdigit() and 0 < int(text) <= MOST_RUNS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"1 to {MOST_RUNS}, not {text[:20]!r}")
+    """Numbers with commas between them. Raises ArgumentTypeError."""
+    return tuple(map(number, text.split(",")))
 
 
 def _seconds(text: str) -> float:
-    """A time that can be measured. Raises ArgumentTypeError."""
-    with suppress(ValueError):
-        if 0 < (seconds := float(text)) <= MOST_SECONDS:
-            return seconds
-    raise argparse.ArgumentTypeError(f"more than 0, up to {MOST_SECONDS}, not {text[:20]!r}")
+    """A time in seconds. Raises ArgumentTypeError."""
+    if (seconds := read_decimal(text)) is None:
+        raise ArgumentTypeError(f"{text[:20]!r} is no number of seconds")
+    return seconds

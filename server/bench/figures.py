@@ -4,11 +4,9 @@
 """
 
 import asyncio
-import gc
 import time
 from argparse import Namespace
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from pkgutil import resolve_name
@@ -67,11 +65,9 @@ def _shown(number: float) -> str:
     return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
 
 
-def delays(
-    name: str, seconds: Sequence[float], baseline: Sequence[float] = (), percents: Mapping[str, float] = PERCENTS
-) -> Iterator[Figure]:
+def delays(name: str, seconds: Sequence[float], baseline: Sequence[float] = ()) -> Iterator[Figure]:
     """Milliseconds below which parts of these times lie; {} in the name stands for the part."""
-    for part, percent in percents.items():
+    for part, percent in PERCENTS.items():
         theirs = 1e3 * percentile(baseline, percent) if baseline else None
         yield Figure(name.format(part), 1e3 * percentile(seconds, percent), theirs, "ms")
 
@@ -95,17 +91,6 @@ async def until(is_so: Callable[[], bool], seconds: float) -> None:
     async with asyncio.timeout(seconds):
         while not is_so():  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.05)
-
-
-@contextmanager
-def no_garbage_collection() -> Iterator[None]:
-    """A pause of this process would count as one of the server that it measures."""
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 class Ratio(msgspec.Struct, frozen=True, omit_defaults=True):

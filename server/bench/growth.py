@@ -59,14 +59,9 @@ APART: Final = 60.0
 """Seconds from one finished game to the next."""
 WISHED: Final = "pablo"
 """The name that the bench's guests wish for, and that all names are like."""
-RUNNING: Final = 200
-ASLEEP: Final = 10_000
-"""The tables of a full server."""
 SIZES: Final = (100, 10_000, 100_000)
 FLAT: Final = 1.5
 """A figure is flat if the last is at most so many times the first."""
-READY_SECONDS: Final = 2.0
-"""A full server is to be ready within this time."""
 STARTS: Final = 3
 LOGINS: Final = 9
 PATIENCE_SECONDS: Final = 120.0
@@ -105,9 +100,6 @@ def bench_growth(
                 if figure.ratio is not None and figure.ratio > FLAT:
                     growing_figures.append(f"{kind}, {what}")
     yield f"more than {FLAT} x: {'; '.join(growing_figures) or 'nothing'}"
-    if only in (kind := "a full server"):
-        seconds = asyncio.run(measured(add_a_full_server, sizes[-1]))["start"]
-        yield f"{kind} starts in {seconds:.2f} s: {'in time' if seconds <= READY_SECONDS else 'too slow'}"
 
 
 async def measure(fill: Fill, size: int, starts: int = STARTS, logins: int = LOGINS) -> dict[str, float]:
@@ -165,35 +157,28 @@ async def add_finished_games(log: Database, games: int) -> None:
 
 async def add_sleeping_tables(log: Database, tables: int) -> None:
     """Tables in the middle of a game, each of which keeps a seat for its only player."""
-    await _add_tables(log, tables, 0)
-
-
-async def _add_tables(log: Database, asleep: int, awake: int) -> None:
     logs = await _table_in_a_game()
 
     def writes() -> Iterator[Awaitable[object]]:
-        for number in range(1, asleep + awake + 1):
+        for number in range(1, tables + 1):
             owner, head = f"owner{number}", EMPTY
             seat = TakenSeat(account(number), owner, tuple(looks(owner)))
             for entry in logs:
                 openers = () if head != EMPTY else (f"address 10.{number >> 16}.{number >> 8 & 255}.{number & 255}/32",)
                 yield log.append(head, replace(entry, table=number), seats=[seat], openers=openers)
                 head = entry.head
-            if number <= asleep:
-                yield log.put_to_sleep(number, head, FOR_EVER, [seat])
+            yield log.put_to_sleep(number, head, FOR_EVER, [seat])
 
     await write_all(writes())
 
 
-async def add_a_full_server(log: Database, games: int) -> None:
-    """So many finished games, and the tables of a full server."""
-    await add_finished_games(log, games)
-    await _add_tables(log, ASLEEP, RUNNING)
+def _profiles(log: Database) -> Profiles:
+    return Profiles(log, time.time, inf, Ledger((), AddressSet(()), AddressSet(())))
 
 
 async def add_names(log: Database, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
-    profiles = Profiles(log, time.time, inf, Ledger((), AddressSet(()), AddressSet(())))
+    profiles = _profiles(log)
     players = (Player(account(number), f"{WISHED}{number or ''}") for number in range(names))
     await write_all(Accounts(log).add_account(account(number), fingerprint(number), 0) for number in range(names))
     await write_all(map(profiles.claim_name, players))
@@ -201,10 +186,7 @@ async def add_names(log: Database, names: int) -> None:
 
 async def add_the_rest(log: Database, number: int) -> None:
     """Settings, linked keys, bans, mutes, link codes, and texts that were deleted; no more than their limits allow."""
-    profiles, chosen = (
-        Profiles(log, time.time, inf, Ledger((), AddressSet(()), AddressSet(()))),
-        Settings(cards="suits"),
-    )
+    profiles, chosen = _profiles(log), Settings(cards="suits")
 
     def writes() -> Iterator[Awaitable[object]]:
         for each in range(number):

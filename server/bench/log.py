@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine.errors import InputError
 from server.bench.figures import Figure, Line, delays
-from server.storage.database import EMPTY, Database, Head, LogEntry
+from server.storage.database import EMPTY, Head, LogEntry
 from server.storage.engines import database_at
 
 WRITERS: Final = 300
@@ -124,27 +124,20 @@ def _next_entry(table: int, head: Head) -> LogEntry:
 
 
 @asynccontextmanager
-async def _open(log: Database) -> AsyncIterator[Append]:
-    await log.open()
-    try:
-        yield log.append
-    finally:
-        await log.close()
+async def _file() -> AsyncIterator[Append]:
+    with TemporaryDirectory() as folder:
+        async with database_at("", folder) as log:
+            yield log.append
 
 
 @asynccontextmanager
-async def _file() -> AsyncIterator[Append]:
-    with TemporaryDirectory() as folder:
-        async with _open(database_at("", folder)) as append:
-            yield append
-
-
-def _database(url: str) -> AbstractAsyncContextManager[Append]:
-    return _open(database_at(url, ""))
+async def _database(url: str) -> AsyncIterator[Append]:
+    async with database_at(url, "") as log:
+        yield log.append
 
 
 async def _refuse_unless_empty(url: str) -> None:
-    async with _open(log := database_at(url, "")):
+    async with database_at(url, "") as log:
         if await log.awake() or await log.latest(1):
             raise InputError("bad_request", "bench log: the database must be empty, for rows are left in it")
 

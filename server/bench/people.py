@@ -5,6 +5,7 @@ legal moves. They note when bytes come, and how many.
 """
 
 import asyncio
+import gc
 import time
 from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -20,8 +21,7 @@ from engine.legality import legal_moves
 from engine.moves import READY, Flip, Move, Play
 from engine.rulesets import ruleset
 from engine.state import State
-from server.bench.figures import no_garbage_collection, until
-from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, PATIENCE_SECONDS, SEED, Server
+from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, SEED, Server
 from server.limits import CLOCK_SECONDS, USUAL_SIZE
 from server.records.fairness import deal_seed
 from server.terminal.probe import NARROW_SAFE, WHERE
@@ -131,40 +131,35 @@ class Table:
         self.people = people
         self.first_screens = [person.heard for person in people]
         """Bytes that each person received for the first screen."""
-        self.moves = self.due = self.in_time = 0
-        """Moves made, moves that were due, and those of them that all others saw before the next one was due."""
+        self.moves = 0
+        """Moves made."""
         self.delays: list[float] = []
         """Seconds from a move until its first bytes came to each of the others."""
         self.updates: list[int] = []
         """Bytes that each person received for one move."""
-        self.ply = 0
-        """The expected ply of the game."""
         self._chance = Random(name)
         self._dealer: int | None = None
         self._moved_at = 0.0
         self._mover = 0
-        self._awaited = self._is_late = False
-        """Whether others have still to see the last move, and whether the next one was due before they did."""
+        self._awaited = False
+        """Whether others have still to see the last move."""
         self._game = self._deal()
 
     def beat(self) -> None:
         """A move is due: make it if all have seen the last one, for people wait for that."""
-        self.due += 1
         if self.collect():
             self.enter(*self.next_line())
 
     def collect(self) -> bool:
-        """Note what the last move caused, if all others have seen it. Returns whether they have; if not, it is late."""
+        """Note what the last move caused, if all others have seen it. Returns whether they have."""
         if not self._awaited:
             return True
         others = [person for seat, person in enumerate(self.people) if seat != self._mover]
         if not all(person.heard for person in others):
-            self._is_late = True
             return False
-        self.in_time += not self._is_late
         self.updates += [person.heard for person in self.people]
         self.delays += [person.heard_at - self._moved_at for person in others]
-        self._awaited = self._is_late = False
+        self._awaited = False
         return True
 
     def end(self) -> None:
@@ -191,7 +186,6 @@ class Table:
         seat = (game.to_move or 0) if game.phase == "play" else game.ready.index(False)
         move = self._choose(seat)
         self._game, _ = play(game, seat, move)
-        self.ply += 1
         return seat, str(move)
 
     def _choose(self, seat: int) -> Move:
@@ -204,7 +198,6 @@ class Table:
         game, _ = deal(ruleset("quatch"), len(self.people), deal_seed(SEED, ()), self._dealer)
         # As in the server: the deal goes round, and the cards fix the first starter.
         self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % len(self.people)
-        self.ply = 0
         return game
 
 
@@ -244,32 +237,17 @@ async def _sit_down(server: Server, table: Table, clock: int) -> None:
 async def play_at(tables: Sequence[Table], seconds: float, beat_seconds: float) -> None:
     """Have a move be due at each table once a beat, the tables one after the other."""
     loop = asyncio.get_running_loop()
-    with no_garbage_collection():
-        begin = loop.time()
-        for beat in range(max(2, round(seconds / beat_seconds))):
-            for number, table in enumerate(tables):
-                await asyncio.sleep(begin + (beat + number / len(tables)) * beat_seconds - loop.time())
-                table.beat()
-        await asyncio.sleep(beat_seconds)
-        for table in tables:
-            table.end()
-
-
-async def press_and_see(people: Sequence[Person]) -> list[float]:
-    """Have all press a key; return the seconds until each has seen its echo. Raises TimeoutError if one does not."""
-    pressed = list[float]()
-    for person in people:
-        person.heard = 0
-        pressed.append(time.perf_counter())
-        person.press("a")
-    await until(lambda: all(person.heard for person in people), PATIENCE_SECONDS)
-    return [person.heard_at - at for person, at in zip(people, pressed, strict=True)]
-
-
-def count_in_time(server: Server, tables: Sequence[Table]) -> int:
-    """How many moves came in time; none of a table that is not at the expected move, as after a lost one."""
-    plies = {sitter.name: listing.ply for listing in server.tables() for sitter in listing.sitters if sitter}
-    return sum(table.in_time for table in tables if plies.get(f"{table.name}-0", table.ply) == table.ply)
+    gc.collect()
+    gc.disable()  # a pause of this process would count as one of the server
+    begin = loop.time()
+    for beat in range(max(2, round(seconds / beat_seconds))):
+        for number, table in enumerate(tables):
+            await asyncio.sleep(begin + (beat + number / len(tables)) * beat_seconds - loop.time())
+            table.beat()
+    await asyncio.sleep(beat_seconds)
+    gc.enable()
+    for table in tables:
+        table.end()
 
 
 async def few_at_a_time(work: Iterable[Awaitable[T]]) -> list[T]:

@@ -2,8 +2,8 @@
 
 Both servers run in their own process and are used by the same people doing the same; the bare one sends as many bytes
 as Quatch did. The clients' own CPU time is in no figure, but it is in the latencies. Memory figures mean something from
-a few hundred people on: a smaller number fits into what a server has left from its start. If a server cannot keep up,
-the first lines say so; nobody moves before all at the table have seen the last move.
+a few hundred people on: a smaller number fits into what a server has left from its start. Nobody moves before all at
+the table have seen the last move.
 """
 
 from argparse import Namespace
@@ -11,25 +11,20 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from statistics import fmean
 from typing import Final
 
-from server.bench.figures import Figure, Line, delays, percentile
+from server.bench.figures import Figure, Line, delays
 from server.bench.people import (
     AT_ONCE,
     BEAT,
     SEATS,
     Person,
-    count_in_time,
     few_at_a_time,
     play_at,
-    press_and_see,
     table_of,
 )
 from server.bench.servers import Serve, Server, Serving, Visit, beside_bare, server_process
 
-KEYS: Final = 20
-"""The keys that one person at each table types."""
 LOGINS: Final = 100
 """The most people whose login is measured."""
 
@@ -45,18 +40,13 @@ class Evening(Visit):
     memory: float = 0.0
     """Bytes of memory for each person at a table."""
     delays: list[float] = field(default_factory=list)
-    echoes: list[float] = field(default_factory=list)
-    """Seconds from a move to the others, and from a key to its echo."""
-    in_time: int = 0
-    """How many moves everybody at the table saw before the next one was due."""
-    due: int = 0
+    """Seconds from a move to the others."""
 
 
 def bench_table(options: Namespace, beat_seconds: float = BEAT) -> Iterator[Line]:
     """Measure both servers and compare them. A move is due at each table every ``beat_seconds``."""
     people = max(1, options.players // SEATS) * SEATS
     found, floor = beside_bare(partial(_spend, people=people, seconds=options.seconds, beat_seconds=beat_seconds))
-    yield from (line for name, each in (("Quatch", found), ("bare asyncssh", floor)) for line in overloaded(name, each))
     yield f"{people} people at tables of {SEATS}, a view a second, beside bare asyncssh:"
     for label, mine, theirs, unit in (
         ("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms"),
@@ -65,18 +55,6 @@ def bench_table(options: Namespace, beat_seconds: float = BEAT) -> Iterator[Line
     ):
         yield Figure(f"table: {label}, {people} people", mine, theirs, unit)
     yield from delays(f"table: from a move to the others, {{}}, {people} people", found.delays, floor.delays)
-    yield from delays(f"table: from a key to its echo, {{}}, {people} people", found.echoes, floor.echoes)
-    yield Figure(f"table: bytes of an update, mean, {people} people", fmean(found.updates), None, "bytes")
-    yield Figure(
-        f"table: bytes of an update, all but 1 in 100, {people} people", percentile(found.updates, 99), None, "bytes"
-    )
-
-
-def overloaded(name: str, found: Evening) -> list[str]:
-    """The line that says that a server could not keep up, if it could not."""
-    if found.in_time == found.due:
-        return []
-    return [f"{name} is overloaded: {found.in_time:,} of {found.due:,} moves in time"]
 
 
 async def _spend(serve: Serve, people: int, seconds: float, beat_seconds: float) -> Evening:
@@ -96,9 +74,6 @@ async def _spend(serve: Serve, people: int, seconds: float, beat_seconds: float)
             begun = server.ask(Serving.used_resources)
             await play_at(tables, seconds, beat_seconds)
             ended = server.ask(Serving.used_resources)
-            found.in_time, found.due = count_in_time(server, tables), sum(table.due for table in tables)
-            for _ in range(KEYS):
-                found.echoes += await press_and_see([table.people[0] for table in tables])
         found.view = (ended.cpu - begun.cpu) / (SEATS * sum(table.moves for table in tables))
         found.memory = (ended.memory - before.memory) / people
     for table in tables:

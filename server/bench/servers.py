@@ -1,15 +1,17 @@
 """The servers that benches measure, each in a process of its own: Quatch, and the simplest asyncssh server.
 
 `server_process` runs a server that is asked through a pipe what it has used so far; `program` runs `quatch serve`, as a
-host does. Only Linux reports memory and processes.
+host does, and `bench_start` measures how soon that is ready. Only Linux reports memory and processes.
 """
 
 import asyncio
 import gc
 import multiprocessing
 import os
+import subprocess
 import sys
 import time
+from argparse import Namespace
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, redirect_stderr, suppress
@@ -26,6 +28,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 import asyncssh
 
 from server.app.app import App
+from server.bench.figures import Figure, Line
 from server.config import Config
 from server.features import load
 from server.net.listening_sockets import by_carrier, open_all
@@ -46,6 +49,8 @@ PATIENCE_SECONDS: Final = 30.0
 """A server that does not answer for so long has failed, and one that does not stop is killed."""
 START_SECONDS: Final = 120.0
 """How long `quatch serve` may take to get ready."""
+STARTS: Final = 3
+BARE_START: Final = "import asyncio, asyncssh"
 MEGABYTE: Final = 1 << 20
 POLL_SECONDS: Final = 0.02
 """Seconds between two questions about what has changed."""
@@ -209,20 +214,11 @@ class Program(NamedTuple):
     """From the start of its process to its ready line."""
     process_id: int
 
-    def cpu_seconds(self) -> float:
-        """The CPU time of all its processes so far."""
-        ticks = 0
-        for each in self._processes():
-            with suppress(OSError):  # it has just ended
-                fields = Path(f"/proc/{each}/stat").read_text().rpartition(") ")[2].split()
-                ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
-
     def memory(self) -> int:
         """Bytes that all its processes have in memory. Raises OSError if one has just ended."""
-        return sum(map(memory_of, self._processes()))
+        return sum(map(memory_of, self.processes()))
 
-    def _processes(self) -> list[int]:
+    def processes(self) -> list[int]:
         """The keeper, and all its descendants."""
         found = [self.process_id]
         for each in found:
@@ -258,6 +254,26 @@ async def program(folder: Path, **settings: str) -> AsyncIterator[Program]:
         if server.returncode is None:
             server.terminate()
         await server.communicate()
+
+
+def bench_start(_: Namespace) -> Iterator[Line]:
+    """The fastest of a few starts on an empty folder, beside a Python that imports asyncssh."""
+    mine = min(asyncio.run(_seconds_until_ready()) for _ in range(STARTS))
+    theirs = min(_seconds_to_import() for _ in range(STARTS))
+    yield f"The start of quatch serve on an empty folder, beside {BARE_START}:"
+    yield Figure("start: until quatch serve is ready, beside the import of asyncssh", mine, theirs, "s")
+
+
+async def _seconds_until_ready() -> float:
+    with TemporaryDirectory() as folder:
+        async with program(Path(folder)) as running:
+            return running.seconds
+
+
+def _seconds_to_import() -> float:
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-c", BARE_START], check=True)  # noqa: S603 - our own text
+    return time.perf_counter() - begin
 
 
 async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})) -> Serving:

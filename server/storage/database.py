@@ -9,15 +9,17 @@ transaction, together with others. So a write raises `Conflict` before its first
 """
 
 from abc import ABC, abstractmethod
-from asyncio import Future
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from server.storage import sql
+
+if TYPE_CHECKING:
+    from asyncio import Future
 
 R = TypeVar("R")
 
@@ -518,7 +520,7 @@ def check_message(message: str) -> None:
         raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
 
 
-def settle(answers: Iterable[Future[R]], results: Sequence[R | Exception]) -> None:
+def settle(answers: "Iterable[Future[R]]", results: Sequence[R | Exception]) -> None:
     """Give each call of a group its result, or its error."""
     for answer, result in zip(answers, results, strict=True):
         if answer.done():  # the caller was cancelled

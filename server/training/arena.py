@@ -7,7 +7,7 @@ games of one deal are one observation; the intervals are computed over deals.
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -18,8 +18,6 @@ from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai import AIPlayer, player_named
-from engine.ai.extreme_and_master import master
-from engine.ai.worlds import World
 from engine.errors import InputError
 from engine.game import advance, deal, play
 from engine.moves import Move
@@ -32,11 +30,6 @@ from server.terminal.progress_bar import progress_bar
 SURE: Final = 1.96
 """Standard errors on each side of a 95 % interval."""
 MOST_GAMES: Final = 1_000_000
-CHEATING: Final = "cheating"
-"""A player that sees all cards, so it shows how much any player could win. No table offers it.
-
-``cheating@60`` has that number of simulations.
-"""
 CHUNK: Final = 4
 """Deals given to a worker process at once; an interrupted arena waits for them."""
 
@@ -133,9 +126,9 @@ class Report:
 
 
 Note: TypeAlias = Callable[[View, Move, float], None]
+"""Hears of each move: the view, the move, and how long its player thought."""
 Play: TypeAlias = Callable[[Match, range, int], Iterator[DealResult]]
 """Plays these deals of a match on so many cores, in order."""
-"""Hears of each move: the view, the move, and how long its player thought."""
 
 
 def run_arena(match: Match, games: int, jobs: int | None = None, play: "Play | None" = None) -> Report:
@@ -153,7 +146,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None, play: "Play | N
         seats = f"{match.rules.seats_min} to {match.rules.seats_max}"
         raise InputError("bad_request", f"{match.rules.name} is for {seats} players, not {len(match.line_up)}")
     for name in match.line_up:
-        arena_player(name)
+        player_named(name)
     deals, played = -(-games // len(match.line_up)), list[DealResult]()
     with suppress(KeyboardInterrupt), progress_bar("playing", deals) as add:
         for each in (play or play_deals)(match, range(deals), jobs or os.cpu_count() or 1):
@@ -219,48 +212,8 @@ def play_noted(match: Match, number: int, sitting: Sequence[int], note: Note) ->
 
         return choose
 
-    players = [arena_player(match.line_up[who]) for who in sitting]
-    return play_game(match.rules, [*map(noted, players)], f"{match.seed}/{number}", partial(show_cards, players))
-
-
-class _TrueWorld:
-    """The true position, in place of worlds that agree with a view."""
-
-    possible: Final = True
-
-    def __init__(self, state: State) -> None:
-        self._state = state
-
-    def draw(self, _: Random) -> World:
-        return self._state.copy()
-
-
-class _CheatingPlayer:
-    """Searches as Master does, but only in the true position, once it is shown the cards."""
-
-    def __init__(self, simulations: int | None) -> None:
-        self._simulations = simulations
-        self.state: State | None = None
-
-    def __call__(self, view: View, rng: Random) -> Move:
-        worlds = _TrueWorld(self.state) if self.state else None
-        return master(view, rng, simulations=self._simulations, worlds=worlds)
-
-
-def arena_player(text: str) -> AIPlayer:
-    """The player of a line-up: as `player_named`, or the cheating one. Raises InputError (bad_request)."""
-    name, at, simulations = text.partition("@")
-    if name != CHEATING:
-        return player_named(text)
-    player_named(f"master{at}{simulations}")  # refuses a wrong number
-    return _CheatingPlayer(int(simulations) if at else None)
-
-
-def show_cards(players: Iterable[AIPlayer], state: State) -> None:
-    """Let those of the players who cheat see this game, which is played on in place."""
-    for player in players:
-        if isinstance(player, _CheatingPlayer):
-            player.state = state
+    players = [player_named(match.line_up[who]) for who in sitting]
+    return play_game(match.rules, [*map(noted, players)], f"{match.seed}/{number}")
 
 
 def half_width(deals: int, shares: float, squares: float) -> float:
@@ -279,13 +232,10 @@ def arranged_deal(rules: Rules, players: Sequence[AIPlayer], seed: str, chances:
     return state
 
 
-def play_game(
-    rules: Rules, players: Sequence[AIPlayer], seed: str, show: Callable[[State], object] = lambda _: None
-) -> State:
-    """A whole game dealt from this seed; ``show`` is given it before the first turn, and it is played on in place."""
+def play_game(rules: Rules, players: Sequence[AIPlayer], seed: str) -> State:
+    """A whole game dealt from this seed."""
     chances = generators(seed, len(players))
     state = arranged_deal(rules, players, seed, chances)
-    show(state)
     while state.phase == "play":
         play_ply(state, players, chances)
     return state

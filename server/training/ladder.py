@@ -1,14 +1,13 @@
 """`quatch arena --ladder FILE`: how each level does against weaker ones, in every rule set and at every table size.
 
 FILE is a page of Markdown for people. A comment at its end has the exact sums of every row as JSON, so that the ladder
-goes on where it was stopped. Rows get few games at first and more in later rounds. A row also has a fingerprint: the
-digest of the moves of one of its games. If AI players play that game differently by now, the row begins anew.
+goes on where it was stopped. A row also has a fingerprint: the digest of the moves of one of its games. If AI players
+play that game differently by now, the row begins anew.
 """
 
 import hashlib
 import json
 import os
-import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,11 +15,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from engine.ai.weights import model_for
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.command_line import print_lines
-from server.training.arena import CHEATING, DealResult, Match, Play, half_width, play_deals, play_noted, run_arena
+from server.training.arena import DealResult, Match, Play, half_width, play_deals, play_noted, run_arena
 from server.version import VERSION
 
 SEED: Final = "ladder"
@@ -28,13 +26,8 @@ SIZES: Final = (4, 3, 2)
 QUICK_PAIRS: Final = (("extreme", "hard"), ("hard", "medium"), ("medium", "easy"), ("extreme", "easy"))
 MASTER_PAIRS: Final = (("master", "extreme"), ("master", "hard"), ("master", "easy"))
 """The pairs that are measured: one player of the first level among others of the second."""
-CHEATER: Final = f"{CHEATING}@60"
-"""It sees all cards, and searches as long as Extreme does in the rule sets in which Extreme searches."""
-CEILING_PAIRS: Final = tuple((CHEATER, other) for _, other in QUICK_PAIRS[:3])
-ROUNDS: Final = ((200, 48, 0), (2_000, 200, 24), (2_000, 1_000, 200), (2_000, 2_000, 1_000))
-"""The games of a row in each round, by how long a game takes: see `Row.slowness`. The last are those of the end."""
-WRITE_SECONDS: Final = 5.0
-"""How often the file is written anew while a row is played."""
+GAMES: Final = 2_000
+"""The games of a row; one with Master, whose games take longest, has half of it."""
 BEGIN: Final = "<!-- The exact sums, from which `quatch arena --ladder FILE --keep` goes on:"
 END: Final = "-->"
 HEAD: Final = """# Ladder
@@ -43,9 +36,6 @@ How often one player of a level wins among others of a weaker level. `quatch are
 made this page, and goes on with it where it was stopped. Each deal is played once from every seat; the interval is
 that of 95 % over deals. Draws count for all who share them. The seed of all deals is `{seed}`. *Moves* is the digest
 of the moves of one game: if it changes, the levels play differently, and the row begins anew.
-
-`{cheater}` sees all cards and searches with 60 simulations: about as much as anybody could win. *Of ceiling %* is the
-part of what it wins above chance, among the same others, that the player wins above chance.
 
 To play a row by itself: `quatch arena RULES LEVEL OTHER OTHER OTHER --seed {seed} --games GAMES`.
 """
@@ -59,7 +49,6 @@ COLUMNS: Final = {
     "wins %": "---:",
     "+-": "---:",
     "more than chance": "---",
-    "of ceiling %": "---:",
     "drawn %": "---:",
     "plies": "---:",
     "moves": "---",
@@ -99,13 +88,6 @@ class Row:
         return Match(ruleset(self.rules), self.line_up, SEED)
 
     @property
-    def slowness(self) -> int:
-        """0 if nobody searches, 1 if Extreme or the cheating player does, 2 for Master, whose games take longest."""
-        if self.line_up[0] in {CHEATER, "master"}:
-            return 1 if self.line_up[0] == CHEATER else 2
-        return int("extreme" in self.line_up and model_for(ruleset(self.rules), len(self.line_up)).simulations > 0)
-
-    @property
     def games(self) -> int:
         """How many games have been played."""
         return self.deals * len(self.line_up)
@@ -138,7 +120,7 @@ def all_rows() -> list[Row]:
     names = sorted(rulesets(), key=lambda name: name != DEFAULT)
     return [
         Row(name, (player, *[other] * (seats - 1)))
-        for pairs in (QUICK_PAIRS, CEILING_PAIRS, MASTER_PAIRS)
+        for pairs in (QUICK_PAIRS, MASTER_PAIRS)
         for seats in SIZES
         for player, other in pairs
         for name in names
@@ -150,48 +132,32 @@ def run_ladder(
     file: Path,
     jobs: int,
     rows: Sequence[Row] | None = None,
-    rounds: Sequence[tuple[int, int, int]] = ROUNDS,
+    games: int = GAMES,
     play: Play = play_deals,
     *,
     keep: bool,
 ) -> Iterator[str]:
     """Play the rows of the ladder and keep the page in ``file``; yields a line for each row that has got more games.
 
-    ``rows`` are by default `all_rows`, ``rounds`` is like `ROUNDS`, and ``play`` plays the deals. It may be stopped at
-    any time. Raises InputError if the file exists but is not to be continued, or is no ladder.
+    ``rows`` are by default `all_rows`, ``games`` is like `GAMES`, and ``play`` plays the deals. It may be stopped after
+    any row. Raises InputError if the file exists but is not to be continued, or is no ladder.
     """
     if file.exists() and not keep:
         raise InputError("bad_request", f"{file} exists: add --keep to go on with it, or name another file")
-    kept, checked = read_ladder(file) if file.exists() else {}, set[Key]()
+    kept = read_ladder(file) if file.exists() else {}
     found = {row.key: kept.get(row.key, row) for row in rows or all_rows()}
-    for games in rounds:
-        for key, row in found.items():
-            if (wanted := games[row.slowness]) and key not in checked:
-                checked.add(key)
-                if (moves := fingerprint(row.match)) != row.moves:
-                    row = found[key] = Row(row.rules, row.line_up, moves=moves)  # noqa: PLW2901 - it begins anew
-            if row.games < wanted:
-                _play(found, key, wanted, jobs, file, play)
-                yield row_text(found[key])
-
-
-def _play(rows: dict[Key, Row], key: Key, games: int, jobs: int, file: Path, play: Play) -> None:
-    """Play on until a row has so many games; the file is written every few seconds, and at the end."""
-
-    def write() -> None:
-        partial = file.with_name(f"{file.name}.partial")
-        partial.write_text(page([*rows.values()]), "utf-8")
-        partial.replace(file)
-
-    written, deals = time.monotonic(), range(rows[key].deals, -(-games // len(rows[key].line_up)))
-    try:
-        for deal in play(rows[key].match, deals, jobs):
-            rows[key] = rows[key].with_deal(deal)
-            if time.monotonic() - written >= WRITE_SECONDS:
-                write()
-                written = time.monotonic()
-    finally:
-        write()
+    for key, before in found.items():
+        moves = fingerprint(before.match)
+        row = before if before.moves == moves else Row(before.rules, before.line_up, moves=moves)
+        wanted = games // 2 if "master" in row.line_up else games
+        if missing := range(row.deals, -(-wanted // len(row.line_up))):
+            for deal in play(row.match, missing, jobs):
+                row = row.with_deal(deal)
+            found[key] = row
+            partial = file.with_name(f"{file.name}.partial")
+            partial.write_text(page([*found.values()]), "utf-8")
+            partial.replace(file)
+            yield row_text(row)
 
 
 def fingerprint(match: Match) -> str:
@@ -212,25 +178,22 @@ def row_text(row: Row) -> str:
 
 def page(rows: Sequence[Row]) -> str:
     """The whole file."""
-    parts = [HEAD.format(seed=SEED, cheater=CHEATER)]
-    ceilings = {(row.rules, row.line_up[1:]): row for row in rows if row.line_up[0] == CHEATER and row.deals}
+    parts = [HEAD.format(seed=SEED)]
     for seats in sorted({len(row.line_up) for row in rows}):
         of_size = [row for row in rows if row.deals and len(row.line_up) == seats]
         parts.append(f"## {seats} seats: chance is {100 / seats:.1f} %\n")
         parts += [f"| {' | '.join(COLUMNS)} |", f"| {' | '.join(COLUMNS.values())} |"]
-        parts += [*(_table_row(row, ceilings.get((row.rules, row.line_up[1:]))) for row in of_size), ""]
+        parts += [*map(_table_row, of_size), ""]
     sums = [f"    {json.dumps(asdict(row))}" for row in rows if row.deals]
     return "\n".join([*parts, BEGIN, *sums, END, ""])
 
 
-def _table_row(row: Row, ceiling: Row | None) -> str:
+def _table_row(row: Row) -> str:
     others, chance = len(row.line_up) - 1, 1 / len(row.line_up)
     sure = "yes" if row.share - row.within > chance else "no" if row.share + row.within < chance else "not sure"
-    possible = ceiling.share - chance if ceiling and ceiling is not row else 0.0
     cells = [
         *(row.rules, row.line_up[0], f"{others} {row.line_up[1]}", str(row.games)),
         *(f"{100 * row.share:.1f}", f"{100 * row.within:.1f}", sure),
-        f"{100 * (row.share - chance) / possible:.0f}" if possible > 0 else "",
         *(f"{100 * row.drawn / row.games:.1f}", f"{row.plies / row.games:.0f}", f"`{row.moves}`"),
     ]
     return f"| {' | '.join(cells)} |"
