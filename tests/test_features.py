@@ -3,7 +3,6 @@
 import ast
 import asyncio
 import re
-import shutil
 import sys
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
@@ -26,8 +25,8 @@ from server.storage.memory_database import MemoryDatabase
 from tests.soak import SOAKING
 from tests.support.people import ReachedServer
 from tests.support.playing_on_screen import play_on_screen
-from tests.support.programs import as_a_host
-from tests.support.sources import ROOT, modules
+from tests.support.programs import as_a_host, copy_program
+from tests.support.sources import modules
 
 PATIENCE: Final = 30.0
 """Seconds until a server is ready."""
@@ -103,9 +102,7 @@ class CopiedServer(ReachedServer):
 @asynccontextmanager
 async def server_without(features: Collection[str], folder: Path) -> AsyncIterator[CopiedServer]:
     """A server of a copy of the program without the folders of these features, and without their lines."""
-    shutil.copytree(ROOT / "server", folder / "server", ignore=shutil.ignore_patterns("__pycache__", *features))
-    shutil.copytree(ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", folder)
+    copy_program(folder, *features)
     listed = folder / "server" / "features.py"
     lines = [f'    "{name}",' for name in features]
     kept = [line for line in listed.read_text("utf-8").splitlines() if line not in lines]

@@ -75,6 +75,12 @@ class BotClient:
         self.send(**request)
         return await self.until(*kinds)
 
+    async def ask_again(self, answer: str, **request: object) -> dict[str, Any]:
+        """Ask until this answer comes: another process may have written to the table's log first."""
+        while (message := await self.ask(answer, "error", **request))["type"] != answer:
+            assert message["code"] in {"stale", "no_such_table"}, message
+        return message
+
     async def play(self) -> dict[str, Any]:
         """Play the first legal move each time until the game is over; the message that says so."""
         while (message := await self.until("turn", "over", "refused", "error"))["type"] != "over":

@@ -1,7 +1,11 @@
 """Programs that tests start."""
 
 import os
+import shutil
+from pathlib import Path
 from typing import Final
+
+from tests.support.sources import ROOT
 
 STOPS_SECONDS: Final = 6.0
 """A server stops within five seconds, whatever happens; here a second more, for a busy machine."""
@@ -14,3 +18,11 @@ def as_a_host(**settings: str) -> dict[str, str]:
     between the lines that a test reads.
     """
     return {name: value for name, value in os.environ.items() if name != "PYTHONDEVMODE"} | settings
+
+
+def copy_program(folder: Path, *without: str) -> None:
+    """Copy the program to this folder, in which `python -m server` then runs the copy; without files of these names."""
+    for name in ("server", "engine"):
+        left_out = shutil.ignore_patterns("__pycache__", *without)
+        shutil.copytree(ROOT / name, folder / name, ignore=left_out, dirs_exist_ok=True)
+    shutil.copy2(ROOT / "pyproject.toml", folder)

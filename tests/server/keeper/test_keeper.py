@@ -42,15 +42,6 @@ async def play(client: BotClient, message: dict[str, Any], ply: float = math.inf
         message = await client.until("turn", "over", "refused")
 
 
-async def ask(client: BotClient, answer: str, **request: object) -> dict[str, Any]:
-    """Ask until this answer comes: another process may have written to the table's log first."""
-    while True:
-        client.send(**request)
-        if (message := await client.until(answer, "error"))["type"] == answer:
-            return message
-        assert message["code"] in {"stale", "no_such_table"}, message
-
-
 async def lives(client: BotClient) -> bool:
     """Whether the connection is still there."""
     try:
@@ -85,9 +76,9 @@ async def test_processes_are_one_server(tmp_path: Path) -> None:
         both = server.children()
         async with AsyncExitStack() as stack:
             one, *_, other = bots = await bots_at_both(server, stack)
-            table = (await ask(one, "joined", type="new", rules="quatch", seats=2))["table"]
-            await ask(other, "joined", type="join", table=table)
-            turn = await ask(one, "turn", type="start")
+            table = (await one.ask_again("joined", type="new", rules="quatch", seats=2))["table"]
+            await other.ask_again("joined", type="join", table=table)
+            turn = await one.ask_again("turn", type="start")
             playing = [
                 asyncio.create_task(play(*each, FEW)) for each in ((one, turn), (other, await other.until("turn")))
             ]
@@ -115,7 +106,7 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
     async with hosted_server(tmp_path, "--config", str(config)) as server:
         (old,) = server.children()
         async with bot(server.port, "before") as before:
-            turn = await ask(before, "turn", type="new", rules="quatch", seats=3, fill="easy")
+            turn = await before.ask_again("turn", type="new", rules="quatch", seats=3, fill="easy")
             with socket.create_server(("127.0.0.1", 0)) as taken:
                 port = taken.getsockname()[1]
                 for wrong, problem in (
