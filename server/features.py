@@ -30,6 +30,8 @@ FEATURES: Final[tuple[str, ...]] = (
     "returning_guests",
     "privacy",
     "timed_backups",
+    "alarms",
+    "blocked_loop",
     "metrics",
     "keeper",
     "cluster",

@@ -14,7 +14,6 @@ import structlog
 from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
-from server.app.alarms import Alarms
 from server.app.main_process import READY
 from server.clean_text import clean
 from server.config import Config
@@ -145,7 +144,6 @@ class App:
         await self.lobby.peers.check_host_key(key.get_fingerprint(), alone=self._alone)
         self._background.begin(self._watch_bans(), "watching the bans")
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
-        self._background.begin(Alarms(self.lobby).run(), "looking whether the log can be written")
         config = self._config
         if isfinite(config.keep_games):
             delete = partial(delete_old_games, self.lobby.store, config.keep_games, self._wall)

@@ -1,4 +1,4 @@
-"""A process that serves players, from its start to its end: watchdog, ready lines, and a stop that always comes."""
+"""A process that serves players, from its start to its end: ready lines, signs of life, a stop that always comes."""
 
 import asyncio
 import os
@@ -25,7 +25,6 @@ from server.net.listener import Accepting
 from server.process import gc_tuning
 from server.process.background_tasks import BackgroundTasks
 from server.process.fd_limit import room_for
-from server.process.watchdog import Watchdog
 from server.storage.database import DatabaseAway
 from server.storage.engines import database_at
 from server.terminal.painter import sgr
@@ -33,6 +32,8 @@ from server.version import VERSION
 
 LOADED_LATE: Final = "server.session.screen_mode"
 """What loads when the server is ready: prompt_toolkit takes as long as a third of all else, and no login needs it."""
+BEAT_SECONDS: Final = 0.5
+"""How often the process gives a sign of life."""
 STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8
@@ -55,7 +56,7 @@ class Above(Protocol):
         """The process serves players."""
 
     def beat(self, health: str) -> None:
-        """A sign of life, twice a second, with `App.health`."""
+        """A sign of life, with `App.health`."""
 
     def drained(self) -> None:
         """It ends since an op has asked for it."""
@@ -108,14 +109,17 @@ class ServerProcess:
         if config.database and not await self._reached():
             return
         ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder, VERSION)
-        with Watchdog(app.counters, config.watchdog, alive=lambda: self._above.beat(app.health())).running():
-            self._above.ready(ready)
-            background.begin(_load_the_rest(), "loading what the first login does not need")
-            background.begin(self._stop_when_drained(), "waiting for the end of a drain")
-            app.serve(self._above.stop_server, self._number)
-            await self._told_to_stop.wait()
-            await _stop(app)
-            await background.stop()
+        self._above.ready(ready)
+        background.repeat(self._beat, BEAT_SECONDS, "giving signs of life")
+        background.begin(_load_the_rest(), "loading what the first login does not need")
+        background.begin(self._stop_when_drained(), "waiting for the end of a drain")
+        app.serve(self._above.stop_server, self._number)
+        await self._told_to_stop.wait()
+        await _stop(app)
+        await background.stop()
+
+    async def _beat(self) -> None:
+        self._above.beat(self.app.health())
 
     async def _stop_when_drained(self) -> None:
         await self.app.drained.wait()

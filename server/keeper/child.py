@@ -18,7 +18,7 @@ from server.keeper.spawn import Spawned
 ABORT_SECONDS: Final = 5.0
 """How long a process may take to end after SIGABRT."""
 LATE_SECONDS: Final = 1.0
-"""A process is blocked whose sign of life is so late; it gives two a second (`process/watchdog.py`)."""
+"""A process is blocked whose sign of life is so late; it gives two a second (`app/run_process.py`)."""
 LONGEST_LINE: Final = 1 << 24
 """Bytes of the longest message."""
 BLOCKED: Final = "blocked: the event loop does not answer"
@@ -105,8 +105,8 @@ class Child:
     async def end_if_silent(self, limit: float) -> None:
         """End it if it gives no sign of life for twice this many seconds: it may hold Python's global lock for ever.
 
-        Its own watchdog, a thread, cannot run then (`process/watchdog.py`). It is to print its stacks and end
-        (SIGABRT), and is killed if that does not help.
+        A thread of its own that watches it cannot run then. It is to print its stacks and end (SIGABRT), and is killed
+        if that does not help.
         """
         missed = 0
         while missed < 4:  # after a pause of the whole machine the first wait ends before the process could do anything

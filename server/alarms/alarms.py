@@ -12,8 +12,11 @@ from weakref import WeakSet
 
 import structlog
 
+from server.extension import Feature
 from server.lobby.lobby import Lobby
+from server.lobby.service import Runs, Service
 from server.lobby.visitor import Visitor
+from server.process.background_tasks import BackgroundTasks
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 
@@ -62,7 +65,7 @@ class Alarm:
         return [each for each in self._lobby.visitors.here if self._lobby.is_op(each.caller)]
 
 
-class Alarms:
+class Alarms(Service):
     """The alarms of one process."""
 
     def __init__(self, lobby: Lobby) -> None:
@@ -72,6 +75,15 @@ class Alarms:
             Alarm(lobby, self._clock_problem, "the clock of this machine is wrong", "the clock is right again"),
         )
         self._checked_at: float | None = None
+        self._background = BackgroundTasks()
+
+    def open(self) -> None:
+        """Begin to look."""
+        self._background.begin(self.run(), "looking whether the log can be written")
+
+    async def close(self) -> None:
+        """Look no more."""
+        await self._background.stop()
 
     async def run(self) -> None:
         """Look every few seconds. While nothing can be saved, try to write: nobody else may do so."""
@@ -105,3 +117,6 @@ class Alarms:
 
 def _tell(ops: Iterable[Visitor], line: str) -> None:
     tell_each(ops, lambda op: op.hear("server", line))
+
+
+FEATURE: Final = Feature("alarms", (Runs(Alarms),))

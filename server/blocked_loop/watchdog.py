@@ -13,12 +13,15 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from math import ceil
 from typing import Final
 
 import structlog
 
+from server.extension import Feature
+from server.lobby.lobby import Lobby
+from server.lobby.service import Runs, Service, Serving
 from server.process.counters import Counters
 
 ASK_SECONDS: Final = 0.5
@@ -41,18 +44,13 @@ class Watchdog:
         counters: Counters,
         limit: float,
         *,
-        alive: Callable[[], None] = lambda: None,
         abort: Callable[[], None] = os.abort,
         clock: Callable[[], float] = time.monotonic,
         worked: Callable[[], float] = time.process_time,
     ) -> None:
-        """``alive`` is called in the event loop with each answer.
-
-        ``limit``: seconds without an answer before ``abort``; 0 for never. ``worked``: seconds of processor time.
-        """
+        """``limit``: seconds without an answer before ``abort``; 0 for never. ``worked``: seconds of processor time."""
         self._counters = counters
         self._limit = limit
-        self._alive = alive
         self._abort = abort
         self._clock = clock
         self._worked = worked
@@ -104,7 +102,6 @@ class Watchdog:
 
     def _answer(self) -> None:
         self._answered_at = self._clock()
-        self._alive()
 
     def _look_for_standstill(self, now: float) -> bool:
         """Note the time. Returns whether the process was suspended since the last look.
@@ -130,3 +127,22 @@ def _ended_in(seconds: float) -> Iterator[None]:
         yield
     finally:
         signal.alarm(0)
+
+
+class Watched(Service):
+    """Has a watchdog look at the process while it serves players."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby, self._watching = lobby, ExitStack()
+
+    def serve(self, serving: Serving) -> None:  # noqa: ARG002
+        """Begin to watch."""
+        watchdog = Watchdog(self._lobby.counters, self._lobby.config.watchdog)
+        self._watching.enter_context(watchdog.running())
+
+    async def close(self) -> None:
+        """Watch no more."""
+        self._watching.close()
+
+
+FEATURE: Final = Feature("blocked_loop", (Runs(Watched),))
