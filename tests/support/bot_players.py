@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import asyncssh
 
+from server.people.accounts import Accounts
 from server.records.record import RecordedMove
 from server.records.record_reader import read_record
 from server.storage.database import Database, LogEntry
@@ -123,7 +124,8 @@ class Audit:
 
     def __init__(self, players: Sequence[BotPlayer]) -> None:
         self._players = players
-        self._of_bots: set[Made] = set()
+        self.of_bots: set[Made] = set()
+        """The moves that bots made themselves, of games that the log has still."""
         self._hashes: dict[tuple[int, int], bytes] = {}
         self.logged: set[Made] = set()
         """The moves that the log had, of everybody."""
@@ -140,11 +142,11 @@ class Audit:
     @property
     def doubled(self) -> set[Made]:
         """The moves of bots in the log that no bot has sent."""
-        return self._of_bots - set[Made]().union(*(player.sent for player in self._players))
+        return self.of_bots - set[Made]().union(*(player.sent for player in self._players))
 
     async def read(self, log: Database) -> None:
         """Read all tables. Raises ValueError if an entry does not follow from those before it."""
-        identities = {player.identity for player in self._players}
+        accounts = {await Accounts(log).of(player.identity) for player in self._players}
         for table in await heads(log):
             entries = await log.read(table)
             for entry in entries:
@@ -153,8 +155,8 @@ class Audit:
             self._times[table] = [entry.at for entry in entries]
             for move, player_id in moves(entries):
                 self.logged.add(move)
-                if player_id in identities:
-                    self._of_bots.add(move)
+                if player_id in accounts:
+                    self.of_bots.add(move)
 
     def waits(self, since: float) -> dict[int, float]:
         """After how many seconds something happened at each table, counted from this time since 1970."""

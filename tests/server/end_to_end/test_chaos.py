@@ -120,6 +120,7 @@ async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: 
         f"{len(audit.doubled)} doubled, the next move after at most {max(waits):.2f} s"
     )
     assert not audit.lost
+    assert audit.of_bots
     assert not audit.doubled
     assert max(waits) < NEXT_MOVE_SECONDS
 

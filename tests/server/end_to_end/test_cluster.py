@@ -375,6 +375,7 @@ async def test_no_move_is_lost_while_nodes_and_databases_die(
         + "; ".join(f"{len(each.players)} x {fault}: {', '.join(map(spread, each))}" for fault, each in waits.items())
     )
     assert acknowledged > 5 * len(faults)
+    assert audit.of_bots
     assert not audit.lost
     assert not audit.doubled
     assert not audit.forked
