@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from random import Random
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import asyncssh
+from websockets.exceptions import WebSocketException
 
 from engine.rulesets import rulesets
 from server.bench.attackers import ATTACKS, Attack, Score, attack
@@ -17,13 +18,17 @@ from tests.support.people import Person, RunningServer
 from tests.support.playing_on_screen import what_to_type
 from tests.support.resources import cancelled
 from tests.support.telnet import screen_client, telnet_client
+from tests.support.web import page_at
 
 REGULARS: Final = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(6)]
 BOT_KEYS: Final = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
 ATTACK_SECONDS: Final = 1.0
 ALL_ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType({**ATTACKS, **command_floods()})
-LOOKS: Final = ("who", "tables", "rules", "top", "help all", "hint", "odds", "fair", "/well", "games", "set", "lesson")
-GONE: Final = (OSError, asyncssh.Error, EOFError)
+LOOKS: Final = (
+    *("who", "tables", "rules", "top", "help all", "hint", "odds", "fair", "/well", "games", "set", "lesson", "replay"),
+    *("review", "puzzle", "habits", "me", "privacy", "nights", "seasons", "tournament", "who is ahead?", "invite"),
+)
+GONE: Final = (OSError, asyncssh.Error, EOFError, WebSocketException)
 """What a visitor sees of a server that restarts."""
 Visit: TypeAlias = Callable[[RunningServer, Random, int], Awaitable[None]]
 """A visit at this server; the number of the visitor is their own."""
@@ -88,7 +93,9 @@ async def guest(server: RunningServer, chance: Random, number: int) -> None:
     async with server.person(f"guest{number}") as person:
         await person.until("lobby>")
         person.type(f"resume {code}")
-        await person.until(lambda person: "YOU" in person.shown or "seat is kept for that code" in person.shown)
+        await person.until(
+            lambda person: any(seen in person.shown for seen in ("YOU", "game over", "seat is kept for that code"))
+        )
         await look_about(person, chance)
         hang_up(person)
 
@@ -133,7 +140,59 @@ async def attacker(server: RunningServer, chance: Random, number: int) -> None: 
     await cancelled(attacking)
 
 
-VISITS: Final[tuple[Visit, ...]] = (regular, guest, attacker, reader, caller, asker)
+async def newcomer(server: RunningServer, chance: Random, number: int) -> None:
+    """A player with a new key plays the daily deal, looks at what is kept, and has it forgotten."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with server.person(f"new{number}", key=key) as person:
+        await person.until("lobby>")
+        person.type("daily")
+        await person.until("ready begins")
+        await play_slowly(person, chance)
+        await look_about(person, chance)
+    await server.run("export", key)
+    await server.run("forget really", key)
+
+
+async def phone(server: RunningServer, chance: Random, number: int) -> None:
+    """A browser plays a game, if the server has a page for browsers, and loses the connection."""
+    if not server.web_port:
+        return
+    async with page_at(server.web_port, f"phone{number}") as page:
+        await page.type("play seats=2")
+        await page.until(lambda page: page.table.get("turn"))
+        await page.play_on()
+        await page.type(chance.choice(LOOKS))
+        await asyncio.sleep(chance.expovariate(1 / 10))
+        page.cut()
+
+
+async def contest(server: RunningServer, chance: Random, number: int) -> None:
+    """Five bots play a swiss, of which the first one is the host."""
+    name, keys = f"Cup{number}", [asyncssh.generate_private_key("ssh-ed25519") for _ in range(5)]
+    await server.run(f"tournament new {name} format=swiss rounds=2", keys[0])
+    async with AsyncExitStack() as undo:
+        bots = [await undo.enter_async_context(bot(server.port, f"cup{number}", key)) for key in keys]
+        for each in bots:
+            await each.ask("tournament", type="tournament", name=name, do="join")
+        await server.run(f"tournament start {name}", keys[0])
+        playing = [asyncio.create_task(play_when_asked(each, chance)) for each in bots]
+        try:
+            while '"state": "over"' not in (await server.run(f"tournament {name} --json", keys[0]))[1]:
+                await asyncio.sleep(10)
+        finally:
+            for task in playing:
+                await cancelled(task)
+
+
+async def play_when_asked(client: BotClient, chance: Random) -> None:
+    """Make any move whenever there is one to make, for ever."""
+    while True:
+        with suppress(TimeoutError):  # the next round is not there yet
+            message = await client.until("turn")
+            client.send(type="move", ply=message["ply"], move=chance.choice(message["legal"]))
+
+
+VISITS: Final[tuple[Visit, ...]] = (regular, guest, attacker, reader, caller, asker, newcomer, phone, contest)
 
 
 async def look_about(person: Person, chance: Random) -> None:

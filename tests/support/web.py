@@ -74,12 +74,13 @@ class Page:
         await self.type(act["line"], at=self.shown.get("at", ""))
 
     async def until(self, seen: Callable[["Page"], object]) -> "Page":
-        """Wait until something holds. Raises AssertionError if it never does."""
+        """Wait until something holds. Raises AssertionError if it never does, ConnectionError if the server is gone."""
         try:
             async with asyncio.timeout(PATIENCE), self._news:
                 await self._news.wait_for(lambda: bool(seen(self)))
         except TimeoutError:
-            raise AssertionError(f"never seen; what is told is {self.told}") from None
+            failure = ConnectionError if self._reading.done() else AssertionError
+            raise failure(f"never seen; what is told is {self.told}") from None
         return self
 
     async def until_gone(self) -> int | None:

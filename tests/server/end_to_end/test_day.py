@@ -18,10 +18,10 @@ from tests.support.resources import cancelled, settled
 from tests.support.virtual_time import SkippingLoop
 from tests.support.visitors import GONE, VISITS, Visit, bot_for_hours
 
-HOUR: Final = long(400, 3600)
+HOUR: Final = long(1500, 3600)
 """Seconds; the day in the suite has two short hours with a visit of each kind, and a night."""
 HOURS: Final = long(3, 24)
-VISITS_AN_HOUR: Final = long(3, 18)
+VISITS_AN_HOUR: Final = long(5, 18)
 LULL: Final = 0.5
 """The part of an hour after which nobody new comes, so that all is quiet at its end."""
 NIGHT: Final = range(long(1, 16), long(2, 20))
@@ -34,6 +34,8 @@ BEGAN: Final = 1_750_000_000.0
 SETTINGS: Final = {
     "workers": long(0, 1),
     "telnet_port": 0,
+    "web_port": 0,
+    "backup_every": 6.0,
     "pace": 1.0,
     "grace": 10.0,
     "keep_place": 60.0,
