@@ -1,10 +1,12 @@
 """Rows of styled text, and widths in terminal cells."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import zip_longest
-from operator import itemgetter
+from operator import itemgetter, mul
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 Fragment: TypeAlias = tuple[str, str]
 """A style (see `terminal.painter.sgr`) and a text."""
@@ -19,6 +21,11 @@ DIM: Final = "dim"
 LOUD: Final = "bold reverse"
 PAPER: Final = "paper"
 """Black on white on any terminal, also on one for which colours are off: a QR code is nothing without them."""
+
+STYLES: Final[list[str]] = []
+"""All styles that have been used; see `Cells`."""
+_VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
+"""Styles in which a space is seen."""
 
 MEASURE: Final = 78
 """The most cells in a line of a page: longer lines are hard to read."""
@@ -170,3 +177,38 @@ def fit(row: Row, width: int) -> Row:
         result.append((style, part))
         width -= text_width(part)
     return tuple(result)
+
+
+class Cells(Struct, frozen=True, gc=False):
+    """A row as a terminal shows it: cut to its width, without the spaces at its end that nobody sees."""
+
+    text: str
+    styles: str = ""
+    """For each character another one whose number is that of its style in `STYLES`."""
+
+
+def cells_of(row: Row, width: int) -> Cells:
+    """The cells of a row, which is cut to the width."""
+    row = fit(row, width)
+    texts = [*map(TEXT, row)]
+    text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
+    if text.endswith(" "):
+        end = len(text)
+        for style, part in reversed(row):
+            kept = part if _shows_spaces(style) else part.rstrip(" ")
+            end -= len(part) - len(kept)
+            if kept:
+                break
+        text, styles = text[:end], styles[:end]
+    return Cells(text, styles)
+
+
+@cache
+def _mark(style: str) -> str:
+    STYLES.append(style)
+    return chr(len(STYLES) - 1)
+
+
+@cache
+def _shows_spaces(style: str) -> bool:
+    return not _VISIBLE_SPACES.isdisjoint(style.split())

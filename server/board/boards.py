@@ -12,7 +12,7 @@ from engine.wording.phrases import listed
 from server.addresses import Address, share_of
 from server.board.feed import BoardFeed, BoardLook
 from server.board.frame import DrawBoard, draw_board
-from server.cells import Row
+from server.cells import Cells
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, declared_in
 from server.extension import Feature
@@ -102,7 +102,7 @@ class BoardSession:
         self._table = table
         self.competition = competition
         self._painter = Painter(colour=terminal.has_colour, narrow="")
-        self._painted: tuple[Row, ...] | None = None
+        self._painted: tuple[Cells, ...] | None = None
         """The picture that the terminal shows; None if all of it has to be painted."""
         self._repaint_at = 0.0
         self._is_due = False

@@ -18,7 +18,7 @@ from server.board import BoardSettings
 from server.board.director import Director, Happened
 from server.board.frame import DrawBoard, calls_on_a_page, tables_on_a_page
 from server.board.scene import Board, BoardSize, BoardTable, Shown
-from server.cells import Row
+from server.cells import Cells
 from server.joining.qr import code_of
 from server.language.event_text import SeatNames, ordinal, sentences
 from server.lobby.competitions import Competitions, Held
@@ -94,7 +94,7 @@ class BoardFeed:
         """What is shown of each competition that a board keeps to, and under "" what the other boards show."""
         self._directors: dict[tuple[str, BoardSize, int, int], Director] = {}
         """By the competition, the size of the board, and the tables and names that it shows at once."""
-        self._pictures: dict[BoardLook, tuple[Row, ...]] = {}
+        self._pictures: dict[BoardLook, tuple[Cells, ...]] = {}
         self._drawn_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
 
@@ -115,7 +115,7 @@ class BoardFeed:
         if not self.boards:
             self._stop()
 
-    def picture(self, look: BoardLook) -> tuple[Row, ...]:
+    def picture(self, look: BoardLook) -> tuple[Cells, ...]:
         """The newest picture for a board that looks like this, drawn when it is asked for first."""
         if look not in self._pictures:
             shown = self._director(look).shown if look.table is None else Shown("table", look.table)

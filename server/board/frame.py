@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from engine.wording.phrases import quantity
 from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.board.tables import BOX_CELLS, BOX_ROWS, one_table, page_of_tables
-from server.cells import BOLD, LOUD, PLAIN, Row, fit, justify, newest, pad, row_width, wrap
+from server.cells import BOLD, LOUD, PLAIN, Cells, Row, fit, justify, newest, pad, row_width, wrap
 from server.lobby.competitions import Competition, Standings
 from server.number_text import countdown_text
 from server.render.canvas import Canvas
@@ -60,11 +60,11 @@ def tables_on_a_page(columns: int, rows: int) -> int:
     return (width // BOX_CELLS) * (height // BOX_ROWS)
 
 
-DrawBoard: TypeAlias = Callable[[Board, Shown, int, int, Theme], tuple[Row, ...]]
+DrawBoard: TypeAlias = Callable[[Board, Shown, int, int, Theme], tuple[Cells, ...]]
 """Draws a board, as `draw_board` does."""
 
 
-def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Row, ...]:
+def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Cells, ...]:
     """Draw the board on exactly so many rows."""
     size, width = BoardSize.of(columns, rows), columns - 1
     above, below = _head(board, size, width, theme), _foot(board, size, width, theme)

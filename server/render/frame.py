@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Final
 
-from server.cells import BOLD, MEASURE, PLAIN, Row, fit, hconcat, justify, text_width, wrap
+from server.cells import BOLD, MEASURE, PLAIN, Cells, Row, cells_of, hconcat, justify, text_width, wrap
 from server.render.canvas import Canvas
 from server.render.lobby_frame import lobby_rows
 from server.render.scene import Page, Scene
@@ -32,7 +32,7 @@ _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
 class Frame:
     """One screen. The last row is the input line, behind ``prompt``."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[Cells, ...]
     prompt: str
 
 
@@ -55,8 +55,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     return Frame(tuple(map(finished, body, repeat(width))), prompt)
 
 
-finished: Final = lru_cache(ROWS_KEPT)(fit)
-"""The row cut to the width. Equal rows become one object, which all sessions that show it share."""
+finished: Final = lru_cache(ROWS_KEPT)(cells_of)
+"""The cells of a row, cut to the width. Those of equal rows are one object, which all sessions that show it share."""
 
 
 def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "", enter: str = "") -> Page:

@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
-from server.cells import row_text
+from server.cells import Cells
 from server.commands.registry import Answer
 from server.fair_queue import PAYER, Group
 from server.history.archive import RefuseSecret, find_record
@@ -34,7 +34,7 @@ MOVE_SECONDS: Final = 1.5
 HIGHLIGHT_SECONDS: Final = 2.5
 END_SECONDS: Final = 5.0
 """How long the deal is shown, a move, a burn or a pick-up or a player going out, and the end."""
-NOTHING_TYPED: Final = ((), ())
+NOTHING_TYPED: Final = (Cells(""), Cells(""))
 """In place of the last two rows of a screen, which say what can be typed: nothing can in a recording."""
 _TURNS: Final = WeakKeyDictionary[Group, asyncio.Lock]()
 """By the address in the fair queue: one recording at a time is made for it, since meanwhile it holds a whole game."""
@@ -89,7 +89,7 @@ def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, s
         start = ""
         seconds += DEAL_SECONDS if ply == 0 else HIGHLIGHT_SECONDS if replay.is_highlight else MOVE_SECONDS
     # Behind the screen the result stays, where `asciinema play` ends and the terminal goes on.
-    lines = [row_text(row).rstrip() for row in frame.rows[:-2]]
+    lines = [row.text.rstrip() for row in frame.rows[:-2]]
     yield seconds + END_SECONDS, RESTORE + "".join(f"{line}\r\n" for line in lines if line)
 
 

@@ -42,11 +42,11 @@ class ScreenMode:
         self._on_resize = resized
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT), payer=terminal.payer)
         self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
-        self._editor = LineEditor(guide, submit, redraw=self._painter.forget)
-        self._frame: Frame | None = None
-        """The newest frame; None if it has to be composed."""
-        self._last: Frame | None = None
-        """The frame that was drawn last; None if it does not fit the terminal any more."""
+        self._editor = LineEditor(guide, submit, redraw=self._forget)
+        self._is_due = True
+        """Whether a frame has to be composed."""
+        self._prompt: str | None = None
+        """That of the last frame; None if the terminal may show anything."""
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
         """When the next frame may be composed, in the event loop's time."""
@@ -65,7 +65,7 @@ class ScreenMode:
         self.refresh()
         try:
             await self._stopped
-            if self._frame is None:
+            if self._is_due:
                 # Show the last change, even if the end comes right after it.
                 self._draw()
         finally:
@@ -87,7 +87,7 @@ class ScreenMode:
         ``call`` is sent with the frame. ``at_once``: nothing else is about to change, so the frame need not wait for
         the loop's next turn.
         """
-        self._frame = None
+        self._is_due = True
         self._call = call or self._call
         if self._drawing is not None or self._is_held:
             return
@@ -107,17 +107,20 @@ class ScreenMode:
         """Draw what has changed since `hold`."""
         if self._is_held:
             self._is_held = False
-            if self._frame is None:
+            if self._is_due:
                 self.refresh(at_once=True)
             else:
                 self._echo()
 
     def _resized(self) -> None:
         """Draw everything anew, since the terminal may have mangled what it showed."""
-        self._painter.forget()
-        self._last = None
+        self._forget()
         self._on_resize()
         self.refresh()
+
+    def _forget(self) -> None:
+        self._painter.forget()
+        self._is_due, self._prompt = True, None
 
     # Drawing.
 
@@ -126,7 +129,7 @@ class ScreenMode:
         self._terminal.payer.call(self._draw_if_due)
 
     def _draw_if_due(self) -> None:
-        if self._frame is None and not self._stopped.done():
+        if self._is_due and not self._stopped.done():
             self._draw()
 
     def _draw(self) -> None:
@@ -139,16 +142,22 @@ class ScreenMode:
             # The terminal calls `refresh` when the reader has caught up.
             self._terminal.counters.frames_skipped.inc()
             return
-        columns, rows = self._terminal.size
-        if self._frame is None:
-            self._frame = self._last = self._compose(columns, rows)
+        frame = self._compose(*self._terminal.size) if self._is_due else None
+        if frame is not None:
+            self._is_due, self._prompt = False, frame.prompt
             self._editor.suggest()
             self._not_before = asyncio.get_running_loop().time() + REDRAW_SECONDS
-        self._paint(self._frame, columns, rows)
+        self._paint(frame)
 
-    def _paint(self, frame: Frame, columns: int, rows: int) -> None:
-        typed, x = self._editor.line.shown(frame.prompt, columns)
-        painting = self._painter.paint((*frame.rows[: rows - 1], typed), (x, rows - 1))
+    def _paint(self, frame: Frame | None = None) -> None:
+        """Show this frame, or else that of before, with the line as it is typed now."""
+        columns, rows = self._terminal.size
+        typed, x = self._editor.line.shown(self._prompt or "", columns)
+        cursor = x, rows - 1
+        if frame is None:
+            painting = self._painter.paint_last(typed, cursor)
+        else:
+            painting = self._painter.paint((*frame.rows[: rows - 1], typed), cursor)
         if painting := self._start + self._call + painting:
             self._start = self._call = ""
             self._terminal.write(painting)
@@ -174,5 +183,5 @@ class ScreenMode:
         """Show what was typed. This costs little, so it does not wait until the next frame may come."""
         if self._drawing is None:
             self._draw()
-        elif isinstance(self._drawing, asyncio.TimerHandle) and self._last is not None and not self._terminal.stalled:
-            self._paint(self._last, *self._terminal.size)
+        elif isinstance(self._drawing, asyncio.TimerHandle) and self._prompt is not None and not self._terminal.stalled:
+            self._paint()

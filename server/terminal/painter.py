@@ -1,20 +1,20 @@
 """Finds the least to send to a terminal so that it shows the next rows.
 
-Rows are values, and what turns one row into another is a pure function of the two (`_change`). A row that has not
-changed sends nothing. Of a changed row only the part that differs is sent, if all its characters are known to take one
-cell: the cells of a row are one large number, so that two rows are compared by one operation. The players of a table
-see nearly the same, one right after the other, so that most changes are found once for all of them. Rows that have
-moved up together are moved by the terminal itself. Every row must be narrower than the terminal, so that nothing wraps.
+Rows are values (`cells.Cells`), and what turns one row into another is a pure function of the two (`_change`). A row
+that has not changed sends nothing. Of a changed row only the part that differs is sent, if all its characters are known
+to take one cell: two rows are compared as large numbers, by one operation. The players of a table see nearly the same,
+one right after the other, so that most changes are found once for all of them. Rows that have moved up together are
+moved by the terminal itself. Every row must be narrower than the terminal, so that nothing wraps.
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import compress, count
-from operator import is_not, mul
+from operator import ne
 from typing import Final
 
-from server.cells import PLAIN, STYLE, TEXT, Row, text_width
+from server.cells import PLAIN, STYLES, Cells, text_width
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
 """Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
@@ -26,8 +26,6 @@ LEAST_SKIPPED: Final = 12
 """How many unchanged characters in the middle of a row must there be for the cursor to jump over them."""
 LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
-ROWS_KEPT: Final = 256
-"""How many rows are kept as cells: each is new for one change and old for the next, which takes 300 KiB."""
 CHANGES_KEPT: Final = 256
 """How many changes of rows are kept for other terminals: those of about fifteen tables, which takes 200 KiB."""
 _UNCHANGED_RUN: Final = re.compile(b"\0{%d,}" % LEAST_SKIPPED)
@@ -37,10 +35,7 @@ _HIDE: Final = "\x1b[?25l"
 _SHOW: Final = "\x1b[?25h"
 _ATTRIBUTES: Final = {"bold": "1", "dim": "2", "underline": "4", "reverse": "7", "paper": "30;47;107"}
 """A terminal that does not know bright white, 107, keeps white, 47."""
-_VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
-"""Styles in which a space is seen."""
-_STYLES: Final[list[str]] = []
-"""All styles that have been used; see `_mark`."""
+_NOTHING: Final = Cells("")
 _COLOURS: Final = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36"}
 """Those of the sixteen usual colours that can be read on a light and on a dark background."""
 
@@ -52,7 +47,7 @@ class Painter:
         """``narrow`` are the characters that are known to take one cell there, besides those of ASCII."""
         self._colour = colour
         self._narrow = narrow
-        self._shown: Sequence[Row] | None = None
+        self._shown: Sequence[Cells] | None = None
         """None if it is not known what the terminal shows."""
         self._cursor: tuple[int, int] | None = (0, 0)
 
@@ -60,21 +55,25 @@ class Painter:
         """Paint everything the next time, since the terminal may show anything."""
         self._shown = None
 
-    def paint(self, rows: Sequence[Row], cursor: tuple[int, int] | None) -> str:
+    def paint_last(self, row: Cells, cursor: tuple[int, int] | None) -> str:
+        """Returns what to send to show this row as the last one, below those that are shown."""
+        return self.paint((*self._shown[:-1], row), cursor) if self._shown else ""
+
+    def paint(self, rows: Sequence[Cells], cursor: tuple[int, int] | None) -> str:
         """Returns what to send to show these rows, with the cursor at this column and row, counted from 0.
 
         Without a cursor (None) it stays hidden.
         """
         sent: list[str] = []
         if self._shown is None or len(self._shown) != len(rows):
-            shown: list[Row] = [()] * len(rows)
+            shown = [_NOTHING] * len(rows)
             sent.append(sgr(PLAIN, colour=self._colour) + _CLEAR)
         else:
             shown = [*self._shown]
             if scrolled := _scroll(shown, rows):
                 sent.append(scrolled)
         for y, (old, new) in enumerate(zip(shown, rows, strict=True), 1):
-            if old is not new:
+            if old is not new and old != new:
                 for change in _change(old, new, self._narrow, colour=self._colour):
                     sent.append(f"\x1b[{y}{change}")  # noqa: PERF401 - a comprehension costs a call for each row
         if not sent and cursor == self._cursor:
@@ -84,17 +83,16 @@ class Painter:
 
 
 @lru_cache(CHANGES_KEPT)
-def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[str, ...]:
+def _change(old: Cells, new: Cells, narrow: str, *, colour: bool) -> tuple[str, ...]:
     """Returns what turns the old row into the new one: what to send behind `ESC [` and the row's number.
 
     Each part goes to its column first, and leaves the terminal in plain style.
     """
-    before, _, old_number, old_marks, was_narrow = _cells(old, narrow)
-    text, styles, number, marks, is_narrow = _cells(new, narrow)
-    if not (was_narrow and is_narrow):
+    before, text, styles = old.text, new.text, new.styles
+    if not ((before.isascii() and text.isascii()) or _narrow_characters(narrow).issuperset(before + text)):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
-    differ = old_number ^ number | old_marks ^ marks
+    differ = _number(before) ^ _number(text) | _number(old.styles) ^ _number(styles)
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
@@ -108,6 +106,11 @@ def _change(old: Row, new: Row, narrow: str, *, colour: bool) -> tuple[str, ...]
     return tuple(sent)
 
 
+def _number(characters: str) -> int:
+    """Returns characters as one number, 16 bits each, with the first one in the lowest bits."""
+    return int.from_bytes(characters.encode("utf-16-le", "surrogatepass"), "little")
+
+
 @cache
 def _narrow_characters(narrow: str) -> frozenset[str]:
     return frozenset(map(chr, range(128))).union(narrow)
@@ -118,7 +121,7 @@ def _styled(text: str, styles: str, at: int, *, colour: bool) -> str:
     sent, style, end = "", PLAIN, len(text)
     while at < end:
         after_run = end - len(styles[at:].lstrip(styles[at]))
-        run, style, at = text[at:after_run], _STYLES[ord(styles[at])], after_run
+        run, style, at = text[at:after_run], STYLES[ord(styles[at])], after_run
         sent += (sgr(style, colour=colour) if style or sent else "") + (run if run.isprintable() else _printable(run))
     return sent + (sgr(PLAIN, colour=colour) if style else "")
 
@@ -137,49 +140,18 @@ def sgr(style: str, *, colour: bool) -> str:
     return "\x1b[" + ";".join(["0", *filter(None, (words[word] for word in style.split()))]) + "m"
 
 
-def _scroll(shown: list[Row], rows: Sequence[Row]) -> str:
+def _scroll(shown: list[Cells], rows: Sequence[Cells]) -> str:
     """If several rows have moved up, as in a log, returns what has the terminal move them; ``shown`` is changed too."""
-    # Rows that are other objects have changed, but for a few that are equal.
-    replaced = [*compress(count(), map(is_not, shown, rows))]
+    replaced = [*compress(count(), map(ne, shown, rows))]
     for first in replaced if len(replaced) >= LEAST_SCROLLED else ():
         for by in SCROLLED:
             end = first + by
             while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:
                 end += 1
             if end - by - first >= LEAST_SCROLLED:
-                shown[first:end] = [*shown[first + by : end], *[()] * by]
+                shown[first:end] = [*shown[first + by : end], *[_NOTHING] * by]
                 return f"\x1b[{first + 1};{end}r\x1b[{end}H" + "\n" * by + "\x1b[r"
     return ""
-
-
-@lru_cache(ROWS_KEPT)
-def _cells(row: Row, narrow: str) -> tuple[str, str, int, int, bool]:
-    """Returns the cells of a row, without the spaces at its end: to erase them is shorter.
-
-    They are the text; the style of each character, as a mark; all characters as one number, 16 bits each, with the
-    first one in the lowest bits; all styles as such a number; whether all characters are known to take one cell.
-    """
-    texts = [*map(TEXT, row)]
-    text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
-    are_narrow = text.isascii() or _narrow_characters(narrow).issuperset(text)
-    if text.endswith(" "):
-        end = len(text)
-        for style, part in reversed(row):
-            kept = part if _VISIBLE_SPACES.intersection(style.split()) else part.rstrip(" ")
-            end -= len(part) - len(kept)
-            if kept:
-                break
-        text, styles = text[:end], styles[:end]
-    number = int.from_bytes(text.encode("utf-16-le", "surrogatepass"), "little")
-    marks = int.from_bytes(styles.encode("utf-16-le"), "little")
-    return text, styles, number, marks, are_narrow
-
-
-@cache
-def _mark(style: str) -> str:
-    """Returns the character that stands for a style: that of its number in `_STYLES`."""
-    _STYLES.append(style)
-    return chr(len(_STYLES) - 1)
 
 
 def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:

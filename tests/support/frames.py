@@ -25,7 +25,7 @@ def assert_exact(frame: Frame, columns: int, rows: int) -> None:
     """No row reaches the last column, and the rows leave the last line free."""
     assert len(frame.rows) == rows - 1
     for row in frame.rows:
-        assert wcswidth("".join(text for _, text in row)) <= columns - 1
+        assert wcswidth(row.text) <= columns - 1
 
 
 def scene_of(state: State, seat: int | None) -> Scene:

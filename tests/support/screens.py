@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from server.cells import Row
+from server.cells import Row, cells_of
 from server.commands.completion import add_copy, walk
 from server.limits import REDRAW_SECONDS
 from server.process.counters import UNREAD, Counters
@@ -59,7 +59,7 @@ class Viewer:
 
     def _compose(self, columns: int, rows: int) -> Frame:
         self.composed += 1
-        return Frame(self.rows(columns, rows), "> ")
+        return Frame(tuple(cells_of(row, columns - 1) for row in self.rows(columns, rows)), "> ")
 
     async def type(self, *keys: bytes) -> str:
         """Press these keys one after the other; return the typed row."""

@@ -6,7 +6,7 @@ from engine.state import State
 from engine.view import view_of
 from server.board.frame import draw_board
 from server.board.scene import Board, BoardTable, Shown
-from server.cells import row_text
+from server.cells import STYLES
 from server.lobby.competitions import Competition, Standings
 from server.people.settings import Settings
 from server.render.theme import theme_of
@@ -66,12 +66,10 @@ def room(people: int, *, is_called: bool = False, is_paused: bool = False) -> Bo
 
 
 def drawn(board: Board, shown: Shown, size: tuple[int, int]) -> list[str]:
-    """The rows of a board as text."""
+    """The rows of a board as text, with the spaces that are seen, as those of large digits, as other characters."""
     rows = draw_board(board, shown, *size, theme_of(Settings()))
-    marked = [[(style, _marked(style, text)) for style, text in row] for row in rows]
-    return [row_text(tuple(row)) for row in marked]
+    return ["".join(map(_marked, row.text, row.styles)) for row in rows]
 
 
-def _marked(style: str, text: str) -> str:
-    """Spaces that are seen, as those of large digits, as other characters."""
-    return "#" * len(text) if style == "reverse" and text.isspace() else text
+def _marked(char: str, style: str) -> str:
+    return "#" if char == " " and STYLES[ord(style)] == "reverse" else char

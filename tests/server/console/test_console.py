@@ -10,7 +10,6 @@ import pytest
 import structlog
 from wcwidth import wcswidth
 
-from server.cells import row_text
 from server.config import Config
 from server.console.consoles import Consoles
 from server.console.frame import PARTS, ConsoleScene, draw_console
@@ -195,7 +194,7 @@ def test_every_console_fits(part: str, size: tuple[int, int]) -> None:
         hints="help",
     )
     frame = draw_console(scene, *size, theme_of(Settings()))
-    rows = [row_text(row) for row in frame.rows]
+    rows = [row.text for row in frame.rows]
     assert len(rows) == size[1] - 1
     assert max(map(wcswidth, rows)) < size[0]
     if part == "all" and size >= (60, 20):

@@ -4,7 +4,7 @@ import pyte
 import pytest
 
 from server.app.run_process import poster
-from server.cells import row_width
+from server.cells import Cells, cells_of, row_width
 from server.config import Config
 from server.joining.fingerprint_words import WORDS, fingerprint_words
 from server.joining.join_lines import join_lines, own_join_lines
@@ -107,7 +107,9 @@ def test_what_is_painted_is_the_code(link: str, *, colour: bool) -> None:
     width, height = row_width(rows[0]), len(rows)
     screen = pyte.Screen(width + 5, height + 2)
     painter = Painter(colour=colour)
-    pyte.Stream(screen).feed(painter.paint([(), *[()] * height], (0, 0)) + painter.paint([*rows, ()], (0, height)))
+    empty, code = [Cells("")], [cells_of(row, width) for row in rows]
+    painted = painter.paint(empty * (height + 1), (0, 0)) + painter.paint(code + empty, (0, height))
+    pyte.Stream(screen).feed(painted)
     found = seen(screen, width, height)
     assert found[: len(modules)] == [list(row) for row in modules]
     assert not any(map(any, found[len(modules) :]))

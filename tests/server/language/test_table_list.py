@@ -5,7 +5,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from server.cells import row_text
 from server.language.table_list import folded_list, folded_text, in_order
 from server.render.frame import draw
 from server.render.scene import Scene
@@ -47,7 +46,7 @@ def test_the_lobby_draws_the_same_list_at_every_size() -> None:
     for size in ((80, 24), (100, 30), (200, 60)):
         shown, folded = folded_list(BY_WORTH, OWN)
         scene = Scene("zoe", tables=shown, folded_tables=folded, kept_seats=(70,), people=(Presence("zoe"),))
-        screen = "\n".join(map(row_text, draw(scene, *size).rows))
+        screen = "\n".join(row.text for row in draw(scene, *size).rows)
         assert "1 here, 7 tables" in screen
         assert screen.count("2 sleeping tables: tables all lists them") == 1
         assert "one of your tables sleeps: sit 70" in screen
@@ -61,7 +60,7 @@ def test_the_lobby_draws_the_same_list_at_every_size() -> None:
 def test_a_lobby_where_all_tables_sleep() -> None:
     """Nobody is said to be at one."""
     scene = Scene("zoe", folded_tables=1, people=(Presence("zoe"), Presence("ana")))
-    shown = "\n".join(map(row_text, draw(scene, 80, 24).rows))
+    shown = "\n".join(row.text for row in draw(scene, 80, 24).rows)
     assert "2 here, 0 tables" in shown
     assert "Nobody plays now: new opens a table" in shown
     assert "1 sleeping table: tables all lists it" in shown

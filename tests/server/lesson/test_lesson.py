@@ -82,7 +82,7 @@ class Learner:
     @property
     def screen(self) -> list[str]:
         """The screen at the smallest size."""
-        return ["".join(text for _, text in row) for row in draw(self.scene, 60, 20).rows]
+        return [row.text for row in draw(self.scene, 60, 20).rows]
 
 
 @pytest.mark.parametrize("name", MANY_RULES)

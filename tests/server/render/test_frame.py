@@ -18,7 +18,7 @@ from engine.game import deal, play
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
-from server.cells import row_text, row_width
+from server.cells import text_width
 from server.clean_text import clean, clean_name
 from server.people.settings import Settings
 from server.records.game_stats import GameStats, SeatCounts
@@ -66,7 +66,7 @@ def test_every_moment_of_every_game_fits(size: tuple[int, int]) -> None:
         for seat in (0, None):
             frame = draw(scene_of(state, seat), *size)
             assert_exact(frame, *size)
-            assert "help" in "".join(text for _, text in frame.rows[-1])
+            assert "help" in frame.rows[-1].text
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -77,7 +77,7 @@ def test_a_hand_of_forty_four_cards_is_shown_whole(size: tuple[int, int]) -> Non
     state = at("quatch", f"hand {hand}", "down 2c", pile="Tc")
     frame = draw(scene_of(state, 0), *size)
     assert_exact(frame, *size)
-    text = "\n".join("".join(part for _, part in row) for row in frame.rows)
+    text = "\n".join(row.text for row in frame.rows)
     shown = (
         len(re.findall(r"\| ?cdhs ?\|", text)) if size >= (100, 30) else sum(f"{rank}cdhs" in text for rank in ranks)
     )
@@ -96,8 +96,8 @@ def test_a_screen_never_shows_what_its_viewer_may_not_know() -> None:
 def test_what_may_be_played_stands_in_parentheses() -> None:
     """Legality is not told by colour alone."""
     state = at("quatch", "hand 4c 7c 7d Kh", "hand 3c", pile="6d")
-    row = next(row for row in draw(scene_of(state, 0), 80, 24).rows if row and row[0][1].startswith("   hand"))
-    assert "".join(text for _, text in row).split()[2:] == ["4c", "(7cd)", "(Kh)"]
+    row = next(row.text for row in draw(scene_of(state, 0), 80, 24).rows if row.text.startswith("   hand"))
+    assert row.split()[2:] == ["4c", "(7cd)", "(Kh)"]
 
 
 SCRIPTS = (
@@ -124,10 +124,7 @@ def test_every_row_is_as_wide_as_a_terminal_takes_it_for(seed: int) -> None:
                 screen.reset()
                 painted = Painter(colour=True).paint((row,), (0, 0))
                 stream.feed(painted.removesuffix(AT_HOME).encode())
-                width = row_width(row)
-                assert wcswidth(row_text(row)) == width
-                # Spaces at the end of a row are not sent.
-                assert width - len(row_text(row)) + len(row_text(row).rstrip(" ")) <= screen.cursor.x <= width
+                assert wcswidth(row.text) == text_width(row.text) == screen.cursor.x
 
 
 def said_in_many_scripts(chance: random.Random) -> Scene:
@@ -184,7 +181,7 @@ def test_a_seat_shows_all_its_cards_and_what_it_does(
     if is_replay:
         view = dataclasses.replace(view, hands=tuple(state.hands), ups=tuple(state.ups), downs=tuple(state.downs))
     snapshot = Snapshot(NO_TABLE, rules, None, SITTERS, view, 0, place=RECORD if is_replay else TABLE)
-    rows = [row_text(row) for row in draw(Scene("ana", snapshot=snapshot, settings=Settings(cards=cards)), 80, 24).rows]
+    rows = [row.text for row in draw(Scene("ana", snapshot=snapshot, settings=Settings(cards=cards)), 80, 24).rows]
     assert sum(row.rstrip().endswith("arranging") for row in rows[1:]) == 4
     assert sum(row.count("[") for row in rows[:12]) == sum(row.count("]") for row in rows[:12]) == 4 * 6
 
@@ -202,7 +199,7 @@ def test_the_narrowest_window_shows_how_many_cards_are_left_after_laying(
     rules: str, ana: str, bo: str, counts: list[int]
 ) -> None:
     """Not where cards are swapped, and all hold as many."""
-    rows = map(row_text, draw(scene_of(at(rules, ana, bo, phase="arrange"), 0), 60, 20).rows)
+    rows = (row.text for row in draw(scene_of(at(rules, ana, bo, phase="arrange"), 0), 60, 20).rows)
     theirs = next(row for row in rows if "*hard" in row)
     assert [int(count) for count in re.findall(r"hand +(\d+)", theirs)] == counts
 
@@ -212,7 +209,7 @@ def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
     state = deal(rulesets()["college"], 2, "a seed")[0]
     snapshot = Snapshot(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
     scene = Scene("ana", snapshot=snapshot)
-    narrow, wide = (row_text(draw(scene, columns, 24).rows[0]) for columns in (60, 100))
+    narrow, wide = (draw(scene, columns, 24).rows[0].text for columns in (60, 100))
     assert re.fullmatch(r" Table 3  CardGame \(college   move 6   arranging +3 watching", narrow)
     assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
 
@@ -221,7 +218,7 @@ def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
     """On 80 columns with one row less than usual, as in tmux, too."""
     scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")))
     for size in ((60, 20), (80, 23), (80, 24)):
-        assert "order: you > bo " in row_text(draw(scene, *size).rows[0])
+        assert "order: you > bo" in draw(scene, *size).rows[0].text
 
 
 def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
@@ -231,7 +228,7 @@ def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
         snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), rating="not rated: guests", hints=False
     )
     scene = Scene("ana", snapshot=snapshot)
-    assert "The Game of Quatch   move 10   you > bo > cy > dee " in row_text(draw(scene, 84, 24).rows[0])
+    assert "The Game of Quatch   move 10   you > bo > cy > dee" in draw(scene, 84, 24).rows[0].text
 
 
 @pytest.mark.parametrize(
@@ -243,7 +240,7 @@ def test_only_rules_that_know_more_than_a_winner_give_places(rules: str, rows: l
     state = state if state.phase == "over" else after(state, "play 9")
     stats = GameStats(("ana", "bo", "cy"), (SeatCounts(),) * 3, (None,) * 3)
     scene = Scene("ana", snapshot=replace(snapshot_of(state, ply=60), stats=stats))
-    shown = "".join(map(row_text, draw(scene, 80, 24).rows))
+    shown = "".join(row.text for row in draw(scene, 80, 24).rows)
     assert "You win!" in shown
     found = [shown.find(row) for row in rows]
     assert found == sorted(found)
@@ -254,10 +251,10 @@ def test_only_rules_that_know_more_than_a_winner_give_places(rules: str, rows: l
 def test_newcomers_are_told_the_game_in_two_lines(size: tuple[int, int]) -> None:
     """Others are not."""
     newcomer = Scene("ana", teaches=Teaches("lesson", "an hour"))
-    shown = "".join(map(row_text, draw(newcomer, *size).rows))
+    shown = "".join(row.text for row in draw(newcomer, *size).rows)
     said = "Get rid of all your cards first."
     assert said in shown
-    assert said not in "".join(map(row_text, draw(Scene("ana"), *size).rows))
+    assert said not in "".join(row.text for row in draw(Scene("ana"), *size).rows)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -288,7 +285,7 @@ def test_the_lobby_names_the_players_own_tables_that_sleep(
     """With other tables beside them, and without."""
     there = (Listing(1, "quatch", "Quatch", (Sitter("bo"), None), playing=False, ply=0, watching=0),)
     for tables in ((), there):
-        rows = map(row_text, draw(Scene("ana", tables=tables, kept_seats=kept), *size).rows)
+        rows = (row.text for row in draw(Scene("ana", tables=tables, kept_seats=kept), *size).rows)
         assert any(row.strip().startswith(line) for row in rows)
 
 
@@ -299,11 +296,8 @@ def test_the_lobby_speaks_of_tables_that_are_there() -> None:
         return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)
 
     def hints(*tables: Listing) -> str:
-        return row_text(
-            draw(
-                Scene("ana", tables=tables, hints=(LobbyHint("dice"), LobbyHint("chess", "a game of kings"))), 100, 30
-            ).rows[-1]
-        )
+        offered = (LobbyHint("dice"), LobbyHint("chess", "a game of kings"))
+        return draw(Scene("ana", tables=tables, hints=offered), 100, 30).rows[-1].text
 
     assert not re.search("sit|watch", hints())
     assert " new   sit 5   rules   me   top   / talks   dice   " in hints(
@@ -319,7 +313,7 @@ def test_help_and_quit_are_always_among_the_hints_of_the_lobby(size: tuple[int, 
     """Also when tables with long numbers want space."""
     tables = tuple(Listing(n, "quatch", "Quatch", (Sitter("bo"), None), n % 2 == 0, 0, 0) for n in (123456, 123457))
     for shown in ((), tables):
-        assert row_text(draw(Scene("ana", tables=shown), *size).rows[-1]).endswith("   help   quit")
+        assert draw(Scene("ana", tables=shown), *size).rows[-1].text.endswith("   help   quit")
 
 
 @pytest.mark.parametrize("columns", [60, 80, 100])
@@ -328,7 +322,7 @@ def test_the_lobby_cuts_names_before_it_cuts_whether_a_seat_is_free(columns: int
     sitters = tuple(Sitter("m" * 16) for _ in range(3))
     table = Listing(7, "quatch", "Quatch", (*sitters, None), playing=False, ply=0, watching=0, private=True)
     scene = Scene("ana", tables=(replace(table, rating="not rated: guests"),))
-    assert any("1 seat free, needs a word" in row_text(row) for row in draw(scene, columns, 24).rows)
+    assert any("1 seat free, needs a word" in row.text for row in draw(scene, columns, 24).rows)
 
 
 @pytest.mark.parametrize("lines", [20, 21, 22, 43, 64])
@@ -337,7 +331,7 @@ def test_the_screens_of_a_page_are_full(lines: int) -> None:
     page: Page | None = page_of("rules", [f"line {n}" for n in range(lines)], 80)
     shown = []
     while page is not None:
-        shown.append([row_text(row) for row in draw(Scene("ana", page=page), 80, 24).rows[2:] if row_text(row).strip()])
+        shown.append([row.text for row in draw(Scene("ana", page=page), 80, 24).rows[2:] if row.text.strip()])
         page = turned(page, 1, 80, 24)
     assert [line for screen in shown for line in screen] == [f" line {n}" for n in range(lines)]
     assert {*map(len, shown[:-1])} <= {21}
@@ -349,7 +343,7 @@ def test_no_screen_of_a_page_begins_within_a_line() -> None:
     for columns, rows in ((60, 20), (60, 21), (70, 23)):
         page: Page | None = page_of("help", lines, columns)
         while page is not None:
-            assert row_text(draw(Scene("ana", page=page), columns, rows).rows[2]).startswith(" command ")
+            assert draw(Scene("ana", page=page), columns, rows).rows[2].text.startswith(" command ")
             page = turned(page, 1, columns, rows)
     page = page_of("log", ["word " * 600], 60)
     assert len(seen := page.lines) > 40
@@ -365,7 +359,7 @@ def test_a_page_says_whose_turn_it_is() -> None:
     """The player reads, and the others wait; a lesson waits for nobody."""
     page = page_of("rules", ["a line"], 80)
     scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")), page=page)
-    assert "* YOUR TURN *" in row_text(draw(scene, 80, 24).rows[0])
+    assert "* YOUR TURN *" in draw(scene, 80, 24).rows[0].text
     theirs = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h", to_move=1))
-    assert "TURN" not in row_text(draw(dataclasses.replace(scene, snapshot=theirs), 80, 24).rows[0])
-    assert "TURN" not in row_text(draw(dataclasses.replace(scene, snapshot=None), 80, 24).rows[0])
+    assert "TURN" not in draw(dataclasses.replace(scene, snapshot=theirs), 80, 24).rows[0].text
+    assert "TURN" not in draw(dataclasses.replace(scene, snapshot=None), 80, 24).rows[0].text

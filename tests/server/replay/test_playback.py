@@ -230,7 +230,7 @@ def test_every_moment_can_be_drawn(at: Table) -> None:
 
 
 def _screen(snapshot: Snapshot) -> list[str]:
-    return ["".join(text for _, text in row) for row in draw(Scene("ana", snapshot=snapshot), 100, 30).rows]
+    return [row.text for row in draw(Scene("ana", snapshot=snapshot), 100, 30).rows]
 
 
 # JSON.

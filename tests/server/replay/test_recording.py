@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from server.cells import row_text
 from server.cli.main import main
 from server.render.frame import draw
 from server.render.scene import Scene
@@ -33,7 +32,7 @@ def test_each_move_is_shown_as_spectators_saw_it(at: Table) -> None:
     replay = Playback(record, None)
     for ply, screen in enumerate(shown):
         seats = draw(Scene("", snapshot=replay.to(ply).snapshot, has_signs=True), 80, 24).rows[:6]
-        assert screen.split("\n")[:6] == [row_text(row).rstrip() for row in seats]
+        assert screen.split("\n")[:6] == [row.text.rstrip() for row in seats]
         assert f"move {ply} of {replay.length}" in screen
         assert "as spectators saw it" in screen
     assert "game over" in shown[-1]

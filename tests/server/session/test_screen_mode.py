@@ -6,7 +6,7 @@ import random
 import pyte
 import pytest
 
-from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
+from server.cells import BOLD, DIM, LOUD, PLAIN, Row, cells_of, fit
 from server.limits import KEYS_WAITING, OUTPUT_WAITING, REDRAW_SECONDS
 from server.process.counters import Counters
 from server.render.frame import draw
@@ -32,7 +32,8 @@ def looks(screen: pyte.Screen) -> list[list[tuple[object, ...]]]:
 def composed_anew(rows: tuple[Row, ...], columns: int) -> pyte.Screen:
     """An emulator that has never shown anything else."""
     transport = EmulatorTransport(columns, len(rows))
-    transport.write(Painter(colour=True).paint(rows, (0, 0)).encode())
+    cells = [cells_of(row, columns) for row in rows]
+    transport.write(Painter(colour=True).paint(cells, (0, 0)).encode())
     return transport.screen
 
 
@@ -227,7 +228,8 @@ def test_an_update_is_small() -> None:
     was_mine, talked = True, 0
     for scene in scenes():
         frame = draw(scene, 80, 24)
-        sent = painter.paint((*frame.rows, ((BOLD, frame.prompt),)), (len(frame.prompt), 23))
+        typed = cells_of(((BOLD, frame.prompt),), 80)
+        sent = painter.paint((*frame.rows, typed), (len(frame.prompt), 23))
         snapshot = scene.snapshot
         assert snapshot is not None
         if not (snapshot.my_turn or was_mine or len(scene.talk) > talked):
