@@ -21,8 +21,7 @@ from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import JoinLines, own_join_lines
 from server.limits import LINE_LENGTH, PENALTY_LONGEST
 from server.lobby.lobby import Lobby
-from server.lobby.messages import Message, Seconds
-from server.lobby.peers import OneServer, Peers
+from server.lobby.peers import Message, OneServer, Peers, Seconds
 from server.lobby.service import Serving
 from server.net.connection_limits import ConnectionLimits
 from server.net.listener import Accepting, Acceptor, Listener

@@ -13,12 +13,15 @@ import structlog
 from msgspec import DecodeError, Raw, Struct, field, json
 
 from server.clean_text import clean
-from server.lobby.messages import ID_LENGTH, Message
-from server.lobby.peers import MessagesCounted, Origin
-from server.storage.database import Database
+from server.lobby.peers import Message, MessagesCounted, Origin
+from server.storage.database import MESSAGE_BYTES, Database
 
 VERSION: Final = 1
 """The version of all messages. One of a newer version is ignored; a new kind or key of a message needs none."""
+
+ROOM_BYTES: Final = MESSAGE_BYTES - 400
+"""Room for lines or people in a message: the rest is for what stands around them."""
+ID_LENGTH: Final = 80
 
 log = structlog.get_logger("quatch.channel")
 

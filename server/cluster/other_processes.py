@@ -13,10 +13,9 @@ from msgspec import Meta, Struct
 
 from server.addresses import Address, read_optional_address, share_of
 from server.clean_text import clean, clean_name
-from server.cluster.channel import Channel, loop_time
+from server.cluster.channel import ID_LENGTH, Channel, loop_time
 from server.config import is_fingerprint
-from server.lobby.messages import ID_LENGTH, Message, Seconds
-from server.lobby.peers import Origin
+from server.lobby.peers import Message, Origin, Seconds
 from server.people.players import Caller, Kind, Player
 from server.storage.database import Database
 

@@ -15,11 +15,11 @@ from msgspec import json
 
 from server.addresses import address_text
 from server.clean_text import clean
-from server.cluster.channel import Channel, loop_time
+from server.cluster.channel import ROOM_BYTES, Channel, loop_time
 from server.cluster.other_processes import AskRoster, Beat, Changed, Dismissal, OtherProcesses, Person, Private, Roster
+from server.cluster.talk import LINE_LENGTH
 from server.limits import NAME_LENGTH
 from server.lobby.lobby import Lobby
-from server.lobby.messages import LINE_LENGTH, ROOM_BYTES
 from server.lobby.peers import Origin
 from server.lobby.visitor import LocalVisitor
 from server.table.broadcaster import tell_each

@@ -8,13 +8,15 @@ from server.cluster.channel import Channel, loop_time
 from server.cluster.host_key_check import check_host_key
 from server.cluster.other_processes import Ended, OtherProcesses, Process, RemoteVisitor
 from server.cluster.people_here import PeopleHere
+from server.cluster.same_player import note_elsewhere
 from server.cluster.tables_elsewhere import TablesElsewhere
+from server.cluster.talk import Announcement, AskLobby, LobbyTalkElsewhere
 from server.extension import Feature
 from server.lobby.lobby import Lobby
-from server.lobby.messages import Message, Seconds
-from server.lobby.peers import MessagesCounted, OneServer, Origin, OtherProcess, Peers
+from server.lobby.peers import Message, MessagesCounted, OneServer, Origin, OtherProcess, Peers, Seconds
 from server.process.background_tasks import BackgroundTasks
 from server.storage.database import Database
+from server.table.recent_talk import Said
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
 
@@ -58,10 +60,12 @@ class Several(Peers):
         self._lobby: Lobby
         self._people_here: PeopleHere
         self._tables: TablesElsewhere
+        self._lobby_talk: LobbyTalkElsewhere
 
     def join(self, lobby: Lobby) -> None:
         """Belong to this lobby, which has this as its `peers`: called before it opens."""
         self._lobby = lobby
+        self._lobby_talk = LobbyTalkElsewhere(self.channel, lobby.visitors)
         self._people_here = PeopleHere(lobby, self.channel, self.by_others, self.node)
         self._tables = TablesElsewhere(self.channel, lobby.tables, self.by_others)
 
@@ -115,6 +119,14 @@ class Several(Peers):
     def tell(self, message: Message) -> None:
         """Send a message to all others, if there are any."""
         self.channel.tell(message)
+
+    def tell_of_talk(self, said: Said) -> None:
+        """Tell what was said in the lobby."""
+        self._lobby_talk.tell(said)
+
+    def announce(self, line: str) -> None:
+        """Tell all players in other processes something."""
+        self.channel.tell(Announcement(line))
 
     def at(self, table: int) -> frozenset[str]:
         """The ids of the players who are at a table in other processes, as far as is known."""
@@ -170,7 +182,7 @@ class Several(Peers):
         self._people_here.beat_soon()
         if is_first:
             self._lobby.log_follower.read_soon()
-            self._lobby.visitors.ask_for_talk()
+            self.channel.tell(AskLobby())
             self._tables.ask()
 
     def beaten(self, process: Process) -> None:
@@ -186,7 +198,7 @@ class Several(Peers):
 
     def came_or_changed(self, visitor: RemoteVisitor) -> None:
         """A session in another process has come or has changed."""
-        self._lobby.note_elsewhere(visitor)
+        note_elsewhere(self._lobby, visitor)
 
     def went(self, visitor: RemoteVisitor) -> None:
         """A session in another process has ended."""

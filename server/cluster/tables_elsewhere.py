@@ -10,9 +10,9 @@ from engine.errors import InputError
 from server.clean_text import clean
 from server.cluster.channel import Channel
 from server.cluster.other_processes import OtherProcesses
+from server.cluster.talk import LINE_LENGTH, Line, lines_of
 from server.limits import NAME_LENGTH
-from server.lobby.messages import LINE_LENGTH, Line, Message, lines_of
-from server.lobby.peers import Origin
+from server.lobby.peers import Message, Origin
 from server.lobby.tables import Tables
 from server.people.settings import PACES
 from server.table.table import Table

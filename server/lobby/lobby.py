@@ -25,11 +25,10 @@ from server.limits import RESOURCES
 from server.lobby.drain import Drain
 from server.lobby.known_guests import KnownGuests
 from server.lobby.log_follower import LogFollower
-from server.lobby.messages import Message
-from server.lobby.peers import Peers
+from server.lobby.peers import Message, Peers
 from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
-from server.lobby.visitor import ElsewhereVisitor, LocalVisitor, Visitor
+from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
 from server.people.accounts import Accounts
 from server.people.names import NamesInUse, names_near
@@ -120,7 +119,7 @@ class Lobby:
         self.names_in_use = NamesInUse()
         """By visitor."""
         self.ai_pool = AIPool(config.workers, counters)
-        self.tables = Tables(self, config, store, new_seed, wall, counters, self.ai_pool, self.ledger)
+        self.tables = Tables(self, new_seed)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables, peers)
         self._background = BackgroundTasks()
@@ -243,7 +242,7 @@ class Lobby:
         At a table no player is renamed.
         """
         if visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
-            self._give_another_name(visitor)
+            self.give_another_name(visitor)
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here has a name that looks like this one."""
@@ -259,7 +258,7 @@ class Lobby:
         """Whether no other player owns a name that looks like this one, or has a seat under such a name."""
         return await self.profiles.is_free(name, player_id) and await self.tables.is_free(name, player_id)
 
-    def _give_another_name(self, visitor: LocalVisitor) -> None:
+    def give_another_name(self, visitor: LocalVisitor) -> None:
         """Rename a visitor whose name another process has given to a player who keeps it."""
         self._background.begin(self._rename(visitor), "giving another name")
 
@@ -421,7 +420,3 @@ class Lobby:
         """Have the players in the lobby who have a seat at this table read which seats they have."""
         for visitor in self.visitors.with_seat_at(table):
             self.read_seats(visitor)
-
-    def note_elsewhere(self, visitor: ElsewhereVisitor) -> None:
-        """Note a session in another process that has come or has changed."""
-        tell_each(self.visitors.note_elsewhere(visitor), self._give_another_name)

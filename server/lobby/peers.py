@@ -6,14 +6,28 @@ Without a feature that gives `OneServer` there are none: a server is one process
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from msgspec import Meta, Struct
 
 from server.addresses import Address
-from server.lobby.messages import Message
 from server.lobby.visitor import Visitor
 from server.storage.database import Database
+from server.table.recent_talk import Said
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
+
+Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
+"""A time that can be told to players; a message with another one is ignored."""
+
+
+class Message(Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """What one process tells the others besides the log.
+
+    It may be lost, and it may come from anybody who can write to the database: so names and lines are cleaned, and
+    other values checked, where they are used. Clocks of two processes are never compared: messages tell ages.
+    """
+
 
 M = TypeVar("M", bound=Message)
 
@@ -105,6 +119,12 @@ class Peers:
 
     def tell(self, message: Message) -> None:
         """Send a message to all others, if there are any."""
+
+    def tell_of_talk(self, said: Said) -> None:
+        """Tell what was said in the lobby."""
+
+    def announce(self, line: str) -> None:
+        """Tell all players in other processes something."""
 
     def at(self, table: int) -> frozenset[str]:  # noqa: ARG002 - others need it, here and below
         """The ids of the players who are at a table in other processes, as far as is known."""

@@ -50,6 +50,12 @@ log = structlog.get_logger("quatch.tables")
 class LobbyOfTables(Protocol):
     """What is around the tables: the lobby, which they tell what has changed."""
 
+    config: Config
+    store: Database
+    wall: Callable[[], float]
+    counters: Counters
+    ledger: Ledger
+    ai_pool: AIPool
     drain: Drain
     peers: Peers
 
@@ -66,17 +72,8 @@ class LobbyOfTables(Protocol):
 class Tables:
     """The open tables, each of which runs in a task of its own, and the seats that players have, also in the log."""
 
-    def __init__(
-        self,
-        lobby: LobbyOfTables,
-        config: Config,
-        store: Database,
-        new_seed: Callable[[], str],
-        wall: Callable[[], float],
-        counters: Counters,
-        ai_pool: AIPool,
-        ledger: Ledger,
-    ) -> None:
+    def __init__(self, lobby: LobbyOfTables, new_seed: Callable[[], str]) -> None:
+        """``new_seed`` makes the seeds of deals."""
         self.here: dict[int, Table] = {}
         """The tables that run in this process, by number."""
         self.listed = ListedTables(self.here, lobby.peers)
@@ -84,21 +81,13 @@ class Tables:
         self.seat_names = NamesInUse()
         """The names on the seats of people and bots, by loaded table."""
         self._lobby = lobby
-        self._store = store
-        self.drain = lobby.drain
-        self._peers = lobby.peers
-        self._config = config
         self._new_seed = new_seed
-        self._wall = wall
-        self._counters = counters
-        self._ai_pool = ai_pool
-        self._ledger = ledger
         self.background = BackgroundTasks()
         self._viewers = set[object]()
         """Those who see all tables: while there are some, this process runs all that are awake."""
         self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
-        self.limits = TableLimits(config, store, self.here, self.listed)
+        self.limits = TableLimits(lobby.config, lobby.store, self.here, self.listed)
         self._opening = set[int]()
         """The numbers of tables that are just being opened."""
         self._choosing_number = asyncio.Lock()
@@ -118,13 +107,13 @@ class Tables:
 
         If the player or their address keeps too many, those that would be closed next are closed soon.
         """
-        self.drain.must_allow_games()
+        self._lobby.drain.must_allow_games()
         openers = self.limits.openers(caller, player_id)
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         try:
-            self._ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
+            self._lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
             in_use = self.limits.running() | self.unreadable.keys()
-            excess = await self.limits.excess(openers, in_use, self._wall() + WAKING_SECONDS)
+            excess = await self.limits.excess(openers, in_use, self._lobby.wall() + WAKING_SECONDS)
             await self.limits.make_room(caller)
             for number in excess:
                 await self._close_soon(number)
@@ -137,12 +126,12 @@ class Tables:
 
         Raises InputError if that is not possible.
         """
-        self.drain.must_allow_games()
+        self._lobby.drain.must_allow_games()
         settings = replace(settings, secret=settings.secret or self._new_seed(), version=VERSION)
         try:
             if caller is None or not settings.occasion:
                 return await self._open(settings, [], Caller())
-            self._ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
+            self._lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
             openers = await self.limits.openers_for(settings.occasion, caller)
             await self.limits.make_room(caller)
             return await self._open(settings, openers, caller)
@@ -241,7 +230,7 @@ class Tables:
 
     async def close_due(self) -> None:
         """Load the tables that have slept as long as they are kept, a few at a time: so they close. Raises NotSaved."""
-        while due := await self._store.due(self._wall(), CLOSED_AT_ONCE + len(self.unreadable)):
+        while due := await self._lobby.store.due(self._lobby.wall(), CLOSED_AT_ONCE + len(self.unreadable)):
             loaded = [number for number in due if self.is_unknown(number)]
             for number in loaded:
                 await self.load(number, is_due=True)
@@ -254,7 +243,7 @@ class Tables:
     async def seats_of(self, player_id: str) -> dict[int, str]:
         """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
         try:
-            seats = await self._store.seats_of(player_id)
+            seats = await self._lobby.store.seats_of(player_id)
         except NotSaved:
             seats = []
         return self.seats_now(player_id, dict(seats))
@@ -277,7 +266,7 @@ class Tables:
     async def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a seat under a name that looks like this one."""
         with suppress(NotSaved):
-            if await self._store.is_seat_name(sorted(looks(name)), player_id):
+            if await self._lobby.store.is_seat_name(sorted(looks(name)), player_id):
                 return False
         return self.seat_names.is_free(name, player_id)
 
@@ -290,7 +279,7 @@ class Tables:
     async def _make_room(self, number: int, caller: Caller | None) -> None:
         """Make room for this table if it can be loaded. Raises Closed if it does not exist, InputError, NotSaved."""
         if self.is_unknown(number):
-            (state,) = await self._store.states([(number,)])
+            (state,) = await self._lobby.store.states([(number,)])
             if state.head == EMPTY:
                 raise Closed
         if caller is not None and number not in self.unreadable:
@@ -306,10 +295,12 @@ class Tables:
     async def _begin(self, settings: TableSettings, openers: list[str]) -> Journal:
         while True:
             async with self._choosing_number:
-                number = await self._store.free_number(max(self._opening, default=0))
+                number = await self._lobby.store.free_number(max(self._opening, default=0))
                 self._opening.add(number)
             try:
-                return await Journal.begin(self._store, number, settings, self._wall, self._counters, openers)
+                return await Journal.begin(
+                    self._lobby.store, number, settings, self._lobby.wall, self._lobby.counters, openers
+                )
             except Conflict:
                 continue
             finally:
@@ -332,7 +323,7 @@ class Tables:
             table = self.here.get(number)
             if table is None:
                 try:
-                    await self._store.wake(number)
+                    await self._lobby.store.wake(number)
                 except Conflict:
                     raise Closed from None
                 table = await self.load(number)
@@ -345,9 +336,9 @@ class Tables:
                     raise  # if it has just been unloaded it is loaded again
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
-        table = Table(journal, self._config, self, self._new_seed, self._ai_pool, is_due=is_due)
+        table = Table(journal, self._lobby.config, self, self._new_seed, self._lobby.ai_pool, is_due=is_due)
         self.here[table.number] = table
-        self._peers.loaded(table)
+        self._lobby.peers.loaded(table)
         self.table_changed(table.number)
         self.background.begin(self._run(table), f"table {table.number}")
         return table
@@ -373,24 +364,24 @@ class Tables:
 
     def elsewhere(self, number: int) -> frozenset[str]:
         """The ids of the players who are at this table in other processes."""
-        return self._peers.at(number)
+        return self._lobby.peers.at(number)
 
     def tell_others(self, number: int, news: UnloggedNews) -> None:
         """Tell the other processes what has happened at this table and is not in its log."""
-        self._peers.tell_of_table(number, news)
+        self._lobby.peers.tell_of_table(number, news)
 
     def must_allow_games(self) -> None:
         """Raises InputError if no game may begin."""
-        self.drain.must_allow_games()
+        self._lobby.drain.must_allow_games()
 
     def source_of_deal(self) -> str | None:
         """See `AroundTable`."""
         share = PAYER.get().address.share
-        return mark_of(share) if self._ledger.may_charge(GAMES_KEPT, share) else None
+        return mark_of(share) if self._lobby.ledger.may_charge(GAMES_KEPT, share) else None
 
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
-        self._ledger.charge(DEALS, PAYER.get().address.share)
+        self._lobby.ledger.charge(DEALS, PAYER.get().address.share)
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""
@@ -410,7 +401,7 @@ class Tables:
     async def load(self, number: int, *, is_due: bool = False) -> Table | None:
         """Load a table; None if it has closed or cannot be read. Raises NotSaved."""
         try:
-            journal = await Journal.load(self._store, number, self._wall, self._counters)
+            journal = await Journal.load(self._lobby.store, number, self._lobby.wall, self._lobby.counters)
         except Closed:
             return None
         except NotSaved:
@@ -419,7 +410,7 @@ class Tables:
             # A table that cannot be read must not keep the others from being played.
             is_known = isinstance(error, ValueError)
             reason = str(error) if is_known else "an error of the server, which is logged"
-            if entries := await self._store.read(number):
+            if entries := await self._lobby.store.read(number):
                 self.unreadable[number] = UnreadableTable.of(entries, reason)
             log.exception("table cannot go on here", table=number, problem=reason, exc_info=not is_known)
             return None

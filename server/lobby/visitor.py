@@ -76,12 +76,3 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
 
         ``to``: what those are told whom they leave, as in "a tournament's table".
         """
-
-
-class ElsewhereVisitor(Visitor, Protocol):
-    """A player session in another process."""
-
-    process: str
-    """The name of the process."""
-    came: float
-    """When the player came, by the clock of the event loop here."""

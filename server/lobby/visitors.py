@@ -10,11 +10,9 @@ from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.clean_text import clean
-from server.lobby.messages import LINE_LENGTH, Line, Message, lines_of
-from server.lobby.peers import Origin, Peers
-from server.lobby.visitor import ElsewhereVisitor, LocalVisitor, Visitor
-from server.people.names import NamesInUse, looks, skeleton
+from server.lobby.peers import Peers
+from server.lobby.visitor import LocalVisitor, Visitor
+from server.people.names import NamesInUse, skeleton
 from server.people.players import Caller, Player
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import RecentTalk, Said
@@ -26,31 +24,6 @@ GONE_REMEMBERED: Final = 100
 NAMES_TOLD: Final = 20
 """If a command names no player, the answer lists all players, unless there are more than this."""
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
-SAME_TIME_SECONDS: Final = 1.0
-"""Of two players who have come within this time in two processes, it is not certain which one came first."""
-
-
-class LobbyTalk(Message, frozen=True, tag="talk"):
-    """Something was said in the lobby."""
-
-    said: Line
-
-
-class Announcement(Message, frozen=True, tag="announcement"):
-    """Something for all players."""
-
-    line: str
-
-
-class AskLobby(Message, frozen=True, tag="ask-lobby"):
-    """The sender has started, and does not know what was said in the lobby."""
-
-
-class LobbyKept(Message, frozen=True, tag="lobby"):
-    """What was said in the lobby, for process ``to``."""
-
-    to: str
-    talk: list[Line]
 
 
 class _Gone(NamedTuple):
@@ -74,7 +47,7 @@ class Visitors:
         self.people_changed = asyncio.Event()
         """Set when a visitor has come here, has gone from here, or has another name."""
         self._names_in_use = names_in_use
-        self._recent_talk = RecentTalk()
+        self.recent_talk = RecentTalk()
         """What was said in the lobby, and what was announced."""
         self._listings, self._peers = listings, peers
         self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
@@ -82,10 +55,6 @@ class Visitors:
         self._update_timer: asyncio.TimerHandle | None = None
         self._is_lobby_empty = True
         """Whether all players here were at tables when there was something to tell last."""
-        peers.on(LobbyTalk, lambda _, told: self._hear_talk(told.said.said))
-        peers.on(Announcement, lambda _, told: self.announce_here(clean(told.line, LINE_LENGTH)))
-        peers.on(AskLobby, self._hear_question)
-        peers.on(LobbyKept, self._hear_kept_talk)
 
     def close(self) -> None:
         """Tell nobody of changes any more."""
@@ -101,8 +70,8 @@ class Visitors:
                 del self.came[other]
         tell_each(others, lambda other: other.dismiss(TAKEN_OVER))
         self.here.append(visitor)
-        self.came[visitor] = asyncio.get_running_loop().time()
-        self.renamed(visitor)
+        self.note(visitor, asyncio.get_running_loop().time())
+        self.people_changed.set()
         self.show_lobby(visitor)
 
     def show_lobby(self, visitor: LocalVisitor) -> None:
@@ -119,27 +88,16 @@ class Visitors:
 
     def renamed(self, visitor: LocalVisitor) -> None:
         """Note that a visitor has another name."""
-        self._names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
-        self.changed()
+        self.note(visitor, self.came[visitor])
         self.people_changed.set()
 
-    def note_elsewhere(self, visitor: ElsewhereVisitor) -> list[LocalVisitor]:
-        """Note a session in another process that has come or has changed.
-
-        Returns the visitors here whose name the other process has given to a player who keeps it.
-        """
-        is_new = visitor not in self.came
-        self.came[visitor] = visitor.came
+    def note(self, visitor: Visitor, came: float) -> None:
+        """Note a session, here or elsewhere, that has come at this time by the clock of the event loop here."""
+        self.came[visitor] = came
         self._names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
         self.changed()
-        if is_new:
-            same = [mine for mine in self.here if mine.player.id == visitor.player.id]
-            # The two came before either process knew of the other's.
-            tell_each((mine for mine in same if self._came_first(mine, visitor)), lambda mine: mine.dismiss(TAKEN_OVER))
-        is_free = self._names_in_use.is_free(visitor.player.name, visitor.player.id)
-        return [] if is_free else self._clashing(visitor)
 
-    def forget_elsewhere(self, visitor: ElsewhereVisitor) -> None:
+    def forget_elsewhere(self, visitor: Visitor) -> None:
         """Note that a session in another process has ended."""
         if visitor in self.came:
             self._forget(visitor)
@@ -155,27 +113,7 @@ class Visitors:
         others = [gone for gone in self._gone if gone.player.id != player_id]
         self._gone.clear()
         self._gone.extend(others)
-        self._recent_talk.forget(player_id)
-
-    def _came_first(self, mine: Visitor, other: ElsewhereVisitor) -> bool:
-        """Whether a visitor here came before one elsewhere. Both processes decide the same."""
-        later = other.came - self.came[mine]
-        return later > 0 if abs(later) > SAME_TIME_SECONDS else self._peers.process < other.process
-
-    def _clashing(self, other: ElsewhereVisitor) -> list[LocalVisitor]:
-        """The visitors here with a name like that of another elsewhere, who keeps it.
-
-        A player with a key keeps it before a guest; of two of a kind the one at a table, or the one who came first.
-        """
-        taken, is_guest = looks(other.player.name), other.player.account is None
-
-        def keeps(mine: LocalVisitor) -> bool:
-            if (mine.player.account is None) != is_guest:
-                return is_guest
-            return self._came_first(mine, other) if mine.at_table == other.at_table else mine.at_table
-
-        others = (mine for mine in self.here if mine.player.id != other.player.id)
-        return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]
+        self.recent_talk.forget(player_id)
 
     def everybody(self) -> list[Visitor]:
         """All players on the server, in the order of coming."""
@@ -222,39 +160,28 @@ class Visitors:
 
     def say(self, said: Said) -> None:
         """Say something to all players in the lobby."""
-        self._hear_talk(said)
-        self._peers.tell(LobbyTalk(Line.of(said)))
+        self.hear_talk(said)
+        self._peers.tell_of_talk(said)
 
     def announce(self, line: str) -> None:
         """Say something to all players, also at tables."""
         self.announce_here(line)
-        self._peers.tell(Announcement(line))
+        self._peers.announce(line)
 
     def announce_here(self, line: str) -> None:
         """Say something to all players in this process."""
         said = Said("host", line)
-        self._recent_talk.add(said)
+        self.recent_talk.add(said)
         tell_each(self.here, lambda visitor: visitor.hear(said.name, said.line))
 
     def said_after(self, at: float) -> list[Said]:
         """What was said in the lobby, and what was announced, after this time by the clock of the event loop."""
-        return self._recent_talk.heard(by_spectator=False, after=at)
+        return self.recent_talk.heard(by_spectator=False, after=at)
 
-    def ask_for_talk(self) -> None:
-        """Ask the other processes what was said in the lobby before this one started."""
-        self._peers.tell(AskLobby())
-
-    def _hear_talk(self, said: Said) -> None:
-        self._recent_talk.add(said)
+    def hear_talk(self, said: Said) -> None:
+        """Something was said in the lobby, here or elsewhere."""
+        self.recent_talk.add(said)
         tell_each(self._in_lobby(), lambda visitor: visitor.hear(said.name, said.line))
-
-    def _hear_question(self, origin: Origin, _: AskLobby) -> None:
-        if talk := self._recent_talk.kept():
-            self._peers.tell(LobbyKept(origin.process, lines_of(talk)))
-
-    def _hear_kept_talk(self, _: Origin, kept: LobbyKept) -> None:
-        if kept.to == self._peers.process:
-            self._recent_talk.add_earlier((line.said, line.to_spectators) for line in kept.talk)
 
     def changed(self) -> None:
         """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""

@@ -18,8 +18,7 @@ from msgspec import structs
 
 from engine.errors import InputError
 from server.lobby.lobby import Lobby
-from server.lobby.messages import Message
-from server.lobby.peers import Origin
+from server.lobby.peers import Message, Origin
 from server.lobby.personal_data import Person, PersonalData
 from server.lobby.service import Service
 from server.people.accounts import FORGOTTEN

@@ -16,7 +16,7 @@ from server.commands.registry import Answer, Context, declared_in
 from server.extension import Feature
 from server.lobby.known_guests import Kept, KnownGuests
 from server.lobby.lobby import Lobby
-from server.lobby.messages import Message
+from server.lobby.peers import Message
 from server.lobby.service import Runs
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller

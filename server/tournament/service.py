@@ -20,7 +20,7 @@ from engine.errors import InputError
 from server.ledger import RateLimit, Resource
 from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
-from server.lobby.messages import Message
+from server.lobby.peers import Message
 from server.lobby.visitor import LocalVisitor
 from server.people.names import skeleton
 from server.process.background_tasks import BackgroundTasks, attempt
