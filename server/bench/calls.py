@@ -68,7 +68,7 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
         calls.of["a login to the first screen"] = median(logins[times // 4 :])
         for seats in all_seats:
             async with table_of(seats, server, seats) as table:
-                moves = [await _calls_of_move(server, table) for _ in range(times)]
+                moves = [await calls_of_move(server, table) for _ in range(times)]
                 keys = [await _calls_of_key(server, table.people[0]) for _ in range(5)]
             calls.of |= {f"a typed move, {seats} seats": median(moves), f"a key, {seats} seats": median(keys)}
             calls.updates += table.updates
@@ -78,7 +78,7 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
     return calls
 
 
-async def _calls_of_move(server: Server, table: Table) -> float:
+async def calls_of_move(server: Server, table: Table) -> float:
     """The calls of the next move; a new game begins first if the last one is over."""
     seat, line = table.next_line()
     while line in {"start", str(READY)}:

@@ -124,7 +124,11 @@ class Server:
         self._process_id = process_id
         self.ports: dict[str, int]
         self.ports, self.has_tables = pipe.recv()
-        self.port = self.ports["ssh"]
+
+    @property
+    def port(self) -> int:
+        """That of ssh."""
+        return self.ports["ssh"]
 
     def memory(self) -> int:
         """Bytes in memory with garbage; the server need not answer for this."""

@@ -59,6 +59,7 @@ COMMAND_LINE: Final = CommandLine(
     "server.web.acceptor:FEATURE",
     WebSettings,
     _add_to,
+    benches={"web": "server.web.bench:bench_web"},
     attacks="server.web.attacks:ATTACKS",
     attacked_with={"web_port": 0},
 )

@@ -60,7 +60,7 @@ class WebMode:
         """The deadline that was sent last."""
         self._token = display.session.token
         """What the page has been given to show the next time."""
-        self._calls = False
+        self._calls = self._is_held = False
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
         """When the next scene may be sent, in the event loop's time."""
@@ -84,18 +84,25 @@ class WebMode:
             self._stopped.set_result(None)
 
     def hold(self) -> None:
-        """See `Mode`: nothing typed is shown on a page."""
+        """See `Mode`: the answer comes with what it changes."""
+        self._is_held = True
 
     def go_on(self) -> None:
         """See `Mode`."""
+        self._is_held = False
+        self.refresh(at_once=True)
 
-    def refresh(self, *, call: str = "", at_once: bool = False) -> None:  # noqa: ARG002 - a page can wait for a turn
-        """Send the scene, but not too soon after the last one."""
+    def refresh(self, *, call: str = "", at_once: bool = False) -> None:
+        """Send the scene, but not too soon after the last one. ``at_once``: nothing else is about to change."""
         self._calls |= bool(call)
-        if self._drawing is None:
+        if self._drawing is None and not self._is_held:
             loop = asyncio.get_running_loop()
-            is_early = loop.time() < self._not_before
-            self._drawing = loop.call_at(self._not_before, self._due) if is_early else loop.call_soon(self._due)
+            if loop.time() < self._not_before:
+                self._drawing = loop.call_at(self._not_before, self._due)
+            elif at_once:
+                self._due()
+            else:
+                self._drawing = loop.call_soon(self._due)
 
     def _due(self) -> None:
         self._terminal.payer.call(self._draw)

@@ -24,7 +24,7 @@ from engine.wording.typed_moves import typed_form
 from server.language.position_text import results_text, seats_text, whose_turn_text
 from server.language.table_list import folded_text, listing_text, sleeping_seat_text
 from server.language.tips import LABEL
-from server.render.canvas import PARTS_KEPT
+from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT
 from server.render.lobby_frame import HINTS, first_steps
 from server.render.pile_rows import run_text
 from server.render.scene import Scene
@@ -107,31 +107,36 @@ def _table(snapshot: Snapshot) -> Table:
     if view is None:
         return replace(named, lines=[*seats_text(snapshot)][1:])
     if snapshot.stats is not None:
-        return replace(named, lines=results_text(snapshot), seats=[_seat(snapshot, view, each) for each in view.seats])
+        return replace(named, lines=results_text(snapshot), seats=_seats(snapshot.public))
     return replace(
         named,
         turn=whose_turn_text(snapshot, view) if snapshot.playing else "",
         mine=snapshot.my_turn and not snapshot.away,
-        seats=[_seat(snapshot, view, each) for each in others(view)],
-        pile=_pile(view),
+        seats=[*map(_seats(snapshot.public).__getitem__, others(view))],
+        pile=_pile(snapshot.public),
         own=None if view.seat is None else _own(snapshot, view, view.seat),
         lines=[arrange_note(view.rules)] if view.phase == "arrange" else [],
     )
 
 
-def _pile(view: View) -> Pile | None:
-    if view.phase == "arrange":
+@lru_cache(MOMENTS_KEPT)
+def _pile(public: Snapshot) -> Pile | None:
+    view = public.view
+    if view is None or view.phase == "arrange":
         return None
     cards = [card_name(card) for card in view.pile[: -UNDER - 1 : -1]]
     return Pile(len(view.pile), cards, playable_words(view), run_text(view), view.stock_left, len(view.bin))
 
 
-def _seat(snapshot: Snapshot, view: View, number: int) -> Seat:
-    return _shown_seat(SeatOf.of(snapshot, view, number))
+@lru_cache(MOMENTS_KEPT)
+def _seats(public: Snapshot) -> list[Seat]:
+    """All seats as the others see them."""
+    view = public.view
+    return [_seat(SeatOf.of(public, view, seat)) for seat in view.seats] if view is not None else []
 
 
 @lru_cache(PARTS_KEPT)
-def _shown_seat(seat: SeatOf) -> Seat:
+def _seat(seat: SeatOf) -> Seat:
     return Seat(
         seat.name,
         seat.level.strip(),
@@ -169,7 +174,7 @@ def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
         _groups(ups, counts, is_played=played == ups),
         [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(view.downs[seat])],
         _names(view.reserves[seat]),
-        _seat(snapshot, view, seat).state,
+        _seats(snapshot.public)[seat].state,
         Act(sentence_case(f"lay {quantity(laid, 'card')}"), "{}") if laid else None,
         laid,
     )

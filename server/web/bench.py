@@ -1,0 +1,121 @@
+"""`quatch bench web`: what a view that is sent to a phone costs, beside the simplest server of `websockets`."""
+
+import asyncio
+import json
+from argparse import Namespace
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from statistics import fmean, median
+from typing import Final, NamedTuple
+
+from websockets.asyncio import client, server
+
+from server.bench.calls import calls_of_move
+from server.bench.figures import Figure, Line
+from server.bench.people import BEAT, HOMES, SEATS, Person, play_at, table_of
+from server.bench.servers import ADDRESS, Serve, Serving, quatch, server_process
+
+COLUMNS: Final = 50
+FIRST: Final = '{"type":"shown"'
+"""How the first message begins that shows something."""
+MOVES: Final = 30
+"""The moves whose calls are counted, for each second that is measured."""
+
+
+class Page(Person):
+    """A person whose terminal is a page."""
+
+    carrier = "web"
+    _socket: client.ClientConnection
+
+    async def log_in(self, port: int, name: str) -> None:
+        """See `Person`."""
+        self._socket = await client.connect(
+            f"ws://{ADDRESS}:{port}/socket", local_addr=(next(HOMES), 0), compression=None
+        )
+        await self._socket.send(json.dumps({"type": "hello", "name": name, "columns": COLUMNS}))
+        self._task = asyncio.create_task(self._read())
+        await self.came_in.wait()
+
+    def type(self, line: str) -> None:
+        """Tap the button of a line."""
+        self._tap = asyncio.create_task(self._socket.send(json.dumps({"type": "type", "line": line})))
+
+    async def go(self) -> None:
+        """Close the page."""
+        await self._socket.close()
+        await self._task
+
+    async def _read(self) -> None:
+        async for message in self._socket:
+            text = str(message)
+            self.data_received(text.encode(), None)
+            if text.startswith(FIRST):
+                self.came_in.set()
+
+
+class Spent(NamedTuple):
+    """What phones have cost a server."""
+
+    view: float
+    """CPU seconds for each view sent to a person at a table."""
+    calls: float
+    """Python calls of a move at one table."""
+    first_screen: float
+    update: float
+    """The mean bytes of these."""
+
+
+def bench_web(options: Namespace) -> Iterator[Line]:
+    """Measure phones at tables, and then at a bare server that sends as many bytes."""
+    people = max(1, options.players // SEATS) * SEATS
+    spend = partial(_spend, people=people, seconds=options.seconds)
+    found = asyncio.run(spend(quatch_of_phones))
+    floor = asyncio.run(spend(partial(bare, round(found.first_screen), round(found.update))))
+    yield f"{people} phones at tables of {SEATS}, a view a second, beside bare websockets:"
+    yield Figure(f"web: CPU for a view, {people} phones", found.view * 1e3, floor.view * 1e3, "ms")
+    yield Figure(f"web: a move, {SEATS} seats", found.calls, floor.calls, "calls")
+    yield Figure(f"web: bytes of an update, mean, {people} phones", found.update, None, "bytes")
+
+
+async def _spend(serve: Serve, people: int, seconds: float) -> Spent:
+    with server_process(serve) as process:
+        async with AsyncExitStack() as stack:
+            numbers = range(people // SEATS)
+            tables = [await stack.enter_async_context(table_of(SEATS, process, each, kind=Page)) for each in numbers]
+            begun = process.ask(Serving.used_resources)
+            await play_at(tables, seconds, BEAT)
+            cpu = process.ask(Serving.used_resources).cpu - begun.cpu
+            view = cpu / (SEATS * sum(table.moves for table in tables))
+            calls = median([await calls_of_move(process, tables[0]) for _ in range(round(max(0.1, seconds) * MOVES))])
+    first_screens = [size for table in tables for size in table.first_screens]
+    return Spent(view, calls, fmean(first_screens), fmean([size for table in tables for size in table.updates]))
+
+
+async def quatch_of_phones(folder: Path) -> Serving:
+    """Quatch with its page."""
+    return await quatch(folder, {"web_port": 0})
+
+
+async def bare(first_screen: int, update: int, _: Path) -> Serving:
+    """The floor: sends so many bytes at the first message of a phone, and to all of its table at each further one."""
+    tables: dict[str, list[server.ServerConnection]] = defaultdict(list)
+
+    async def serve(socket: server.ServerConnection) -> None:
+        table = tables[json.loads(await socket.recv())["name"].partition("-")[0]]
+        table.append(socket)
+        await socket.send(FIRST.ljust(first_screen))
+        async for _ in socket:
+            for each in table:
+                await each.send(" " * update)
+        table.remove(socket)
+
+    acceptor = await server.serve(serve, ADDRESS, 0, compression=None)
+
+    async def stop() -> None:
+        acceptor.close()
+
+    return Serving({"web": next(iter(acceptor.sockets)).getsockname()[1]}, stop)
