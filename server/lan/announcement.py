@@ -4,6 +4,7 @@ Anybody in the network can announce anything, so what is read is cleaned and bou
 left out. Pure: `announcer.py` sends, `local_servers.py` receives.
 """
 
+import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import IPv4Address, IPv4Network
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from server.clean_text import clean
 from server.config import is_fingerprint
+from server.joining.join_lines import SSH_PORT
 
 SERVICE: Final = "_quatch._tcp.local."
 """The type of service that `quatch find` looks for."""
@@ -83,37 +85,41 @@ class FoundServer(Struct, frozen=True):
     state: str
     version: str
     fingerprint: str
-    """Empty if none was told."""
+    """That of its host key, as it was told."""
+
+    @property
+    def alias(self) -> str:
+        """The name under which ssh remembers the key, whatever address the server has."""
+        return f"quatch-{base64.b64decode(self.fingerprint.removeprefix('SHA256:') + '=').hex()}"
 
 
 def read_announcement(
-    name: str,
-    port: int,
-    addresses: Iterable[str],
-    texts: Mapping[bytes, bytes | None],
-    near: Sequence[IPv4Network] = (),
+    name: str, port: int, addresses: Iterable[str], texts: Mapping[bytes, bytes | None], near: Sequence[IPv4Network]
 ) -> FoundServer | None:
-    """A server from what was announced; None if nobody could connect to it.
+    """A server from what was announced; None if there is no key, or nothing in this network to connect to.
 
-    ``near``: the networks of this machine; an address in one of them is preferred.
+    ``near``: the networks of this machine. Addresses elsewhere and the port of ssh itself are what only a forger tells.
     """
-    usable = [each for each in map(_address, addresses) if each is not None]
+    usable = [
+        each for each in map(_address, addresses) if each is not None and any(each in network for network in near)
+    ]
     shown = clean(name, NAME_BYTES)
-    if not usable or not shown or not 1 <= port <= 65535:
+    if not usable or not shown or not 1 <= port <= 65535 or port == SSH_PORT:
         return None
-    address = next((each for each in usable if any(each in network for network in near)), usable[0])
     values = {key: clean(value.decode(errors="replace"), 255) for key, value in texts.items() if value is not None}
     people, state, key = values.get(b"people", ""), values.get(b"st", ""), values.get(b"key", "")
+    if not is_fingerprint(key):
+        return None
     return FoundServer(
         shown,
-        str(address),
+        str(usable[0]),
         port,
         int(people) if people.isascii() and people.isdigit() and len(people) < 7 else 0,
         _names(values.get(b"who", "")),
         _names(values.get(b"rules", "")),
         state if state in STATES else "",
         values.get(b"v", "")[:20],
-        key if is_fingerprint(key) else "",
+        key,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import structlog
 
 from server.extension import Feature
-from server.joining.join_lines import JoinLines, own_join_lines
+from server.joining.join_lines import SSH_PORT, JoinLines, own_join_lines
 from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
@@ -27,6 +27,9 @@ RETRY_SECONDS: Final = 60.0
 """After so long a port that could not be used is tried again."""
 NO_NETWORK: Final = (
     "no address in a private network was found: name the interface or its address under lan_interfaces if there is one"
+)
+SYSTEM_PORT: Final = (
+    "nobody is led to port 22 by an announcement, since other machines have their ssh there: use another port"
 )
 LONELY_SECONDS: Final = 180.0
 LONELY: Final = (
@@ -153,7 +156,7 @@ class LocalNetwork(Service):
             return
         self._begun = self._wall()
         if serving.process == 0:
-            problem = self._problem(self._settings.lan_interfaces)
+            problem = SYSTEM_PORT if self._port == SSH_PORT else self._problem(self._settings.lan_interfaces)
             self._may_announce = not problem
             if problem:
                 self._tell(problem)

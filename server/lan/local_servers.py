@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from ipaddress import IPv4Network
@@ -113,31 +114,47 @@ def join(options: argparse.Namespace) -> int:
     """Become the ssh that leads to a server. Raises InputError if it is not clear to which one, OSError if to none."""
     found = _search()
     _must_be_some(found)
-    server = chosen(found.servers, options.name)
+    servers = beginning_with(found.servers, options.name or "")
     ssh = shutil.which("ssh")
-    command = ssh_command(server)
     if ssh is None:
-        raise OSError(f"ssh was not found on this machine: install OpenSSH, then type {' '.join(command)}")
+        raise OSError(f"ssh was not found on this machine: install OpenSSH, then type {_line(servers[0])}")
+    server = chosen([each for each in servers if has_seen(each)] or servers)
     print("\n".join(server_lines(server)), flush=True)
-    # No shell: what was announced is an argument at most, and there only an address and a number.
-    os.execv(ssh, command)  # noqa: S606
+    # No shell: what was announced is an argument at most, and there only an address and numbers.
+    os.execv(ssh, ssh_command(server, f"-oHostKeyAlias={server.alias}"))  # noqa: S606
 
 
-def chosen(servers: Sequence[FoundServer], name: str | None) -> FoundServer:
-    """Returns the server whose name is or begins like this, or the only one. Raises InputError if that is not clear."""
-    wished = (name or "").casefold()
-    found = [each for each in servers if each.name.casefold() == wished] or [
-        each for each in servers if each.name.casefold().startswith(wished)
-    ]
-    names = listed([repr(each.name) for each in servers[:10]], "and")
+def beginning_with(servers: Sequence[FoundServer], name: str) -> list[FoundServer]:
+    """Returns the servers whose names begin like this, at least one. Raises InputError if there is none.
+
+    Exactly this name is no reason to prefer one: anybody can announce it.
+    """
+    found = [each for each in servers if each.name.casefold().startswith(name.casefold())]
     if not found:
+        names = listed([repr(each.name) for each in servers[:10]], "and")
         raise InputError("bad_request", f"no server here has a name that begins with {name!r}; there is {names}")
-    if len(found) > 1 and name and len({each.name for each in found}) == 1:
-        ways = listed([" ".join(ssh_command(each)) for each in found[:10]])
-        raise InputError("bad_request", f"{len(found)} servers here have this name. Ask which one is right: {ways}")
-    if len(found) > 1:
-        raise InputError("bad_request", f"there are several servers here, so add a name: {names}")
-    return found[0]
+    return found
+
+
+def chosen(servers: Sequence[FoundServer]) -> FoundServer:
+    """Returns the only one, or the one that a person at the terminal picks. Raises InputError if that is not clear."""
+    if len(servers) == 1:
+        return servers[0]
+    ways = [f"{each.name} ({_line(each)})" for each in servers[:10]]
+    if not sys.stdin.isatty():
+        raise InputError("bad_request", f"several servers here may be meant, so type a line: {listed(ways)}")
+    for number, way in enumerate(ways, 1):
+        print(f"{number}  {way}, key: {fingerprint_words(servers[number - 1].fingerprint)}")
+    answer = input("Several servers may be meant. The host's screen shows the words of the key. Which number? ").strip()
+    if answer not in map(str, range(1, len(ways) + 1)):
+        raise InputError("bad_request", "that is none of the numbers")
+    return servers[int(answer) - 1]
+
+
+def has_seen(server: FoundServer, *options: str) -> bool:
+    """Whether ssh remembers that this machine has joined a server with this key; it refuses one that only tells it."""
+    command = ["ssh-keygen", "-F", server.alias, *options]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
 
 
 def _must_be_some(found: Found) -> None:
@@ -146,9 +163,14 @@ def _must_be_some(found: Found) -> None:
         raise OSError(f"{NOTHING}: {found.problem or USUALLY}")
 
 
-def ssh_command(server: FoundServer) -> list[str]:
+def ssh_command(server: FoundServer, *options: str) -> list[str]:
     """The command that leads to a server, and its arguments."""
-    return ["ssh", *join_lines([server.address], server.port, "").targets[0].split()]
+    return ["ssh", *options, *join_lines([server.address], server.port, "").targets[0].split()]
+
+
+def _line(server: FoundServer) -> str:
+    """What to type to come to it."""
+    return " ".join(ssh_command(server))
 
 
 def server_lines(server: FoundServer) -> list[str]:
@@ -156,23 +178,20 @@ def server_lines(server: FoundServer) -> list[str]:
     who = "1 person" if server.people == 1 else f"{server.people} people"
     if server.who:
         who += f": {', '.join(server.who)}{', ...' if len(server.who) < server.people else ''}"
-    lines = [server.name, f"    {' '.join(ssh_command(server))}", f"    {who}"]
+    lines = [server.name, f"    {_line(server)}", f"    {who}"]
     if server.state == "closing":
         lines.append("    It stops when the running games are over.")
-    if server.fingerprint:
-        lines.append(f"    key {server.fingerprint}: {fingerprint_words(server.fingerprint)}")
-    return lines
+    return [*lines, f"    key {server.fingerprint}: {fingerprint_words(server.fingerprint)}"]
 
 
 def _as_json(server: FoundServer) -> dict[str, object]:
     """All that was announced, the line to type, and the words of the key."""
-    words = fingerprint_words(server.fingerprint) if server.fingerprint else ""
-    return {**to_builtins(server), "line": " ".join(ssh_command(server)), "words": words}
+    return {**to_builtins(server), "line": _line(server), "words": fingerprint_words(server.fingerprint)}
 
 
 def _search() -> Found:
     """The servers of the local network. Raises OSError if that is not possible here."""
-    named = Config.load(None, os.environ, {}).of(LanSettings).lan_interfaces
+    interfaces = Config.load(None, os.environ, {}).of(LanSettings).lan_interfaces
     if sys.stderr.isatty():
         print("Searching the local network...", file=sys.stderr)
-    return asyncio.run(find_servers(named))
+    return asyncio.run(find_servers(interfaces))

@@ -7,6 +7,8 @@ import pytest
 from server.lan.announcement import LISTED, Announcement, FoundServer, host_of, read_announcement
 from tests.server.lan.machine import KEY
 
+NEAR = [IPv4Network("192.168.1.0/24"), IPv4Network("10.0.0.0/8")]
+KEYS: dict[bytes, bytes | None] = {b"key": KEY.encode()}
 PLAIN = Announcement("Ana's night", "hal", 2222, KEY, "0.1.0", people=2, who=("Ana", "Bo"), rules=("life", "quatch"))
 
 
@@ -17,7 +19,7 @@ def texts(announcement: Announcement) -> dict[bytes, bytes | None]:
 
 def read(announcement: Announcement) -> FoundServer | None:
     """What a guest reads of a server at one address."""
-    return read_announcement(announcement.instance, announcement.port, ["192.168.1.23"], texts(announcement))
+    return read_announcement(announcement.instance, announcement.port, ["192.168.1.23"], texts(announcement), NEAR)
 
 
 def test_a_guest_reads_what_a_server_tells() -> None:
@@ -60,7 +62,7 @@ def test_long_and_odd_texts_of_a_host_fit_into_an_announcement() -> None:
 )
 def test_a_name_can_do_nothing_to_a_terminal(name: str, shown: str) -> None:
     """It is text in one line. That it looks like an option does no harm: no command has it."""
-    found = read_announcement(name, 22, ["10.0.0.1"], {})
+    found = read_announcement(name, 2222, ["10.0.0.1"], KEYS, NEAR)
     assert found is not None
     assert found.name == shown
 
@@ -72,36 +74,38 @@ def test_what_makes_no_sense_is_left_out() -> None:
         b"who": b"\x1b]52;c;x\x07" + b"a," * 5000,
         b"rules": None,
         b"st": b"on fire",
-        b"key": b"SHA256:short",
+        **KEYS,
         b"v": b"9" * 900,
         b"\xff": b"\xff" * 900,
     }
-    found = read_announcement("x", 22, ["10.0.0.1"], forged)
+    found = read_announcement("x", 2222, ["10.0.0.1"], forged, NEAR)
     assert found is not None
-    assert (found.people, found.rules, found.state, found.fingerprint) == (0, (), "", "")
+    assert (found.people, found.rules, found.state) == (0, (), "")
     assert len(found.who) <= LISTED
     assert all(name == "a" for name in found.who)
     assert len(found.version) == 20
 
 
 @pytest.mark.parametrize(
-    ("port", "addresses"),
+    ("port", "addresses", "key"),
     [
-        (0, ["10.0.0.1"]),
-        (65536, ["10.0.0.1"]),
-        (22, []),
-        (22, ["-oProxyCommand=x", "cards.example", "224.0.0.1", "255.255.255.255", "0.0.0.0", "fe80::1"]),  # noqa: S104
+        (0, ["10.0.0.1"], KEY),
+        (65536, ["10.0.0.1"], KEY),
+        (22, ["10.0.0.1"], KEY),
+        (2222, [], KEY),
+        (2222, ["-oProxyCommand=x", "cards.example", "224.0.0.1", "255.255.255.255", "0.0.0.0", "fe80::1"], KEY),  # noqa: S104
+        (2222, ["198.51.100.7", "127.0.0.1", "192.168.2.1"], KEY),
+        (2222, ["10.0.0.1"], "SHA256:short"),
     ],
 )
-def test_a_server_without_a_usable_address_is_none(port: int, addresses: list[str]) -> None:
-    """Only an IPv4 address of one machine, and a port, ever reach ssh."""
-    assert read_announcement("x", port, addresses, {}) is None
+def test_a_server_that_a_guest_could_not_mean_is_none(port: int, addresses: list[str], key: str) -> None:
+    """Only an address of one machine in this network, a port that is not that of ssh, and a key ever reach ssh."""
+    assert read_announcement("x", port, addresses, {b"key": key.encode()}, NEAR) is None
 
 
-def test_an_address_in_a_network_of_this_machine_is_preferred() -> None:
-    """The others may not be reached from here."""
-    near = [IPv4Network("10.0.0.0/8")]
+def test_an_address_in_another_network_is_passed_over() -> None:
+    """It cannot be reached from here, or is somebody else's."""
     for addresses in (["172.17.0.1", "10.0.0.1"], ["10.0.0.1", "172.17.0.1"]):
-        found = read_announcement("x", 22, addresses, {}, near)
+        found = read_announcement("x", 2222, addresses, KEYS, NEAR)
         assert found is not None
         assert found.address == "10.0.0.1"

@@ -1,27 +1,40 @@
 """`quatch find` and `quatch join`, with servers of our own in place of the network."""
 
+import io
 import json
 import os
 import shutil
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from asyncssh import generate_private_key
 from msgspec.structs import replace
 
 from server.cli.main import main
+from server.joining.fingerprint_words import fingerprint_words
 from server.lan import local_servers
 from server.lan.announcement import FoundServer
 from server.lan.interfaces import NO_LIBRARY
-from server.lan.local_servers import Found
+from server.lan.local_servers import Found, has_seen
 from tests.server.lan.machine import KEY
 
 ANA = FoundServer("Ana's night (95e5)", "192.168.1.23", 2222, 3, ("Ana", "Bo"), ("life",), "open", "0.1.0", KEY)
-BO = FoundServer("Bo (1234)", "192.168.1.24", 22, 1, (), (), "closing", "", "")
-EVIL = FoundServer("-oProxyCommand=touch x", "192.168.1.66", 2222, 0, (), (), "", "", "")
+OTHER_KEY = f"SHA256:{'B' * 43}"
+BO = FoundServer("Bo (1234)", "192.168.1.24", 22222, 1, (), (), "closing", "", OTHER_KEY)
+EVIL = FoundServer("-oProxyCommand=touch x", "192.168.1.66", 2222, 0, (), (), "", "", OTHER_KEY)
 
 Announced = Callable[..., None]
+
+
+class Typed(io.StringIO):
+    """What a person types at a terminal."""
+
+    def isatty(self) -> bool:
+        """See `io.IOBase.isatty`."""
+        return True
 
 
 @pytest.fixture
@@ -61,9 +74,10 @@ def test_find_lists_servers_with_who_is_there(announced: Announced, capsys: pyte
         "    3 people: Ana, Bo, ...",
         f"    key {KEY}: acorn album amber anchor ankle apple",
         "Bo (1234)",
-        "    ssh 192.168.1.24",
+        "    ssh -p 22222 192.168.1.24",
         "    1 person",
         "    It stops when the running games are over.",
+        f"    key {OTHER_KEY}: {fingerprint_words(OTHER_KEY)}",
         "More servers are announced than the 2 servers that were looked at.",
     ]
 
@@ -99,25 +113,28 @@ def test_join_runs_ssh(announced: Announced, started: list[tuple[str, list[str]]
     announced(*((ANA,) if name is None else (ANA, BO)))
     with pytest.raises(SystemExit):
         main(["join", *([name] if name else [])])
-    assert started == [("/usr/bin/ssh", ["ssh", "-p", "2222", "192.168.1.23"])]
+    assert started == [("/usr/bin/ssh", ["ssh", f"-oHostKeyAlias={ANA.alias}", "-p", "2222", "192.168.1.23"])]
 
 
 def test_no_name_becomes_an_option_of_ssh(announced: Announced, started: list[tuple[str, list[str]]]) -> None:
-    """Only the address and the port are arguments."""
+    """Only the address, the port and the digits of the key are arguments."""
     announced(EVIL)
     with pytest.raises(SystemExit):
         main(["join", "--", "-oProxy"])
-    assert started == [("/usr/bin/ssh", ["ssh", "-p", "2222", "192.168.1.66"])]
+    assert started == [("/usr/bin/ssh", ["ssh", f"-oHostKeyAlias={EVIL.alias}", "-p", "2222", "192.168.1.66"])]
 
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["join"], """there are several servers here, so add a name: "Ana's night (95e5)" and 'Bo (1234)'"""),
+        (
+            ["join"],
+            "several servers here may be meant, so type a line: Ana's night (95e5) (ssh -p 2222 192.168.1.23) or",
+        ),
         (["join", "cy"], "no server here has a name that begins with 'cy'; there is \"Ana's night (95e5)\" and"),
     ],
 )
-def test_join_asks_which_server(
+def test_join_says_which_servers_there_are(
     announced: Announced,
     started: list[tuple[str, list[str]]],
     capsys: pytest.CaptureFixture[str],
@@ -133,17 +150,53 @@ def test_join_asks_which_server(
     assert not started
 
 
-def test_two_servers_with_one_name_are_told_apart_by_their_lines(
-    announced: Announced, started: list[tuple[str, list[str]]], capsys: pytest.CaptureFixture[str]
+FORGED = replace(EVIL, name="ana")
+"""Announced with exactly the name that people type."""
+
+
+@pytest.mark.parametrize(("answer", "goes_to"), [("1", ANA), ("2", FORGED), ("3", None), ("", None)])
+def test_at_a_terminal_join_asks_which_server(
+    announced: Announced,
+    started: list[tuple[str, list[str]]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    answer: str,
+    goes_to: FoundServer | None,
 ) -> None:
-    """Nobody is led to the wrong one."""
-    announced(ANA, replace(ANA, address="192.168.1.66"))
+    """With the words of each key; a name that is exactly right is not preferred, for anybody can announce it."""
+    announced(ANA, FORGED)
+    monkeypatch.setattr(sys, "stdin", Typed(f"{answer}\n"))
+    if goes_to is None:
+        assert main(["join", "ana"]) == 2
+        assert not started
+    else:
+        with pytest.raises(SystemExit):
+            main(["join", "ana"])
+        assert started[0][1][1] == f"-oHostKeyAlias={goes_to.alias}"
+    assert f"key: {fingerprint_words(ANA.fingerprint)}" in capsys.readouterr().out
+
+
+def test_a_server_that_was_joined_before_is_preferred(
+    announced: Announced, started: list[tuple[str, list[str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the key that ssh remembers under its alias; a machine that only tells the same key is asked about, too."""
+    seen = [ANA.alias]
+    monkeypatch.setattr(local_servers, "has_seen", lambda server: server.alias in seen)
+    announced(FORGED, ANA)
+    with pytest.raises(SystemExit):
+        main(["join", "ana"])
+    assert started[0][1][-1] == ANA.address
+    announced(replace(FORGED, fingerprint=KEY), ANA)
     assert main(["join", "ana"]) == 2
-    assert (
-        "2 servers here have this name. Ask which one is right: ssh -p 2222 192.168.1.23 or ssh -p 2222 192.168.1.66"
-        in capsys.readouterr().err
-    )
-    assert not started
+
+
+def test_a_server_is_known_by_what_ssh_remembers(tmp_path: Path) -> None:
+    """Under the alias that ssh was given, in its own file."""
+    known = tmp_path / "known_hosts"
+    assert not has_seen(ANA, "-f", str(known))
+    known.write_text(f"{ANA.alias} {generate_private_key('ssh-ed25519').export_public_key().decode()}")
+    assert has_seen(ANA, "-f", str(known))
+    assert not has_seen(EVIL, "-f", str(known))
 
 
 def test_without_ssh_the_line_is_still_told(
