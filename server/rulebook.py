@@ -96,13 +96,14 @@ def read_house_rules(folder: Path) -> tuple[dict[str, Rules], list[str]]:
     house: dict[str, Rules] = {}
     problems: list[str] = []
     for file in sorted(folder.glob(f"*{ENDING}")):
+        name = file.stem.lower()
+        if name in rulesets():
+            problems.append(f"{file.name}: there is a rule set of that name already")
+            continue
         try:
-            house[file.stem.lower()] = read_rules_file(file)
+            house[name] = read_rules_file(file)
         except BadRules as error:
             problems += error.problems
-        if file.stem.lower() in rulesets():
-            del house[file.stem.lower()]
-            problems.append(f"{file.name}: there is a rule set of that name already")
     return house, problems
 
 
