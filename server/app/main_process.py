@@ -161,6 +161,7 @@ async def _run(config: Config, make: Callable[[Callable[[], None]], Processes]) 
         alive = asyncio.create_task(_keep_telling("WATCHDOG=1"))
         await signals.reload_until_stop(processes.renew)
         notify("STOPPING=1")
+        log.info("the server stops")
         alive.cancel()
         return await processes.stop()
 

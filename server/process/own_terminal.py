@@ -72,7 +72,7 @@ def log_in_file(folder: str, level: str) -> str:
     if not sys.stderr.isatty():
         is_there = file.exists() and os.path.samestat(os.fstat(number), file.stat())
         return f"log in {file}" if is_there else ""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     put_log_aside(folder)
     opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.dup2(opened, number)
@@ -84,10 +84,15 @@ def log_in_file(folder: str, level: str) -> str:
 def put_log_aside(folder: str) -> None:
     """Copy the log to `quatch.log.1` and empty it, if it has grown to `LOG_BYTES`. Raises OSError.
 
-    All processes of a server append to one file, so it is not replaced. A line that comes in between is lost.
+    All processes of a server append to one file, so it is not replaced. A line that comes in between is lost, and on a
+    full disk all that cannot be copied.
     """
     file = Path(folder, LOG_NAME)
     with suppress(FileNotFoundError):
         if file.stat().st_size > LOG_BYTES:
-            shutil.copy(file, file.with_suffix(".log.1"))
-            os.truncate(file, 0)
+            aside = file.with_suffix(".log.1")
+            try:
+                aside.touch(0o600)
+                shutil.copyfile(file, aside)
+            finally:
+                os.truncate(file, 0)

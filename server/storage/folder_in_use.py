@@ -15,7 +15,7 @@ def folder_in_use(folder: Path) -> Iterator[bool]:
     ends. A folder that cannot be opened or locked counts as not used.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:
         yield False

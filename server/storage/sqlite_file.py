@@ -88,7 +88,7 @@ def open_for_writing(path: Path, patience: float) -> apsw.Connection:
     Raises NotSaved with one line that says what is wrong and what would be right.
     """
     with named_errors(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with named_errors(path):
         _make_private(path)
         db = apsw.Connection(str(path))

@@ -76,9 +76,11 @@ def test_a_broken_file_does_not_keep_the_others_from_loading(tmp_path: Path) -> 
     (tmp_path / "nan.toml").write_text(NAN)
     (tmp_path / "bad.toml").write_text("base = ")
     (tmp_path / "life.toml").write_text(NAN)
+    (tmp_path / "College.toml").write_text("base = ")
     found, problems = read_house_rules(tmp_path)
     assert list(found) == ["nan"]
-    assert len(problems) == 2
+    assert len(problems) == 3
+    assert "College.toml: there is a rule set of that name already" in problems
     assert "life.toml: there is a rule set of that name already" in problems
 
 
