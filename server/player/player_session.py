@@ -103,7 +103,8 @@ class PlayerSession:
             if own := self.own_seats:
                 table = await self.lobby.kept_table(self.lobby.tables.first_of(own), self.caller)
                 self.feed.tips.known()
-                await self.enter(table, table.come)
+                if not self.at_table:  # or the player was brought to one meanwhile
+                    await self.enter(table, table.come)
                 for other in sorted(own.keys() - {table.number}):
                     self.note(f"Your seat at table {other} is kept, too: sit {other}")
             else:

@@ -49,13 +49,15 @@ class Contestant(Remembering):
         fingerprint = key_named(name) if key is None else key or None
         self.session = PlayerSession(lobby, Caller(name, fingerprint), self, kind)
         self.plays = True
+        self.refusal: InputError | None = None
+        """Why they could not take their seat again as they came in; what they are told then is to try again."""
         self._moving = set[asyncio.Task[None]]()
 
     async def come(self) -> None:
         """Come in."""
         await keep_account(self.session.lobby, self.session.caller)
         await self.session.identify()
-        await self.session.begin()
+        self.refusal = await self.session.begin()
 
     async def go(self) -> None:
         """Hang up."""

@@ -41,7 +41,7 @@ class Evening:
         self.bots: list[Contestant] = []
         self.kills = 0
         self.latest_seat = 0.0
-        """The most seconds after a deal at which somebody was not at their table."""
+        """The most seconds after a deal at which somebody was not at their table, whom the log let in."""
 
     async def start(self) -> Lobby:
         """Start a server, to which all bots come."""
@@ -93,11 +93,11 @@ class Evening:
     def _look(self, its: TournamentLog) -> None:
         assert self.lobby is not None
         now = tournaments_of(self.lobby).now()
-        tables = {each.session.player.id: each.session.table_number for each in self.bots}
+        tables = {each.session.player.id: each.session.table_number for each in self.bots if not each.refusal}
         came = tournaments_of(self.lobby).present()
         for player, (played, board) in its.state.busy.items():
             waited = now - max(played.deals_at, came[player])
-            if waited > 0 and tables[player] != board.board.table:
+            if waited > 0 and tables.get(player, board.board.table) != board.board.table:
                 self.latest_seat = max(self.latest_seat, waited)
 
 
