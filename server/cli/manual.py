@@ -7,7 +7,6 @@ from typing import Final
 
 from engine.wording.phrases import sentence_case
 from server.cli.arguments import Parser, build_parser
-from server.version import VERSION
 
 SECTIONS: Final = r"""
 .SH EXIT STATUS
@@ -47,7 +46,7 @@ def manual() -> str:
     parser = build_parser()
     commands = parser.sub_commands.items()
     lines = [
-        f'.TH QUATCH 1 "" "quatch {VERSION}" "User Commands"',
+        '.TH QUATCH 1 "" Quatch "User Commands"',
         ".SH NAME",
         rf"quatch \- {_text(parser.description or '').rstrip('.')}",
         ".SH SYNOPSIS",
