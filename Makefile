@@ -54,7 +54,7 @@ goldens: man pictures ## write the recorded games, screens, pictures and the man
 		tests/server/board/test_frame.py tests/server/session/test_bots_page.py
 
 man: $(READY) ## write the manual page anew: deploy/quatch.1
-	$(BIN)/python -m server.cli.manual >deploy/quatch.1
+	$(BIN)/python deploy/manual_page.py >deploy/quatch.1
 
 pictures: $(READY) ## record the screen and the game in deploy/pictures anew
 	GOLDENS=write $(BIN)/python -m pytest -q tests/server/end_to_end/test_pictures.py

@@ -18,7 +18,7 @@ from server.app.main_process import READY
 from server.clean_text import clean
 from server.config import Config
 from server.extension import NO_FEATURES, Features
-from server.joining.join_lines import JoinLines, own_join_lines
+from server.joining.join_lines import own_join_lines
 from server.limits import LINE_LENGTH, PENALTY_LONGEST
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, OneServer, Peers, Seconds
@@ -172,11 +172,6 @@ class App:
     async def measure(self) -> str:
         """What monitoring reads of this process now."""
         return "".join([await service.measured() for service in self.lobby.services])
-
-    @property
-    def join_to_show(self) -> JoinLines | None:
-        """What guests type, if the host shows it to them."""
-        return self.lobby.join_lines if any(each.invites for each in self.lobby.services) else None
 
     @property
     def log_folder(self) -> str:

@@ -16,18 +16,14 @@ import structlog
 from server.app.app import App
 from server.app.main_process import Beginning, Ready
 from server.app.signals_and_exit import end_in_time
-from server.cells import BOLD, PLAIN, Row, row_text
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.features import load
-from server.joining.join_lines import JoinLines
-from server.joining.qr import qr_modules, qr_rows
 from server.net.listener import Accepting
 from server.process import gc_tuning
 from server.process.background_tasks import BackgroundTasks
 from server.process.fd_limit import room_for
 from server.storage.database import DatabaseAway
 from server.storage.engines import database_at
-from server.terminal.painter import sgr
 from server.version import VERSION
 
 LOADED_LATE: Final = "server.session.screen_mode"
@@ -41,7 +37,6 @@ END_SECONDS: Final = 4.8
 WAIT_SECONDS: Final = 1.0
 WAITS_TOLD: Final = 60
 """At the start: the pause between two attempts to open the database, and after how many the host is told again."""
-INDENT: Final = "    "
 SHARED: Final = "another server uses {}: to players both are one server"
 SHARED_ALONE: Final = f"another server uses {{}}, but {ONE_PROCESS}"
 """The braces stand for the folder of the data, or the address of the database."""
@@ -166,7 +161,7 @@ def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[
     if beginning.folder_is_shared:
         log.info("another server uses the same folder", folder=config.data)
         lines.append(SHARED.format(config.data))
-    return lines + (poster(app.join_to_show, beginning.screen) if app.join_to_show is not None else [])
+    return lines + [line for service in app.lobby.services for line in service.poster(beginning.screen)]
 
 
 def _folders_line(config: Config) -> str:
@@ -174,26 +169,6 @@ def _folders_line(config: Config) -> str:
     data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
     kept = database_at(config.database, data).name if config.database else data
     return f"data in {kept}, host key in {key}, house rules in {rules}"
-
-
-def poster(join: JoinLines, size: tuple[int, int] | None) -> list[str]:
-    """What a host shows to guests: the lines to type, a QR code if it fits on the terminal, and the key in words.
-
-    ``size``: columns and rows of the terminal; None if the lines go elsewhere.
-    """
-    first, *others = join.lines
-    key = f"The key of this server is {join.key}"
-    modules = qr_modules(join.link)
-    rows = qr_rows(modules) if modules else []
-    if size is None or not rows or size[1] <= len(rows) or size[0] <= len(row_text(rows[0])):
-        return [f"guests type: {first}", *(f"or: {line}" for line in others), join.on_phones, key]
-    big = _styled(((BOLD, first),))
-    return ["", f"Guests type:  {big}", *(f"{'or:':>12}  {line}" for line in others), "",
-            *(INDENT + _styled(row) for row in rows), "", f"The code is {join.link}", key]  # fmt: skip
-
-
-def _styled(row: Row) -> str:
-    return "".join(sgr(style, colour=True) + text for style, text in row) + sgr(PLAIN, colour=True)
 
 
 def _share_of(config: Config) -> Config:

@@ -14,6 +14,7 @@ from server.joining.join_lines import SSH_PORT, JoinLines, own_join_lines
 from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
+from server.lan.poster import poster
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
 from server.process.background_tasks import BackgroundTasks
@@ -149,6 +150,10 @@ class LocalNetwork(Service):
             self._port = port
             self._watch = InterfaceWatch(self._wall(), self._found())
             self._lobby.join_lines = self._join_lines()
+
+    def poster(self, screen: tuple[int, int] | None) -> Sequence[str]:
+        """What guests type or scan."""
+        return poster(self._lobby.join_lines, screen) if self.invites else ()
 
     def serve(self, serving: Serving) -> None:
         """Begin to watch the addresses and, in the first process, to announce the server."""

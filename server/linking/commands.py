@@ -21,7 +21,7 @@ async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
     links = session.lobby.service(Links)
     _, own = _account_and_key(session)
-    links.listed[session] = await links.accounts.keys(session.player.id)
+    links.listed[session] = [*await links.accounts.keys_of(session.player.id)]
     return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in links.listed[session]])
 
 

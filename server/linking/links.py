@@ -54,7 +54,7 @@ class Links(Service):
 
         Raises InputError, NotSaved.
         """
-        if len(await self.accounts.keys(account)) >= LINKS_PER_ACCOUNT:
+        if len(await self.accounts.keys_of(account)) >= LINKS_PER_ACCOUNT:
             raise InputError("too_many", f"{LINKS_PER_ACCOUNT} keys are linked already: unlink one of them first")
         async with self._linking:
             await self._offers.load()
@@ -90,7 +90,7 @@ class Links(Service):
 
         Raises InputError, NotSaved.
         """
-        keys = await self.accounts.keys(account)
+        keys = await self.accounts.keys_of(account)
         if key not in keys:
             raise InputError("bad_request", "that is no key of yours: keys lists them")
         if len(keys) == 1:

@@ -1,7 +1,7 @@
 """What a feature runs in each process of a server."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -38,9 +38,9 @@ class Act(Struct, frozen=True):
 class Service:
     """What a feature runs in each process; its constructor takes the lobby. A method does nothing unless it is there.
 
-    In the life of a process `open`, `listens` and `serve` follow each other, then `retire` if a newer process takes its
-    place, `end` and `close`. A lobby without a server, as in a game in one's own terminal, is only opened and closed.
-    If a method fails that follows `serve`, that is logged, and the process goes on with the other services.
+    In the life of a process `open`, `listens`, `poster` and `serve` follow each other, then `retire` if a newer process
+    takes its place, `end` and `close`. A lobby without a server, as in a game in one's own terminal, is only opened and
+    closed. If a method fails that follows `serve`, that is logged, and the process goes on with the other services.
     """
 
     invites: bool = False
@@ -53,6 +53,10 @@ class Service:
 
     def listens(self, port: int, connections: Collection[Any]) -> None:
         """The process listens at this port for ssh, and will say so. ``connections``: those that are open."""
+
+    def poster(self, screen: tuple[int, int] | None) -> Sequence[str]:  # noqa: ARG002 - others need it
+        """What the host reads below the ready lines; ``screen``: columns and rows of a terminal that shows it."""
+        return ()
 
     def serve(self, serving: Serving) -> None:
         """The process serves players."""

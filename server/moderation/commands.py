@@ -159,7 +159,7 @@ async def journal(context: Context, rest: str) -> Answer:
 async def _imposed(
     context: Context, sanctions: Sanctions, act: str, target: _Target, seconds: float | None, why: str
 ) -> Answer:
-    keys = await context.lobby.accounts.keys(target.id)
+    keys = [*await context.lobby.accounts.keys_of(target.id)]
     _must_be_no_op(context.lobby, target.id, *keys)
     before = next((one.how_long for one in sanctions.all() if one.target == target.id), "")
     found = await impose(

@@ -9,6 +9,7 @@ import errno
 import os
 import socket
 from collections.abc import Collection, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final
 
@@ -112,22 +113,17 @@ def _problem(place: ListensAt, address: str, port: int, error: OSError) -> str:
 async def _open(address: str, port: int) -> tuple[socket.socket, ...]:
     """Open the sockets of an address. Raises OSError."""
     try:
-        server = await asyncio.get_running_loop().create_server(asyncio.Protocol, address, port, start_serving=False)
+        found = await asyncio.get_running_loop().getaddrinfo(
+            address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
     except UnicodeError:  # a name of a host with an empty or a long part
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known") from None
-    except OSError as error:
-        if error.errno is not None:
-            raise
-        server = None  # asyncio of Python 3.13 says no more than that
-    if server is None or not server.sockets:
-        raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
-    sockets = tuple(socket.socket(fileno=os.dup(bound.fileno())) for bound in server.sockets)
-    server.close()
-    try:
+    with ExitStack() as undo:
+        sockets = tuple(
+            undo.enter_context(socket.create_server(place, family=family, backlog=BACKLOG))
+            for family, _, _, _, place in dict.fromkeys(found)
+        )
         for listening in sockets:
-            listening.listen(BACKLOG)
-    except OSError:
-        for listening in sockets:
-            listening.close()
-        raise
+            listening.setblocking(False)  # noqa: FBT003 - no name is taken
+        undo.pop_all()
     return sockets

@@ -41,10 +41,6 @@ class Accounts:
         found = None if key is None else await self.account_of(key)
         return found.id if found else None
 
-    async def keys(self, account: str) -> list[str]:
-        """The keys of an account, the first one first."""
-        return [*await self.keys_of(account)]
-
     async def add_account(self, account: str, key: str, seen: int) -> None:
         """Keep a new account for a key, unless the key stands for one by now."""
 

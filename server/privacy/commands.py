@@ -79,7 +79,7 @@ async def _forget_other(context: Context, name: str, really: str) -> Answer:
     kept = await lobby.profiles.name_of(owner) if owner else None
     if owner is None or kept is None or kept.casefold() != name.casefold():
         raise InputError("bad_request", "forget which player? Type forget NAME really; the name as they had it last")
-    if {*await lobby.accounts.keys(owner)} & {*lobby.config.ops}:
+    if {*await lobby.accounts.keys_of(owner)} & {*lobby.config.ops}:
         raise InputError("bad_request", "that player is an op: the config lists the ops")
     if really != REALLY:
         return Answer([f"All that is kept of {kept} would be deleted. To do that type: forget {kept} really"])

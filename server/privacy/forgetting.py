@@ -56,7 +56,9 @@ async def person_of(lobby: Lobby, account: str) -> Person:
     """What an account is known by. Raises NotSaved."""
     name = (await lobby.profiles.accounts.account(account)).name
     seats = dict(await lobby.store.seats_of(account))
-    return Person(account, frozenset(filter(None, (name, *seats.values()))), tuple(await lobby.accounts.keys(account)))
+    return Person(
+        account, frozenset(filter(None, (name, *seats.values()))), tuple(await lobby.accounts.keys_of(account))
+    )
 
 
 class Forgetting(Service):

@@ -3,11 +3,10 @@
 import pyte
 import pytest
 
-from server.app.run_process import poster
 from server.cells import Cells, cells_of, row_width
 from server.config import Config
 from server.joining.fingerprint_words import WORDS, fingerprint_words
-from server.joining.join_lines import join_lines, own_join_lines
+from server.joining.join_lines import own_join_lines
 from server.joining.qr import BORDER, qr_modules, qr_rows
 from server.terminal.painter import Painter
 
@@ -51,25 +50,6 @@ def test_no_two_words_can_be_mistaken_for_each_other() -> None:
     assert sorted(set(WORDS)) == WORDS
     assert len({word[:3] for word in WORDS}) == len(WORDS) == 256
     assert all(word.isascii() and word.isalpha() and word.islower() and 3 <= len(word) <= 8 for word in WORDS)
-
-
-def test_without_a_terminal_the_poster_is_plain_lines() -> None:
-    """As in a journal."""
-    assert poster(join_lines(["10.0.0.5", "192.168.1.23"], 2222, KEY), None) == [
-        "guests type: ssh -p 2222 10.0.0.5",
-        "or: ssh -p 2222 192.168.1.23",
-        "or scan: ssh://guest@10.0.0.5:2222",
-        "The key of this server is SHA256:AAECAwQF..., in words: acorn album amber anchor ankle apple",
-    ]
-
-
-@pytest.mark.parametrize(("columns", "rows", "shown"), [(80, 24, True), (80, 17, False), (33, 24, False)])
-def test_the_code_is_on_the_poster_if_it_fits(columns: int, rows: int, *, shown: bool) -> None:
-    """A part of one would be scanned in vain."""
-    pytest.importorskip("segno")
-    lines = poster(join_lines(["10.0.0.5"], 2222, KEY), (columns, rows))
-    assert any("\u2588" in line for line in lines) is shown
-    assert any("ssh -p 2222 10.0.0.5" in line for line in lines)
 
 
 pytest.importorskip("segno")

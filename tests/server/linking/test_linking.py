@@ -170,7 +170,7 @@ async def test_a_code_holds_once_and_not_for_long(links: Links, clock: StillCloc
     clock.now += LINK_SECONDS + 1
     with pytest.raises(InputError, match="that code links nothing"):
         await links.link("C", late)
-    assert await links.accounts.keys("a") == ["A", "B"]
+    assert [*await links.accounts.keys_of("a")] == ["A", "B"]
 
 
 async def test_links_make_no_chains(links: Links) -> None:

@@ -1,4 +1,5 @@
-"""The manual page of `quatch`, made from the parser: `make man` writes it to deploy/quatch.1."""
+#!/usr/bin/env python3
+"""Prints the manual page of `quatch`, made from the parser: `make man` writes it to deploy/quatch.1."""
 
 import argparse
 import re
