@@ -30,6 +30,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "returning_guests",
     "privacy",
     "timed_backups",
+    "retention",
     "alarms",
     "blocked_loop",
     "metrics",

@@ -170,7 +170,7 @@ async def test_what_is_kept_of_an_account_goes_with_it_also_while_its_feature_is
         assert kinds
         for kind in kinds:
             assert await profiles.keep_text(kind, ana, "{}")
-        await profiles.delete([await Accounts(log).account(ana.id)], set())
+        await profiles.accounts.delete_account(await Accounts(log).account(ana.id), profiles.kinds)
         assert not [kind for kind in kinds if await log.text(kind, ana.id)]
 
 

@@ -5,7 +5,6 @@ import socket
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,13 +42,6 @@ from server.transport.ssh import SshAcceptor
 
 log = structlog.get_logger("quatch.app")
 
-DAY: Final = 86_400.0
-DELETE_SECONDS: Final = 600.0
-"""How often old games are deleted."""
-AT_ONCE: Final = 100
-"""Games deleted in one transaction, so that moves hardly wait for it."""
-PAUSE: Final = 0.1
-"""Seconds between two of them."""
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
 NOTICE: Final = "The server has been renewed."
 FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
@@ -144,9 +136,6 @@ class App:
         self._background.begin(self._watch_bans(), "watching the bans")
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
-        if isfinite(config.keep_games):
-            delete = partial(delete_old_games, self.lobby.store, config.keep_games, self._wall)
-            self._background.repeat(delete, DELETE_SECONDS, "deleting old games")
         ssh = SshAcceptor(self._welcome, self.counters, self._admission, key, config.crypto)
         acceptors: dict[str, Acceptor] = {
             carrier.name: carrier.acceptor(config, self._welcome, self.counters)
@@ -267,19 +256,6 @@ class App:
         finally:
             self.sessions.pop(session, None)
             log.info("went", name=session.player_session.player.name)
-
-
-async def delete_old_games(store: Database, days: float, wall: Callable[[], float]) -> None:
-    """Delete games that ended more than so many days ago, a few at a time, except those that no rating contains yet.
-
-    Raises NotSaved, OutcomeUnknown.
-    """
-    before, deleted = wall() - days * DAY, 0
-    while found := await store.delete_games(before, await store.counted(), AT_ONCE):
-        deleted += found
-        await asyncio.sleep(PAUSE)
-    if deleted:
-        log.info("old games deleted", games=deleted)
 
 
 def _shared_time(store: Database, wall: Callable[[], float]) -> float:

@@ -173,7 +173,7 @@ async def add_sleeping_tables(log: Database, tables: int) -> None:
 
 
 def _profiles(log: Database) -> Profiles:
-    return Profiles(log, time.time, inf, Ledger((), AddressSet(()), AddressSet(())))
+    return Profiles(log, time.time, Ledger((), AddressSet(()), AddressSet(())))
 
 
 async def add_names(log: Database, names: int) -> None:

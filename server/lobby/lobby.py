@@ -1,6 +1,5 @@
 """The lobby of a server: its tables, the players on it, and what it remembers of players who come back."""
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -51,8 +50,6 @@ CLOSE_SECONDS: Final = 10.0
 """How often to close tables that are due."""
 PAYER_LENGTH: Final = 100
 """Characters of a payer in a message."""
-PROFILES_SECONDS: Final = 60.0
-"""How often to delete the profiles of players who do not come any more."""
 
 log = structlog.get_logger("quatch.lobby")
 
@@ -113,7 +110,7 @@ class Lobby:
         kinds = (kind for each in command_lines().values() for kind in each.account_texts)
         resources = (*RESOURCES, *features.all(Resource))
         self.ledger = Ledger(resources, self.spared, self.shared, lambda *charged: peers.tell(Charged(*charged)))
-        self.profiles = Profiles(store, wall, config.keep_name, self.ledger, kinds)
+        self.profiles = Profiles(store, wall, self.ledger, kinds)
         self.standings = Standings(store)
         self.drain = Drain()
         self.names_in_use = NamesInUse()
@@ -155,9 +152,6 @@ class Lobby:
         background.begin(self.log_follower.run(), "reading what others write")
         background.begin(self._note_news(), "noting what was written")
         background.repeat(self.tables.close_due, CLOSE_SECONDS, "closing tables that are due")
-        background.repeat(
-            self._delete_outdated_profiles, PROFILES_SECONDS, "deleting outdated profiles", first_after=PROFILES_SECONDS
-        )
 
     async def close(self) -> None:
         """Stop all tables of this process; the log keeps them."""
@@ -314,17 +308,6 @@ class Lobby:
                 raise
             problem = f"there is no room for table {number} now, but your seat is kept: come back with sit {number}"
             raise InputError("too_many", problem) from None
-
-    async def _delete_outdated_profiles(self) -> None:
-        # Only when every finished game is counted is it known whose games keep a name.
-        if (outdated := await self.profiles.outdated()) and await self.standings.count_some():
-            staying, is_crowded = set[str](), await self.profiles.is_crowded()
-            for account in outdated:
-                if await self.standings.keeps_name(account.id, is_crowded=is_crowded):
-                    staying.add(account.id)
-                await asyncio.sleep(0)  # the question takes its time at once, without waiting
-            staying.update(visitor.player.id for visitor in self.visitors.came)
-            await self.profiles.delete(outdated, staying)
 
     # Bans, mutes and wrong secrets.
 

@@ -1,12 +1,11 @@
 """What is kept of an account: its name, its settings, the day of the last visit. No two names look alike.
 
 They are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
-They are deleted when the player has finished no rated game and few others, and has not come for a while. What features
-keep of an account is written after it and deleted with it: without it they would be kept for ever.
+What features keep of an account is written after it and deleted with it: without it they would be kept for ever.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Container, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 import structlog
@@ -21,11 +20,6 @@ from server.people.settings import Settings
 from server.storage.database import Conflict, Database, NotSaved, OutcomeUnknown
 
 DAY_SECONDS: Final = 86400.0
-_AT_ONCE: Final = 100
-"""The accounts that one round of upkeep looks at."""
-CROWDED: Final = 0.9
-"""If more than this part of the places is taken, all names that were last used before today are deleted, unless their
-players have finished a game."""
 GUESTS: Final = Account("")
 """What is kept of the account of a guest: nothing."""
 
@@ -39,15 +33,11 @@ class Profiles:
         self,
         store: Database,
         wall: Callable[[], float],
-        keep_days: float,
         ledger: Ledger,
         kinds: Iterable[str] = (),
         most: int = ACCOUNTS,
     ) -> None:
-        """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`.
-
-        ``kinds``: see `kinds`.
-        """
+        """``wall`` returns the time in seconds since 1970. ``kinds``: see `kinds`."""
         self.kinds = [*kinds]
         """Those of the texts that are deleted with an account."""
         self.most = most
@@ -56,7 +46,6 @@ class Profiles:
         self._store = store
         self._ledger = ledger
         self._wall = wall
-        self._keep_days = keep_days
 
     async def account_of(self, caller: Caller) -> Account:
         """Returns what is kept of the account that the caller's key stands for. For a guest the id is empty.
@@ -67,7 +56,7 @@ class Profiles:
             return GUESTS
         known = await self.accounts.account_of(caller.key)
         if known is None and await self._has_room(caller):
-            await self._write(self.accounts.add_account(new_account_id(), caller.key, self._today))
+            await self.write(self.accounts.add_account(new_account_id(), caller.key, self.today))
             known = await self.accounts.account_of(caller.key)
         return known or GUESTS
 
@@ -99,7 +88,7 @@ class Profiles:
                 return True
             name, its_looks = "", []
         try:
-            await self._write(self.accounts.keep_account(account, self._today, name=name, looks=its_looks))
+            await self.write(self.accounts.keep_account(account, self.today, name=name, looks=its_looks))
         except Conflict:
             return False
         return True
@@ -118,7 +107,7 @@ class Profiles:
             except (ValueError, NotSaved) as error:
                 log.info("settings left as they are", problem=str(error))
             else:
-                await self._write(self.accounts.keep_account(account, self._today, settings=text))
+                await self.write(self.accounts.keep_account(account, self.today, settings=text))
 
     # Other texts.
 
@@ -137,8 +126,8 @@ class Profiles:
         account = player.account
         if account is None:
             return False
-        is_noted = await self._note_today([account]) and (await self._account(account)).seen is not None
-        return is_noted and await self._write(self._store.put_text(kind, account, text))
+        is_noted = await self.note_today([account]) and (await self._account(account)).seen is not None
+        return is_noted and await self.write(self._store.put_text(kind, account, text))
 
     # How long all this is kept.
 
@@ -146,35 +135,8 @@ class Profiles:
         """Note that a player has come; a guest leaves no trace."""
         if player.account is not None:
             seen = (await self._account(player.account)).seen
-            if seen is None or seen < self._today:
-                await self._note_today([player.account])
-
-    async def outdated(self) -> list[Account]:
-        """The next accounts to delete unless their games keep them, those seen longest ago first.
-
-        If there are very many, these are all that were last seen before today. Raises NotSaved.
-        """
-        last_day = self._today - (0 if await self.is_crowded() else self._keep_days)
-        oldest = await self.accounts.accounts_seen_first(_AT_ONCE)
-        return [account for account in oldest if account.seen is not None and account.seen < last_day]
-
-    async def is_crowded(self) -> bool:
-        """Whether there is little room left for accounts. Raises NotSaved."""
-        return await self.accounts.count_accounts() > self.most * CROWDED
-
-    async def delete(self, accounts: Iterable[Account], staying: Container[str]) -> None:
-        """Delete what is kept of these accounts, unless their players have come since these were read.
-
-        Those who stay count as seen today.
-        """
-        kept, gone = list[str](), list[Account]()
-        for account in accounts:
-            if account.id in staying:
-                kept.append(account.id)
-            else:
-                gone.append(account)
-        await self._note_today(kept)
-        await self._write(*(self.accounts.delete_account(account, self.kinds) for account in gone))
+            if seen is None or seen < self.today:
+                await self.note_today([player.account])
 
     async def forget(self, account: str) -> None:
         """Delete all that is kept of an account, and all its keys. Raises NotSaved, OutcomeUnknown."""
@@ -184,12 +146,13 @@ class Profiles:
         """Whether this caller may have a new account. Raises NotSaved."""
         return await self.accounts.count_accounts() < self.most and self._ledger.may_charge(NEW_ACCOUNTS, caller)
 
-    async def _note_today(self, accounts: Iterable[str]) -> bool:
+    async def note_today(self, accounts: Iterable[str]) -> bool:
         """Note that these accounts were here today. Returns whether that is saved."""
-        return await self._write(*(self.accounts.keep_account(account, self._today) for account in accounts))
+        return await self.write(*(self.accounts.keep_account(account, self.today) for account in accounts))
 
     @property
-    def _today(self) -> int:
+    def today(self) -> int:
+        """Today, in days since 1970."""
         return int(self._wall() // DAY_SECONDS)
 
     # The log.
@@ -207,7 +170,7 @@ class Profiles:
         except NotSaved:
             return Account(account)
 
-    async def _write(self, *writes: Awaitable[None]) -> bool:
+    async def write(self, *writes: Awaitable[None]) -> bool:
         """Write what players can do without: failures are logged, not raised. Returns whether all succeeded."""
         outcomes = await asyncio.gather(*writes, return_exceptions=True)
         for outcome in outcomes:

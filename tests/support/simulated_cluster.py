@@ -8,7 +8,6 @@ from math import inf
 from random import Random
 from typing import Final
 
-from server.app.app import DAY, delete_old_games
 from server.cluster.other_processes import SILENT_SECONDS
 from server.cluster.several import Several
 from server.config import Config
@@ -17,6 +16,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Player
 from server.process.background_tasks import attempt
+from server.retention.upkeep import DAY, delete_old_games
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.snapshot import Subscriber
 from server.table.state import TableState

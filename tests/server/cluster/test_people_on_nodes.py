@@ -21,7 +21,7 @@ from server.player.player_session import PlayerSession
 from tests.support.accounts import keep_account
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
-from tests.support.nodes import CONFIG, DEAF, lobbies, now
+from tests.support.nodes import DEAF, lobbies, now
 from tests.support.several import peers_of
 from tests.support.tables import table_settings
 
@@ -50,7 +50,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
         assert await here.profiles.claim_name(vesna)
         assert not await there.profiles.claim_name(eve)
         for name in (None, "radko"):
-            later = Profiles(log, now, CONFIG.keep_name, here.ledger)
+            later = Profiles(log, now, here.ledger)
             assert [await book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
             assert [await book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
             assert await there.name_for(eve.id, name or "vesna", {}) == (name or "vesna2")

@@ -11,20 +11,16 @@ from server.addresses import Address, AddressSet, read_address
 from server.config import Config
 from server.ledger import Ledger
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
-from server.lobby.lobby import PROFILES_SECONDS, Lobby
+from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
-from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result
-from server.storage.database import EMPTY, FinishedGame, NotSaved
+from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
-from server.typed_json import write_versioned
-from tests.support.accounts import keep_account
 from tests.support.clock import StillClock
-from tests.support.front_end import Remembering
-from tests.support.log_entries import entry, texts_of
+from tests.support.log_entries import texts_of
 from tests.support.people import running_server
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -36,12 +32,7 @@ BY_ANA = Result((Finish("account:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), 
 
 def profiles_on(log: MemoryDatabase, clock: StillClock, most: int = ACCOUNTS) -> Profiles:
     """The profiles of another process, or of this one after a restart."""
-    return Profiles(log, clock, KEEP_DAYS, Ledger((), AddressSet([]), AddressSet(["192.0.2.0/24"])), most=most)
-
-
-async def delete_what_is_due(book: Profiles, *finished: str) -> None:
-    """What the lobby does now and then."""
-    await book.delete(await book.outdated(), set(finished))
+    return Profiles(log, clock, Ledger((), AddressSet([]), AddressSet(["192.0.2.0/24"])), most=most)
 
 
 async def kept(log: MemoryDatabase) -> set[str]:
@@ -59,30 +50,6 @@ def key_of(name: str) -> Player:
     return Player(f"account:{name}", name)
 
 
-async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
-    """Every visit counts. A player who has finished a game keeps the name."""
-    log, clock = MemoryDatabase(), StillClock()
-    book = profiles_on(log, clock)
-    ana, bo, cy = map(key_of, ("ana", "bo", "cy"))
-    for player in (ana, bo, cy):
-        await book.claim_name(player)
-    await delete_what_is_due(book)
-    clock.now += 60 * DAY
-    await book.note_visit(bo)
-    await delete_what_is_due(book, cy.id)
-    clock.now += 31 * DAY
-    await delete_what_is_due(book, cy.id)
-    again = profiles_on(log, clock)
-    for each in (book, again):
-        assert [await each.name_of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
-        assert await each.is_free("ana", "account:eve")
-        assert not await each.is_free("b\u043e", "account:eve")
-    assert await kept(log) == {bo.id, cy.id}
-    clock.now += 60 * DAY
-    await delete_what_is_due(book, cy.id)
-    assert [await book.name_of(player.id) for player in (bo, cy)] == [None, "cy"]
-
-
 async def test_no_player_owns_the_default_name() -> None:
     """Nor one that looks like it."""
     book = profiles_on(MemoryDatabase(), StillClock())
@@ -90,23 +57,6 @@ async def test_no_player_owns_the_default_name() -> None:
         assert await book.claim_name(Player(f"account:{number}", name))
         assert await book.name_of(f"account:{number}") is None
         assert await book.is_free(name, "guest:new")
-
-
-async def test_a_full_book_makes_room_and_never_grows() -> None:
-    """Names of players who never finished a game go first, those seen longest ago before others."""
-    log, clock = MemoryDatabase(), StillClock()
-    book = profiles_on(log, clock, most=10)
-    accounts = [(await book.account_of(Caller(key=f"SHA256:{number}"))).id for number in range(20)]
-    assert [bool(account) for account in accounts] == [True] * 10 + [False] * 10
-    await delete_what_is_due(book)
-    assert await kept(log) == set(accounts[:10])
-    clock.now += DAY
-    await delete_what_is_due(book, accounts[0])
-    assert await kept(log) == {accounts[0]}
-    assert await kept(log) != {(await book.account_of(Caller(key="SHA256:1"))).id}
-    late = (await book.account_of(Caller(key="SHA256:19"))).id
-    await book.claim_name(Player(late, "late"))
-    assert await book.name_of(late) == "late"
 
 
 async def test_a_key_has_one_account() -> None:
@@ -141,21 +91,6 @@ async def test_the_keys_of_one_address_fill_no_book() -> None:
     assert await account("late", flood)
 
 
-async def test_settings_are_kept_as_long_as_the_name() -> None:
-    """However many other players change theirs; a player who has finished a game keeps both."""
-    log, clock = MemoryDatabase(), StillClock()
-    book = profiles_on(log, clock)
-    ana, bo = key_of("ana"), key_of("bo")
-    chosen = Settings(cards="suits")
-    for player in (ana, bo):
-        await book.remember_settings(player, chosen)
-    await book.remember_settings(Player("guest:1", "guest"), chosen)
-    clock.now += (KEEP_DAYS + 1) * DAY
-    await delete_what_is_due(book, ana.id)
-    assert [await settings_of(log, player) for player in (ana, bo)] == [chosen, Settings()]
-    assert await kept(log) == {ana.id}
-
-
 async def test_what_a_newer_release_has_written_stays() -> None:
     """Settings that are unknown here, and whole texts of a newer form."""
     log, ana = MemoryDatabase(), key_of("ana")
@@ -170,9 +105,9 @@ async def test_what_a_newer_release_has_written_stays() -> None:
 
 
 async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be kept for ever. The next round deletes what this one could not."""
+    """It would be kept for ever."""
     log, clock = MemoryDatabase(), StillClock()
-    book = Profiles(log, clock, KEEP_DAYS, Ledger((), AddressSet([]), AddressSet([])), ["habits"])
+    book = Profiles(log, clock, Ledger((), AddressSet([]), AddressSet([])), ["habits"])
     ana = key_of("ana")
 
     async def fails(*_: object) -> None:
@@ -183,27 +118,7 @@ async def test_no_text_of_a_feature_is_kept_without_its_account(monkeypatch: pyt
         assert not await book.keep_text("habits", ana, "{}")
         assert not await texts_of(log, "habits")
     assert await book.keep_text("habits", ana, "{}")
-    clock.now += (KEEP_DAYS + 1) * DAY
-    with monkeypatch.context() as patch:
-        patch.setattr(log, "write", fails)
-        await delete_what_is_due(book)
-    assert (await kept(log), await texts_of(log, "habits")) == ({ana.id}, {ana.id: "{}"})
-    await delete_what_is_due(book)
-    assert not await texts_of(log, "habits")
-    assert not await kept(log)
-
-
-async def test_a_player_who_comes_while_old_accounts_are_looked_through_loses_nothing() -> None:
-    """Also if they had not come yet when it was found out who stays."""
-    log, clock, ana = MemoryDatabase(), StillClock(), key_of("ana")
-    book = Profiles(log, clock, KEEP_DAYS, Ledger((), AddressSet([]), AddressSet([])), ["habits"])
-    await book.claim_name(ana)
-    await book.keep_text("habits", ana, "{}")
-    clock.now += (KEEP_DAYS + 1) * DAY
-    outdated = await book.outdated()
-    await book.note_visit(ana)
-    await book.delete(outdated, set())
-    assert (await book.name_of(ana.id), await book.text_of("habits", ana)) == ("ana", "{}")
+    assert await texts_of(log, "habits") == {ana.id: "{}"}
 
 
 async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,42 +152,3 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
         await one.until("Type tables")
         await other.until("Type tables")
         assert set(server.app.lobby.visitors.names()) == {"guest", "guest2"}
-
-
-@in_virtual_time
-async def test_a_server_lets_old_names_go_by_itself() -> None:
-    """Once all finished games are counted; the name of a player who has finished one stays."""
-    log, clock = MemoryDatabase(), StillClock()
-    game = FinishedGame("g1", "quatch", clock(), write_versioned(BY_ANA), "")
-    await log.append(EMPTY, entry(1, 1), game)
-    lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
-    await lobby.open()
-    for player in map(key_of, ("ana", "bo")):
-        await lobby.profiles.claim_name(player)
-    await asyncio.sleep(PROFILES_SECONDS * 1.1)
-    clock.now += (KEEP_DAYS + 1) * DAY
-    await asyncio.sleep(PROFILES_SECONDS * 1.1)
-    await lobby.close()
-    assert await kept(log) == {"account:ana"}
-
-
-@in_virtual_time
-async def test_the_name_of_a_player_who_is_here_stays() -> None:
-    """However long they have been connected: a visit is noted when a player comes."""
-    log, clock = MemoryDatabase(), StillClock()
-    lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
-    await lobby.open()
-    caller = Caller("ana", "SHA256:ana")
-    await keep_account(lobby, caller)
-    session = PlayerSession(lobby, caller, Remembering())
-    await session.identify()
-    await session.begin()
-    await session.rename("ana")
-    clock.now += (KEEP_DAYS + 1) * DAY
-    await asyncio.sleep(PROFILES_SECONDS * 1.1)
-    assert await lobby.profiles.name_of("account:ana") == "ana"
-    await session.finish()
-    clock.now += (KEEP_DAYS + 1) * DAY
-    await asyncio.sleep(PROFILES_SECONDS * 1.1)
-    assert await lobby.profiles.name_of("account:ana") is None
-    await lobby.close()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from server.app.app import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games
 from server.history.ratings import Standings
 from server.process.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result
+from server.retention.upkeep import AT_ONCE, DAY, GAMES_SECONDS, PAUSE, delete_old_games
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
@@ -75,10 +75,10 @@ async def test_games_go_when_their_time_comes() -> None:
     loop = asyncio.get_running_loop()
     background = BackgroundTasks()
     delete = partial(delete_old_games, log, 30, lambda: NOW + loop.time())
-    background.repeat(delete, DELETE_SECONDS, "deleting old games")
+    background.repeat(delete, GAMES_SECONDS, "deleting old games")
     await asyncio.sleep(DAY - 1)
     assert await left(log) == ["G1", "G2"]
-    await asyncio.sleep(2 * DELETE_SECONDS)
+    await asyncio.sleep(2 * GAMES_SECONDS)
     assert await left(log) == ["G2"]
     await background.stop()
 

@@ -1,0 +1,77 @@
+"""Deletes finished games and accounts when their time has come, a few at a time."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from math import isfinite
+from typing import Final
+
+import structlog
+
+from server.extension import Feature
+from server.lobby.lobby import Lobby
+from server.lobby.service import Runs, Service
+from server.process.background_tasks import BackgroundTasks
+from server.retention.accounts import OutdatedAccounts
+from server.storage.database import Database
+
+DAY: Final = 86_400.0
+GAMES_SECONDS: Final = 600.0
+"""How often old games are deleted."""
+ACCOUNTS_SECONDS: Final = 60.0
+"""How often the accounts of players are deleted who do not come any more."""
+AT_ONCE: Final = 100
+"""Games deleted in one transaction, so that moves hardly wait for it."""
+PAUSE: Final = 0.1
+"""Seconds between two of them."""
+
+log = structlog.get_logger("quatch.retention")
+
+
+class Upkeep(Service):
+    """Deletes what was kept for long enough."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._outdated = OutdatedAccounts(lobby.profiles, lobby.config.keep_name)
+        self._background = BackgroundTasks()
+
+    def open(self) -> None:
+        """Begin."""
+        lobby, repeat = self._lobby, self._background.repeat
+        if isfinite(lobby.config.keep_games):
+            delete = partial(delete_old_games, lobby.store, lobby.config.keep_games, lobby.wall)
+            repeat(delete, GAMES_SECONDS, "deleting old games")
+        repeat(self._delete_accounts, ACCOUNTS_SECONDS, "deleting outdated accounts", first_after=ACCOUNTS_SECONDS)
+
+    async def close(self) -> None:
+        """Stop."""
+        await self._background.stop()
+
+    async def _delete_accounts(self) -> None:
+        lobby = self._lobby
+        # Only when every finished game is counted is it known whose games keep a name.
+        if (outdated := await self._outdated.next()) and await lobby.standings.count_some():
+            staying, is_crowded = set[str](), await self._outdated.is_crowded()
+            for account in outdated:
+                if await lobby.standings.keeps_name(account.id, is_crowded=is_crowded):
+                    staying.add(account.id)
+                await asyncio.sleep(0)  # the question takes its time at once, without waiting
+            staying.update(visitor.player.id for visitor in lobby.visitors.came)
+            await self._outdated.delete(outdated, staying)
+
+
+async def delete_old_games(store: Database, days: float, wall: Callable[[], float]) -> None:
+    """Delete games that ended more than so many days ago, a few at a time, except those that no rating contains yet.
+
+    Raises NotSaved, OutcomeUnknown.
+    """
+    before, deleted = wall() - days * DAY, 0
+    while found := await store.delete_games(before, await store.counted(), AT_ONCE):
+        deleted += found
+        await asyncio.sleep(PAUSE)
+    if deleted:
+        log.info("old games deleted", games=deleted)
+
+
+FEATURE: Final = Feature("retention", (Runs(Upkeep),))
