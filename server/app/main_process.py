@@ -33,8 +33,6 @@ MORE_TIME: Final = "EXTEND_TIMEOUT_USEC=120000000"
 """What the service manager is told: the start takes two minutes more."""
 MANAGER_VARIABLE: Final = "NOTIFY_SOCKET"
 """The environment variable with the address of the service manager."""
-PID_FILE: Final = "quatch.pid"
-"""The file beside the database with the number of the main process, for `quatch reload`."""
 READY: Final = "ready"
 """The health of a server to which new players should come."""
 
@@ -155,8 +153,6 @@ async def _run(config: Config, make: Callable[[Callable[[], None]], Processes]) 
         if ready.log_folder:
             with suppress(OSError):  # the process with the console has said why
                 log_in_file(ready.log_folder, config.log_level)
-        if not config.database:
-            _write_pid(Path(config.data))
         notify("READY=1")
         alive = asyncio.create_task(_keep_telling("WATCHDOG=1"))
         await signals.reload_until_stop(processes.renew)
@@ -164,12 +160,6 @@ async def _run(config: Config, make: Callable[[Callable[[], None]], Processes]) 
         log.info("the server stops")
         alive.cancel()
         return await processes.stop()
-
-
-def _write_pid(folder: Path) -> None:
-    """Say for `quatch reload` which process this is; without the file the server does without that command."""
-    with suppress(OSError):
-        (folder / PID_FILE).write_text(f"{os.getpid()}\n", "ascii")
 
 
 async def _until_ready(start: Coroutine[None, None, Ready], processes: Processes, signals: Signals) -> Ready | int:

@@ -20,13 +20,22 @@ What it must not know: anything of the game, tables and players: it stays small,
 Where to begin: `begin.py`; then `keeper.py` and `process_group.py`.
 """
 
+from pathlib import Path
 from typing import Final
 
-from server.command_line import CommandLine
+from server.command_line import CommandLine, SubParsers
 
 LINK_VARIABLE: Final = "QUATCH_LINK"
 """The environment variable that makes a `quatch` process one of a server: the file descriptor of its link."""
 PLAN_VARIABLE: Final = "QUATCH_PLAN"
 """The environment variable that has `quatch serve` print its plan and do nothing else."""
 
-COMMAND_LINE: Final = CommandLine(part="host", keeps_processes="server.keeper.begin:begin")
+
+def _add_to(commands: SubParsers) -> None:
+    again = commands.add_parser("reload", help="have the running server take new settings, and a new program")
+    again.add_argument("--data", help="folder of the server's database (default: var)")
+    again.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
+    again.set_defaults(run="server.keeper.reload:reload")
+
+
+COMMAND_LINE: Final = CommandLine(part="host", add_to=_add_to, keeps_processes="server.keeper.begin:begin")

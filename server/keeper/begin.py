@@ -36,12 +36,14 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
     """Keep the processes of a server; None if this feature is left out. ``loaded``: see `Keeper`."""
     from server.app.main_process import run_main_process  # noqa: PLC0415 - see above
     from server.keeper.keeper import Keeper, plan_of  # noqa: PLC0415
+    from server.keeper.reload import write_pid  # noqa: PLC0415
 
     config = settings()
     if config.leaves_out("keeper"):
         if loaded is not None:
             loaded.end()
         return None
+    write_pid(config)
     return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded))
 
 

@@ -16,10 +16,10 @@ import pytest
 
 from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
-from server.cli import kept_data
 from server.config import ConfigError
 from server.keeper.keeper import Keeper
 from server.keeper.link import Plan
+from server.keeper.reload import reload
 from server.version import VERSION
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import HostedServer, hosted_server, is_running
@@ -119,7 +119,7 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
             assert server.children() == [old]
             config.write_text("level = 'easy'\n")
             named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
-            assert kept_data.reload(named) == 0
+            assert reload(named) == 0
             assert (await server.logged("reloaded"))["version"] == VERSION
             os.kill(old, signal.SIGSTOP)
             async with bot(server.port, "after"):
@@ -130,7 +130,7 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
         await server.until(lambda: old not in server.children())
         assert await server.stop() == 0
     with pytest.raises(ConfigError, match="no server runs on"):
-        kept_data.reload(named)
+        reload(named)
 
 
 async def test_processes_whose_keeper_was_killed_stop(tmp_path: Path) -> None:
