@@ -39,6 +39,13 @@ def answer(context: ExecContext, line: str) -> Sequence[str]:
     return said.lines if said else ()
 
 
+def meant(typed: str, context: ExecContext) -> str:
+    """The name of the command that is meant by what a player types."""
+    command = parse(typed, context)
+    assert isinstance(command, ParsedCommand)
+    return command.command.name
+
+
 def asking(location: str, *, is_op: bool = False, drawn: bool = True) -> Asking:
     """A player in a location, with what they see there."""
     place = next(each for each in (*OF_THE_CORE, *FEATURES.all(Place)) if each.name == location)

@@ -7,13 +7,10 @@ what a person says who has never seen any of them.
 import pytest
 
 from engine.errors import InputError
-from server.commands.typed_line import ParsedCommand, parse
-from tests.support.asking import asking
+from server.commands.typed_line import parse
+from tests.support.asking import asking, meant
 
 UNDERSTOOD = {
-    ("lobby", "lesson"): "lesson, Lesson, tutorial, learn, teach me, learn to play, how, how do I play?, how to play, "
-    "how does this work, can you teach me, new player, HOW DO YOU PLAY THIS GAME, how does it work?, I'm new, "
-    "practice, training",
     ("lobby", "play"): "play, begin, go, game, new game, play a game, let's play, lets play!, deal, again, rematch, "
     "start a new game please, play again, another game, solo, quick game, play now, pla, start game, "
     "i want to play, can we play please, "
@@ -43,17 +40,12 @@ UNDERSTOOD = {
         "quit",
     ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, close, goodbye, /quit, /exit, quit game",
     ("lobby", "top"): "top, leaderboard, high scores, ranking, rankings, ladder, best players, ranks",
-    ("lobby", "me"): "me, profile, stats, my stats, whoami, who am I?, rating, my rank, account",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
     ("lobby", "say"): "say hello, chat hello, shout hello, talk hello, /hello there, 'hello",
     ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi",
     ("lobby", "sit"): "sit 3, join 3, join table 3",
     ("lobby", "watch"): "watch 3, observe 3, spectate 3",
-    ("lobby", "daily"): "daily, today, challenge",
-    ("lobby", "puzzle"): "puzzle, puzzles",
-    ("lobby", "tournament"): "tournament, tournaments",
-    ("lobby", "replay"): "replay, history, my games, last game",
     ("lobby", "where"): "where, look, status",
     (
         "table",
@@ -64,8 +56,7 @@ UNDERSTOOD = {
     (
         "table",
         "hint",
-    ): "what would you do?, what do I do now?, "
-    "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play, "
+    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play, "
     "skip, skip my turn, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
     ("table", "hand"): "hand, my cards, show my cards, my hand",
@@ -81,16 +72,10 @@ UNDERSTOOD = {
     "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one, hi everybody, good luck all",
     ("table", "start"): "begin, again, rematch, another game, one more, play again",
     ("table", "back"): "back, I'm back",
-    ("table", "ask"): "what does the 10 do, what does a ten do?, what is the stock, who is winning, undo that, brb, "
-    "how long does a game take?, why should I swap cards?, too fast!, slow down please, the ai is cheating, "
-    "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, how do I win",
-    ("lobby", "ask"): "what is this game?, can I play against a real person?, make it easier please, "
-    "how long does a game take?, what's the difference between the games, what does a 2 do?",
     ("table", "why"): "why, why q, why queen, why can't I use my queen",
     ("table", "odds"): "odds, chances",
     ("table", "results"): "results, score, who won?",
-    ("table", "quit"): "quit, bye, logout, ok thanks and bye",
-    ("replay", "leave"): "leave, go back, back to the lobby, main menu",
+    ("table", "quit"): "quit, bye, logout",
     ("table", "invite"): "invite, share, invite a friend",
     ("watching", "leave"): "leave, stop, go back, lobby",
 }
@@ -103,10 +88,7 @@ ANSWERED = [
     ("lobby", "no", "nothing was asked just now"),
     ("table", "yes", "nothing was asked just now"),
     ("lobby", "give everybody the rules", "did you mean rules?"),
-    ("lobby", "start tutorial", "did you mean tutorial?"),
     ("lobby", "plya", "Did you mean play?"),
-    ("lobby", "tutroial", "Did you mean tutorial?"),
-    ("lobby", "leson", "Did you mean lesson?"),
     ("lobby", "qiut", "Did you mean quit?"),
     ("lobby", "tabels", "Did you mean tables?"),
     ("lobby", "plya", "Enter does it"),
@@ -122,7 +104,6 @@ ANSWERED = [
     ("lobby", "hint", "hint works at a table: type play or new"),
     ("lobby", "7 7", "no game is running here: type play to begin one"),
     ("table", "I can't play anything", "You can play a 7 or a king."),
-    ("table", "tutorial", "lesson works in the lobby: finish this game first"),
     ("table", "xyzzy", "hint proposes a move, rules tells how it is played, help lists all"),
 ]
 """What has no meaning there, and what must be in its answer."""
@@ -134,9 +115,7 @@ ANSWERED = [
 )
 def test_natural_words_are_understood(place: str, typed: str, command: str) -> None:
     """As the command that people mean by them."""
-    meant = parse(typed, asking(place))
-    assert isinstance(meant, ParsedCommand)
-    assert meant.command.name == command
+    assert meant(typed, asking(place)) == command
 
 
 @pytest.mark.parametrize(("place", "typed", "answer"), ANSWERED)

@@ -11,6 +11,7 @@ from server.joining.join_lines import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.server.daily.quick import dailies_of
+from tests.support.asking import asking, meant
 from tests.support.at_terminals import asked, flat, lobby_at, person, play
 from tests.support.clock import DAY, Clock
 from tests.support.emulator import TerminalPlayer
@@ -248,3 +249,9 @@ def test_what_cannot_be_done_is_said_in_one_line(line: str, said: str) -> None:
             assert said in flat(ana)
 
     test()
+
+
+@pytest.mark.parametrize("typed", ["today", "challenge"])
+def test_natural_words_lead_to_it(typed: str) -> None:
+    """Those of other servers."""
+    assert meant(typed, asking("lobby")) == "daily"

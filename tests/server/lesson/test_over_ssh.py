@@ -1,7 +1,13 @@
 """The lesson over ssh, on the screen and in lines, and the keys that its steps ask for."""
 
 import re
+from typing import Final
 
+import pytest
+
+from engine.errors import InputError
+from server.commands.typed_line import parse
+from tests.support.asking import asking, meant
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import Clock
 from tests.support.emulated_screen import suggested_by
@@ -9,6 +15,12 @@ from tests.support.emulator import TerminalPlayer
 from tests.support.keys import ESC, RIGHT
 from tests.support.people import Person, RunningServer
 from tests.support.virtual_time import in_virtual_time
+
+UNDERSTOOD: Final = (
+    "lesson, Lesson, tutorial, learn, teach me, learn to play, how, how do I play?, how to play, how does this work, "
+    "can you teach me, new player, HOW DO YOU PLAY THIS GAME, how does it work?, I'm new, practice, training"
+)
+"""What players mean by it."""
 
 
 def typed(person: Person) -> str:
@@ -94,3 +106,25 @@ async def test_the_screen_suggests_what_the_lesson_asks_for() -> None:
             await ana.type("")
         await ana.type("k")
         assert ana.shown.split("\n")[0].strip() == "lesson", "the page is not called by the move"
+
+
+@pytest.mark.parametrize("typed", UNDERSTOOD.split(", "))
+def test_natural_words_lead_to_the_lesson(typed: str) -> None:
+    """Of players who have never seen the game."""
+    assert meant(typed, asking("lobby")) == "lesson"
+
+
+@pytest.mark.parametrize(
+    ("place", "typed", "answer"),
+    [
+        ("lobby", "start tutorial", "did you mean tutorial?"),
+        ("lobby", "tutroial", "Did you mean tutorial?"),
+        ("lobby", "leson", "Did you mean lesson?"),
+        ("table", "tutorial", "lesson works in the lobby: finish this game first"),
+    ],
+)
+def test_words_that_do_not_lead_there_are_answered_with_those_that_do(place: str, typed: str, answer: str) -> None:
+    """A slip, and a table at which there is no lesson."""
+    with pytest.raises(InputError) as caught:
+        parse(typed, asking(place))
+    assert answer in caught.value.message

@@ -6,6 +6,7 @@ import pytest
 
 from server.people.players import Caller
 from server.session import exec_commands
+from tests.support.asking import asking, meant
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
 
@@ -44,3 +45,9 @@ async def test_a_guest_is_told_what_a_key_is_for() -> None:
         assert "gus, a guest. With an ssh key your games and ratings would be kept." in flat(gus)
         _, (line,) = await exec_commands.answer("me --json", lobby, Caller("gus", None))
         assert json.loads(line)["key"] is False
+
+
+@pytest.mark.parametrize("typed", ["profile", "stats", "my stats", "whoami", "who am I?", "my rank", "account"])
+def test_natural_words_lead_to_it(typed: str) -> None:
+    """Those that ask for oneself."""
+    assert meant(typed, asking("lobby")) == "me"

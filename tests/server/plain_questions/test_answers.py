@@ -1,11 +1,13 @@
 """Plain questions are answered from the rules and the position."""
 
+from typing import Final
+
 import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.storage.memory_database import MemoryDatabase
-from tests.support.asking import answer, asking
+from tests.support.asking import answer, asking, meant
 from tests.support.emulator import TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.tables import known_seeds
@@ -72,3 +74,31 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
     finally:
         await ana.go()
         await lobby.close()
+
+
+UNDERSTOOD: Final = {
+    (
+        "table",
+        "ask",
+    ): "what does the 10 do, what does a ten do?, what is the stock, who is winning, undo that, brb, "
+    "how long does a game take?, why should I swap cards?, too fast!, slow down please, the ai is cheating, "
+    "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, "
+    "how do I win",
+    (
+        "lobby",
+        "ask",
+    ): "what is this game?, can I play against a real person?, make it easier please, "
+    "how long does a game take?, what's the difference between the games, what does a 2 do?",
+    ("table", "hint"): "what would you do?, what do I do now?",
+    ("table", "quit"): "ok thanks and bye",
+}
+"""What players mean by what they type, by the place where they are and the command that they mean."""
+
+
+@pytest.mark.parametrize(
+    ("place", "typed", "command"),
+    [(place, typed, command) for (place, command), words in UNDERSTOOD.items() for typed in words.split(", ")],
+)
+def test_natural_words_are_understood(place: str, typed: str, command: str) -> None:
+    """As the command that people mean by them."""
+    assert meant(typed, asking(place)) == command

@@ -23,6 +23,7 @@ from server.puzzles.view import puzzle_snapshot
 from server.session import exec_commands
 from server.typed_json import write_versioned
 from tests.support.accounts import keep_account
+from tests.support.asking import asking, meant
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer
@@ -235,3 +236,8 @@ def test_a_player_has_a_name_of_their_own_in_a_puzzle() -> None:
     for puzzle in bundled_puzzles()[:5]:
         names = [sitter.name.lower() for sitter in puzzle_snapshot(puzzle, "ada").sitters if sitter]
         assert len(set(names)) == len(names)
+
+
+def test_more_than_one_puzzle_can_be_asked_for() -> None:
+    """The plural is the same command."""
+    assert meant("puzzles", asking("lobby")) == "puzzle"

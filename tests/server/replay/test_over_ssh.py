@@ -11,6 +11,7 @@ from server.storage.database import EMPTY, FinishedGame, LogEntry
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.asciicast import screens
+from tests.support.asking import asking, meant
 from tests.support.games_over_ssh import COUNTS, asked, asked_json, left_to_an_ai_player, played
 from tests.support.keys import ESC
 from tests.support.opening import at_play
@@ -156,3 +157,15 @@ async def test_of_a_game_that_was_left_a_replay_tells_who_sat_who_played_and_wha
     assert [each["why"] for each in finishes] == ["left", ""]
     assert [each["rank_by_cards"] for each in finishes] == [1 + (winner == 1), 1 + (winner == 0)]
     assert all("by_cards" not in each for each in finishes)
+
+
+@pytest.mark.parametrize("typed", ["history", "my games", "last game"])
+def test_natural_words_lead_to_finished_games(typed: str) -> None:
+    """Those of other servers."""
+    assert meant(typed, asking("lobby")) == "replay"
+
+
+@pytest.mark.parametrize("typed", ["leave", "go back", "back to the lobby", "main menu"])
+def test_natural_words_lead_back(typed: str) -> None:
+    """As from a table."""
+    assert meant(typed, asking("replay")) == "leave"

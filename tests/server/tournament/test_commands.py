@@ -17,6 +17,7 @@ from server.tournament.service import tournaments_of
 from server.tournament.text import event_text
 from tests.server.tournament.evenings import Contestant, tournament_lobby, until
 from tests.support.accounts import keep_account
+from tests.support.asking import asking, meant
 from tests.support.clock import Clock
 from tests.support.ops import against
 
@@ -256,3 +257,8 @@ async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:
         assert "You have left cup" in await said(lobby, "tournament leave cup", "bo")
         assert event_text((await tournaments_of(lobby).known.find("cup")).state, called, "account:bo") == ""
         assert "You have left night" in await said(lobby, "tournament leave", "bo")
+
+
+def test_more_than_one_tournament_can_be_asked_for() -> None:
+    """The plural is the same command."""
+    assert meant("tournaments", asking("lobby")) == "tournament"
