@@ -10,6 +10,7 @@ import pytest
 import structlog
 
 from server.fair_queue import FairQueue
+from server.features import FEATURES
 from server.net import connection_limits
 from tests.support.ops import hosted
 from tests.support.people import RunningServer, running_server
@@ -60,10 +61,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "virtual_time: nothing waits; for tests without sockets and threads")
     config.addinivalue_line("markers", "waiting_takes_no_time: for servers and clients that are all in this process")
     config.addinivalue_line("markers", "needs(*programs): skipped where a system program is missing, but never in CI")
+    config.addinivalue_line("markers", "features(*names): skipped where one of them has been taken out")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test whose programs are missing, with the reason; in CI they must be there."""
+    """Skip a test whose features or programs are missing, with the reason; in CI the programs must be there."""
+    for marker in item.iter_markers("features"):
+        if gone := {*marker.args} - {*FEATURES}:
+            pytest.skip(f"without {', '.join(sorted(gone))}")
     for marker in item.iter_markers("needs"):
         missing = [program for program in marker.args if shutil.which(program) is None]
         if missing and os.environ.get("CI"):

@@ -37,7 +37,6 @@ from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from tests.support.features import COMMANDS
 from tests.support.log_entries import heads
-from tests.support.postgres import Postgres
 
 NOT_GROWING = {"counted", "message", "total", "sqlite_sequence"}
 """Tables of a few rows, however long a server lives; messages are deleted after seconds."""
@@ -50,20 +49,6 @@ async def test_the_calls_of_a_server_are_counted() -> None:
         await (await Person.come_in(server.port, "one-0")).go()
         assert server.ask(Serving.count_calls) > 500
         assert server.ask(Serving.count_calls) < 200
-
-
-def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixture[str], postgres: Postgres) -> None:
-    """Throughput, latency and the work of the thread, in a file and elsewhere, each with its ratio."""
-    database = postgres.new_database()
-    assert main(["bench", "log", "--seconds", "0.001", "--database", database]) == 0
-    heading, *file, other, throughput, half, most = capsys.readouterr().out.splitlines()
-    assert "beside bare SQLite" in heading
-    assert "elsewhere" in other
-    assert len(file) == 4
-    assert all(" x " in line for line in (*file, throughput))
-    assert all("until an entry is durable elsewhere" in line for line in (half, most))
-    assert main(["bench", "log", "--seconds", "0.001", "--database", database]) == 2
-    assert "must be empty" in capsys.readouterr().err
 
 
 def test_a_start_stands_beside_the_import_of_asyncssh(capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,7 +178,7 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
     await log.close()
     lobby = Lobby(Config(), log)
     await lobby.open()
-    assert [await log.count_texts(kind) for kind in ("ban", "mute", "link")] == [3] * 3
+    assert [await log.count_texts(kind) for kind in ("ban", "mute")] == [3] * 2
     assert (await Accounts(log).count_accounts(), await Accounts(log).count_linked_keys()) == (3, 3)
     assert len(await heads(log)) == len(await log.games()) == len(lobby.bans.all()) == 3
     for _, game in await log.games():

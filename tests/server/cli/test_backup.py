@@ -111,14 +111,3 @@ def test_the_copy_of_a_stopped_server_leaves_its_folder_as_it_was(tmp_path: Path
     asyncio.run(fill(source))
     backup(source, tmp_path / "copy.db")
     assert [each.name for each in source.parent.iterdir()] == ["quatch.db"]
-
-
-def test_a_database_in_postgresql_has_tools_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One line says which, without the password."""
-    monkeypatch.setenv("QUATCH_DATABASE", "postgresql://ana:secret@db/cards")
-    assert main(["backup", str(tmp_path / "copy")]) == 1
-    said = capsys.readouterr().err
-    assert f"pg_dump --format=custom --file={tmp_path / 'copy'} postgresql://db:5432/cards\n" in said
-    assert "secret" not in said

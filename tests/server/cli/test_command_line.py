@@ -100,7 +100,7 @@ def test_help_lists_what_players_need_first(capsys: pytest.CaptureFixture[str]) 
     """Also for a command line that has no word: it asks for nothing wrong."""
     assert main([]) == 0
     told = capsys.readouterr().out
-    places = [told.index(f"\n  {name} ") for name in ("play", "join", "rules", "verify", "serve", "backup", "arena")]
+    places = [told.index(f"\n  {name} ") for name in ("play", "rules", "verify", "serve", "backup", "arena")]
     assert places == sorted(places)
     assert main(["help"]) == 0
     assert capsys.readouterr().out == told
@@ -131,7 +131,7 @@ def test_lines_of_a_pipe_are_answered_one_after_the_other() -> None:
     assert places == sorted(places)
     commands = told[places[-1] :].partition("\n")[0].removesuffix(".").removeprefix("Commands: ").split(", ")
     assert not {"new", "sit", "who", "top", "me", "tell", "tournament"} & {*commands}
-    assert {"lesson", "rules", "set", "quit"} <= {*commands}
+    assert {"rules", "set", "quit"} <= {*commands}
 
 
 def test_a_named_level_sits_down_in_the_first_game_and_nothing_is_said_to_be_kept() -> None:

@@ -20,9 +20,9 @@ from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER
 from server.people.players import Player
 from server.storage.memory_database import MemoryDatabase
 from server.table.recent_talk import Said
+from tests.server.cluster.several import peers_of
 from tests.support.nodes import coming, meet, now
 from tests.support.nodes import lobbies as strangers
-from tests.support.several import peers_of
 from tests.support.simulated_log import PERFECT, Faults, SimulatedLog
 from tests.support.tables import ANA, BO, Watcher, table_settings
 

@@ -18,11 +18,11 @@ from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
+from tests.server.cluster.several import peers_of
 from tests.support.accounts import keep_account
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
 from tests.support.nodes import DEAF, lobbies, now
-from tests.support.several import peers_of
 from tests.support.tables import table_settings
 
 pytestmark = pytest.mark.virtual_time

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from msgspec.structs import replace
 
+from server.config import Config
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Player
@@ -32,10 +33,11 @@ from server.table.entries import (
     read_change,
 )
 from server.table.journal import Journal
-from tests.support.bots import Program
+from tests.support.bots import MOMENT, Program
 from tests.support.emulator import TerminalPlayer
 from tests.support.features import CORE_COMMANDS
-from tests.support.nodes import DEAF, lobbies, now
+from tests.support.nodes import DEAF, lobbies, node, now
+from tests.support.simulated_log import Faults, World
 from tests.support.tables import ANA, BO, Watcher, add, table_settings
 
 pytestmark = pytest.mark.virtual_time
@@ -208,3 +210,31 @@ async def test_a_host_does_not_remove_a_player_who_took_the_seat_of_an_ai_player
         assert seat is not None
         assert seat.player == BO
         assert not table.journal.state.barred
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_again_at_two_servers_at_once_starts_one_game(seed: int) -> None:
+    """The second bot has what it asked for, and is told no error; its turn comes when its server has read of it."""
+    world = World(seed, Faults(latency=0.2))
+    lobbies = [node(world, str(number), Config(pace=0)) for number in range(2)]
+    for lobby in lobbies:
+        await lobby.open()
+    here, there = map(Program, lobbies)
+    await here.hear(MOMENT)
+    await here.send(type="new", seats=2)
+    await there.hear(10)
+    await there.send(type="join", table=1)
+    await there.hear(10)
+
+    async def again(bot: Program) -> list[dict[str, Any]]:
+        return [*await bot.send(type="again"), *await bot.hear(10)]
+
+    for told in await asyncio.gather(again(here), again(there)):
+        assert [message["type"] for message in told if message["type"] in {"error", "refused", "turn"}] == ["turn"]
+    dealt = [change for entry in await world.log.read(1) if isinstance(change := read_change(entry.data), Dealt)]
+    assert len(dealt) == 1
+    for each in (here, there):
+        each.running.cancel()
+    await asyncio.gather(here.running, there.running, return_exceptions=True)
+    for lobby in lobbies:
+        await lobby.close()

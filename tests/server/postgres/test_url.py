@@ -1,7 +1,10 @@
 """The setting `database`: which addresses of PostgreSQL are understood, and that the password is never shown."""
 
+from pathlib import Path
+
 import pytest
 
+from server.cli.main import main
 from server.config import Config, ConfigError
 from server.postgres.url import DatabaseUrl
 
@@ -54,3 +57,14 @@ def test_settings_do_not_show_the_password() -> None:
     config = Config.load(None, {}, {"database": "postgresql://ana:secret@db/cards?sslpassword=secret"})
     url = DatabaseUrl.read(config.database)
     assert "secret" not in f"{config!r} {config} {url!r} {url}"
+
+
+def test_a_database_in_postgresql_has_tools_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says which, without the password."""
+    monkeypatch.setenv("QUATCH_DATABASE", "postgresql://ana:secret@db/cards")
+    assert main(["backup", str(tmp_path / "copy")]) == 1
+    said = capsys.readouterr().err
+    assert f"pg_dump --format=custom --file={tmp_path / 'copy'} postgresql://db:5432/cards\n" in said
+    assert "secret" not in said

@@ -11,7 +11,6 @@ from server.clean_text import clean
 from server.commands.registry import Command
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Caller
 from server.session.exec_commands import opens
 from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
@@ -140,14 +139,4 @@ async def test_a_player_with_a_kept_seat_is_at_their_table_whatever_the_first_li
             bo = await came_in(lobby, first)
             assert bo.session.player_session.in_game
             assert said in bo.shown
-            await bo.go()
-
-
-async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_first_line() -> None:
-    """After a lost connection guests repeat the line that they came with, and are new to the server."""
-    async with lobby_with_a_private_table() as lobby:
-        for said in ("ready begins", "A seat is kept for bo: type resume CODE to take it."):
-            bo = TerminalPlayer(lobby, "bo", first="sit 1 apple", caller=Caller("bo"))
-            await asyncio.sleep(SETTLED)
-            assert said in await bo.type("start")
             await bo.go()

@@ -12,10 +12,7 @@ from server.lobby.lobby import Lobby
 from server.session.bot_session import ASK_AGAIN_SECONDS
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.memory_database import MemoryDatabase
-from server.table.entries import Dealt, read_change
 from tests.support.bots import MOMENT, Program
-from tests.support.nodes import node
-from tests.support.simulated_log import Faults, World
 from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
@@ -79,35 +76,6 @@ async def test_a_second_player_who_asks_for_another_game_has_it_already() -> Non
         await begin(hal)
         assert not only("error", await hal.send(type="again"))
         assert [message["code"] for message in only("error", await hal.send(type="start"))] == ["wrong_phase"]
-
-
-@pytest.mark.parametrize("seed", range(4))
-async def test_again_at_two_servers_at_once_starts_one_game(seed: int) -> None:
-    """The second bot has what it asked for, and is told no error; its turn comes when its server has read of it."""
-    world = World(seed, Faults(latency=0.2))
-    lobbies = [node(world, str(number), Config(pace=0)) for number in range(2)]
-    for lobby in lobbies:
-        await lobby.open()
-    here, there = map(Program, lobbies)
-    await here.hear(MOMENT)
-    await here.send(type="new", seats=2)
-    await there.hear(10)
-    await there.send(type="join", table=1)
-    await there.hear(10)
-
-    async def again(bot: Program) -> list[dict[str, Any]]:
-        return [*await bot.send(type="again"), *await bot.hear(10)]
-
-    for told in await asyncio.gather(again(here), again(there)):
-        assert not [message for message in told if message["type"] in {"error", "refused"}]
-        assert len(only("turn", told)) == 1
-    dealt = [change for entry in await world.log.read(1) if isinstance(change := read_change(entry.data), Dealt)]
-    assert len(dealt) == 1
-    for each in (here, there):
-        each.running.cancel()
-    await asyncio.gather(here.running, there.running, return_exceptions=True)
-    for lobby in lobbies:
-        await lobby.close()
 
 
 @pytest.mark.parametrize("failure", [NotSaved, OutcomeUnknown])

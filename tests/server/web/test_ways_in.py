@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from server.config import Config, ConfigError
+from server.joining.join_lines import own_join_lines
 from server.limits import INPUT, LINES_WAITING
 from server.people.sanctions import Sanction
 from server.web.other_device import MINUTES
@@ -178,3 +179,10 @@ async def _drawn(board: ClientConnection, screen: pyte.Screen, seen: str) -> Non
     async with asyncio.timeout(PATIENCE):
         while seen not in "\n".join(screen.display):
             stream.feed(str(await board.recv()))
+
+
+def test_phones_are_led_to_the_page_if_there_is_one() -> None:
+    """Any camera opens it; laptops still type the line."""
+    found = own_join_lines(Config.load(None, {}, {"host": ["10.0.0.5"], "web_port": 8080}), 2222, "")
+    assert found.lines == ["ssh -p 2222 10.0.0.5"]
+    assert found.on_phones == "or scan, or open on a phone: http://10.0.0.5:8080/"

@@ -226,7 +226,10 @@ PAIRS: Final = 2
 ADDRESS: Final = "127.0.0.7"
 """Where the people come from."""
 
-pytestmark = pytest.mark.needs("ssh", "tmux", "haproxy", "initdb", "psql")
+pytestmark = [
+    pytest.mark.needs("ssh", "tmux", "haproxy", "initdb", "psql"),
+    pytest.mark.features("keeper", "postgres", "metrics"),
+]
 
 
 class Waits(NamedTuple):
