@@ -1,11 +1,20 @@
 """Guests without a key: known again in a room by device and name, elsewhere by the code, and by what the host says."""
 
+import asyncio
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
+import pytest
+
+from server.people.players import Caller
 from server.storage.memory_database import MemoryDatabase
+from tests.support.at_terminals import lobby_at
+from tests.support.clock import Clock
+from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.opening import at_play as your_turn
 from tests.support.ops import AWAY, KEY, OP, admin
 from tests.support.people import Person, RunningServer, running_server
+from tests.support.tables import ANA, Watcher, table_settings
 
 ELSEWHERE = "127.0.0.9"
 """Another device."""
@@ -114,3 +123,41 @@ async def test_a_banned_guest_has_no_seat_back(tmp_path: Path) -> None:
             await bill.until("bill's seat is waiting")
         async with server.connection("anna", None, AWAY) as connection:
             assert "the guest anna is banned" in str((await connection.run("who")).stdout)
+
+
+async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
+    """`resume` shows it, help shows it, and so does leaving. It gives back the seat, from another table too."""
+    async with open_server.person("newbie") as ana:
+        await your_turn(ana)
+        screen = await ana.enter("resume", "come in again and type resume ")
+        word = screen.rpartition("type resume ")[2].split()[0]
+        await ana.enter("help", "Enter goes ")
+        assert f"type resume {word}" in ana.shown
+        await ana.press(b"q", "play>")
+        await ana.enter("quit", "Type quit again to hang up")
+        assert word in ana.shown
+        ana.type("quit")
+        await ana.until_gone()
+        assert f"type resume {word}" in ana.text.rpartition("\x1b[?1049l")[2]
+    async with open_server.person("newbie") as again:
+        screen = await again.until("A seat is kept for newbie: type resume CODE to take it.")
+        assert word not in again.text
+        await your_turn(again, "life")
+        await again.enter("resume", "A seat is kept for newbie")
+        assert "come in again and type resume " in again.shown
+        await again.press(b"q", "play>")
+        await again.enter(f"resume {word}", "Table 1  Quatch")
+        await again.until("YOUR TURN")
+
+
+@pytest.mark.virtual_time
+async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_first_line() -> None:
+    """After a lost connection guests repeat the line that they came with, and are new to the server."""
+    async with lobby_at(Clock()) as lobby:
+        table = await lobby.tables.open_table(table_settings(word="apple"))
+        await table.sit(Watcher(), ANA, "apple")
+        for said in ("ready begins", "A seat is kept for bo: type resume CODE to take it."):
+            bo = TerminalPlayer(lobby, "bo", first="sit 1 apple", caller=Caller("bo"))
+            await asyncio.sleep(SETTLED)
+            assert said in await bo.type("start")
+            await bo.go()
