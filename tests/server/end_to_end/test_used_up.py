@@ -9,13 +9,9 @@ import asyncssh
 
 from server.ai.work_turns import BUSY
 from server.limits import DEALS, GAMES_KEPT
-from server.records.results import Finish, Result
-from server.replay.commands import of_many_sources
-from server.storage.database import FinishedGame
 from server.storage.memory_database import MemoryDatabase
-from server.typed_json import write_versioned
 from tests.support.bots import BotClient, bot
-from tests.support.ops import admin, hosted
+from tests.support.ops import hosted
 from tests.support.people import running_server
 from tests.support.resources import settled
 
@@ -96,21 +92,3 @@ async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> No
             known.send(type="again")
             assert (await known.play())["game"] is None
         assert len(await log.latest(9)) == 1
-        usage = await admin(server, f"usage {EVE}")
-        assert "games-kept: 200 at once" in usage
-        assert "lines" not in usage, "only what is charged to that address"
-        assert "wrong-secrets" in await admin(server, "usage")
-
-
-def test_a_list_of_games_has_those_of_many_sources() -> None:
-    """A few of each come first; if there are no others, the list is as long as ever."""
-    games = [
-        FinishedGame(f"G{n}", "quatch", n, write_versioned(_result("aaaa" if n < 50 else f"s{n}")), "")
-        for n in range(53)
-    ]
-    assert [game.id for game in of_many_sources(games, 6)] == ["G0", "G1", "G2", "G50", "G51", "G52"]
-    assert len(of_many_sources(games[:50], 18)) == 18
-
-
-def _result(source: str) -> Result:
-    return Result((Finish("", "ana", 1), Finish("", "bo", 2)), drawn=False, plies=9, source=source)

@@ -10,6 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.config import Config
+from server.limits import GAMES_KEPT
 from server.lobby.lobby import Lobby
 from server.lobby.service import Act
 from server.moderation.journal import KEPT, Journal
@@ -251,3 +252,12 @@ def test_a_drained_server_exits_with_zero(tmp_path: Path) -> None:
         said = subprocess.run(ssh, capture_output=True, text=True, timeout=20, check=True).stdout
         assert "in 1 min at the latest" in said
         assert server.wait(10) == 0
+
+
+async def test_ops_read_what_is_used(server: RunningServer) -> None:
+    """By everybody, or what is charged to one address alone."""
+    server.app.lobby.ledger.may_charge(GAMES_KEPT, AWAY)
+    usage = await admin(server, f"usage {AWAY}")
+    assert "games-kept: 200 at once" in usage
+    assert "lines" not in usage
+    assert "wrong-secrets" in await admin(server, "usage")

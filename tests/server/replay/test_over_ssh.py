@@ -5,7 +5,7 @@ import re
 import pytest
 
 from server.records.results import GUEST, Finish, Result
-from server.replay.commands import GAMES_LISTED, latest_lines
+from server.replay.commands import GAMES_LISTED, latest_lines, of_many_sources
 from server.rulebook import Rulebook
 from server.storage.database import EMPTY, FinishedGame, LogEntry
 from server.storage.memory_database import MemoryDatabase
@@ -169,3 +169,13 @@ def test_natural_words_lead_to_finished_games(typed: str) -> None:
 def test_natural_words_lead_back(typed: str) -> None:
     """As from a table."""
     assert meant(typed, asking("replay")) == "leave"
+
+
+def test_a_list_of_games_has_those_of_many_sources() -> None:
+    """A few of each come first; if there are no others, the list is as long as ever."""
+    finishes = Finish("", "ana", 1), Finish("", "bo", 2)
+    sources = [*["aaaa"] * 50, "s50", "s51", "s52"]
+    results = [write_versioned(Result(finishes, drawn=False, plies=9, source=source)) for source in sources]
+    games = [FinishedGame(f"G{n}", "quatch", n, result, "") for n, result in enumerate(results)]
+    assert [game.id for game in of_many_sources(games, 6)] == ["G0", "G1", "G2", "G50", "G51", "G52"]
+    assert len(of_many_sources(games[:50], 18)) == 18
