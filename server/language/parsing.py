@@ -6,13 +6,14 @@ A rank wins over a command that begins with its letter: `k` plays a king, `q` a 
 import re
 from typing import Final
 
-from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, CardSet, rank_label
+from engine.cards import RANK_NAMES, SUIT_NAMES, SUIT_SIGNS, SUITS, CardSet, rank_label
 from engine.errors import BadMove
 from engine.legality import legal_moves
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, cards_for, parse_move, pick
 from engine.position import Phase
 from engine.view import View
 from engine.wording.refusals import legal_sentence
+from server.language.tips import example_play
 
 TYPED_MOVES: Final = (
     ("7 7, 77, 7*", "play two sevens, all sevens", "play"),
@@ -33,6 +34,10 @@ _KEEP: Final = re.compile(
     "|(keep|like)( them| it| these)?( cards| hand)?"
 )
 """What players say who arrange no more."""
+_ANY_CARD: Final = re.compile("(low|small)(est)?|(?P<high>high|bigg?)(est)?|any(thing)?|something|whatever|random")
+"""What a player says who names no card."""
+_BESIDE: Final = frozenset({"card", "cards", "one", "you", "like", "of", "them"})
+"""Words that may stand beside that."""
 _FLIP: Final = re.compile(
     "((?P<flips>flip |open |reveal |turn over )|turn |play |take |pick )?(card |number )?"
     "(?P<slot>[a-z1-4]+)( one| card)?( over)?"
@@ -52,13 +57,23 @@ _RANK_WORDS: Final = {
     for rank, name in enumerate((*_NUMBERS, *RANK_NAMES[9:]))
     for end in ("", "s", "es")
 }
+_COUNTS: Final = {"one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4, "all": 0, "every": 0}
+"""What stands before a rank and says how many cards of it are played; 0 for all."""
+_PLURAL: Final = re.compile("[2-9tjqka]s")
 _FILLERS: Final = (
     *("i", "i'm", "i'll", "im", "am", "will", "my", "the", "please", "pls", "ok", "okay", "then", "fine", "so", "well"),
     *("now", "just", "already", "and", "let's", "lets"),
 )
 """Words that change nothing of a move."""
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
-_VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard")
+_VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard", "move")
+_WISH: Final = re.compile(
+    "(i (think|guess) )?((can|could|will|would) you|i('ll|'d like to| would like to| want to|'m going to| am going to)) "
+    f"(please )?(?=({'|'.join(_VERBS)}|pick|take|pass)\\b)"
+)
+"""How a sentence begins that says, with the verb behind it, what to play."""
+_SUIT: Final = re.compile(rf"(\w+) of ({'|'.join(SUIT_NAMES)})")
+_PAIR: Final = re.compile(r"\b(a |my |the )?(pair|couple|two|both) of( my| the)?\b")
 _TOGETHER: Final = frozenset({"with", "for"})
 """Words between the two cards of a swap."""
 _SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
@@ -76,24 +91,38 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     """
     if view.seat is None or view.phase == "over":
         return None
-    words = text.lower().translate(_MARKS).split()
+    words = _in_words_of_moves(text.lower().translate(_MARKS)).split()
     said = " ".join(word for word in words if word not in _FILLERS)
     phrase = _in_a_phrase(said or " ".join(words[:1]), view, view.seat)
     return phrase or _in_signs(_words(said, view.phase), view, view.seat)
 
 
+def _in_words_of_moves(text: str) -> str:
+    """A sentence without how it begins, and with cards as they are typed: 7h for 7 of hearts."""
+    text = _PAIR.sub("two", _WISH.sub("", " ".join(text.split()).replace(" for me", "")))
+    return _SUIT.sub(lambda found: f"{_RANK_WORDS.get(found[1], found[1])}{found[2][0]}", text)
+
+
 def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
     """The move that these words are in full, as "keep them" is ready; None for other words.
 
-    Raises BadMove for a player who says that they cannot play, and can.
+    Raises BadMove for a player who says that they cannot play, and can, or who does not say what to play.
     """
     if view.phase == "arrange":
         return READY if _KEEP.fullmatch(said) else None
-    if _CANNOT.fullmatch(said):
+    names_none = said in _VERBS
+    rest = " ".join(word for word in said.split() if word not in {*_VERBS, *_BESIDE})
+    any_card = _ANY_CARD.fullmatch(rest)
+    if names_none or any_card or _CANNOT.fullmatch(said):
         legal = legal_moves(view, seat)
-        if any(isinstance(move, Play) for move in legal):
-            raise BadMove(legal_sentence(legal))
-        return PICK_UP
+        plays = [move for move in legal if isinstance(move, Play)]
+        if not legal or names_none or bool(plays) != bool(any_card):
+            raise BadMove(legal_sentence(legal) or "it is not your turn")
+        if any_card is None:
+            return PICK_UP
+        highest = max(move.picks[0].rank for move in plays)
+        wanted = [move for move in plays if move.picks[0].rank == highest] if any_card["high"] else plays
+        return example_play(view, wanted, copies=1)
     found = _FLIP.fullmatch(said)
     # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.
     if not found or (not found["flips"] and (view.hands[seat] or view.ups[seat])):
@@ -135,9 +164,9 @@ def _words(text: str, phase: Phase) -> list[str]:
     if words[1:] and words[0] in _VERBS and not (words[0] == "lay" and phase == "arrange"):
         words = ["play", *(word for word in words[1:] if word != "down")]
     *begun, count, rank = ["", "", *words]
-    count = "two" if count == "both" else count
-    if begun in (["", ""], ["", "", "play"]) and count in _NUMBERS[:3] and rank in _RANK_WORDS:
-        words = [*filter(None, begun), *[rank] * (2 + _NUMBERS.index(count))]
+    if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and (rank in _RANK_WORDS or _PLURAL.fullmatch(rank)):
+        rank = _RANK_WORDS.get(rank, rank[:1])
+        words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]
     return [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
 
 
