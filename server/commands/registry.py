@@ -10,6 +10,7 @@ Those of the modules of this package are the core's. A feature gives those of it
 A handler raises InputError if it cannot do what was typed; the message says what is wrong and what would be right.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -187,18 +188,30 @@ class Command(Declared):
 class DidYouMean(InputError):
     """The refusal of a line that is nearly another one, which it proposes."""
 
-    def __init__(self, before: str, line: str, context: Context) -> None:
-        """``before``: what is said first. ``line``: what Enter or yes gives, where there is a session."""
-        way = _WAYS.get(context.place, " Enter does it, help lists all")
-        question = f"{f'{before} Did' if before else 'did'} you mean {line}?"
-        super().__init__("bad_request", f"{question}{way}")
+    def __init__(self, said: str, line: str, context: Context) -> None:
+        """``said``: what stands first. ``line``: what Enter or yes gives, where there is a session."""
+        super().__init__("bad_request", f"{said}{_WAYS.get(context.place, ' Enter does it, help lists all')}")
         self.line = line
+
+
+class Unsaid(DidYouMean):
+    """The refusal of a line that is perhaps meant for others, to whom it proposes to say it."""
+
+    def __init__(self, line: str) -> None:
+        InputError.__init__(self, "bad_request", "that is no command: Enter says it to the others here, help lists all")
+        self.line = f"/{line}"
+
+
+def unsaid(line: str, context: Context) -> InputError:
+    """The refusal of small talk in the lobby, where a line may be a command that a player looks for."""
+    return Unsaid(line) if is_heard(context) else InputError("bad_request", f"nobody else is here:{_ways(context)}")
 
 
 UNKNOWN: Final = "unknown"
 """The code of the refusal of a word that means nothing, and nearly nothing."""
 NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
+_TO_ME: Final = re.compile(r"^((can|could|would|will) you )?(please )?(tell|give|show) me (please )?", re.IGNORECASE)
 FILLERS: Final = (
     *("a", "an", "the", "to", "please", "pls", "i", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
     *("show", "see"),
@@ -211,6 +224,11 @@ SHORT: Final = 2
 """A line of more words is a sentence, of which no short word is taken for a command."""
 LONG: Final = 6
 """The least letters of a word, besides the names of commands, that is proposed: shorter ones are like too many."""
+GENERAL: Final = frozenset(
+    {"play", "game", "games", "start", "begin", "table", "tables", "cards", "where", "what", "about", "info", "time"}
+    | {"list", "look", "time", "solo", "data", "practice", "training", "names", "stop", "match", "register"}
+)
+"""Words that stand for a command alone, and in a sentence tell nothing of what it is about."""
 _WAYS: Final[Mapping[Place, str]] = {
     SSH: " ssh HOST help lists all",
     ADMIN_SSH: " ssh HOST admin help lists all",
@@ -338,7 +356,7 @@ def meant_by(line: str, context: Context) -> str:
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
-    line = line.removeprefix("tell me ").removeprefix("give me ")
+    line = _TO_ME.sub("", line)
     parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
@@ -347,18 +365,25 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         if any(each.works(context.place) for each in same):
             return find(phrase, context), rest
         elsewhere = elsewhere or (phrase if same else "")
+        if elsewhere in {said, plain}:
+            break
     if elsewhere:
         return find(look_up(elsewhere, context).name, context), ""  # one of that name may work here
     if len(parts) > 1 and asked and parts[0].lower() in FILLERS and command_named(parts[0].lower(), features) is None:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")
+    is_sentence = len(parts) > SHORT or (len(parts) > 1 and parts[0].lower() in FILLERS)
     try:
         found = look_up(first.lower() if rest else said or first, context, rest)
         _must_work(found, context)
-    except InputError:
+    except InputError as error:
         if inside := _inside(plain.split()[1:], context, is_sentence=len(parts) > SHORT):
-            raise DidYouMean("", inside, context) from None
-        if len(parts) > SHORT or (len(parts) > 1 and parts[0].lower() in FILLERS):
+            raise DidYouMean(f"did you mean {inside}?", inside, context) from None
+        if is_sentence and (topic := _topic(asked, context)):
+            raise topic from None
+        if error.code == UNKNOWN and is_heard(context):
+            raise Unsaid(line) from None
+        if is_sentence:
             raise InputError(UNKNOWN, f"that is not understood:{_ways(context)}") from None
         raise
     if "TEXT" not in found.usage:
@@ -375,6 +400,34 @@ def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str
     names = {each.name for each in here if len(each.name) >= LONG - 1}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
     return next((word for word in words if word in known_here), "")
+
+
+def _topic(words: Iterable[str], context: Context) -> InputError | None:
+    """What to say of a sentence that has a word of a command, and what the command does; None if it has none."""
+    told = known(context)
+    for word in map(str.lower, words):
+        same = () if word in GENERAL else _by_word(context.lobby.features).get(word, ())
+        if same := [each for each in same if len(word) > LONG - 3 and each in told]:
+            found = next((each for each in same if each.works(context.place)), same[0])
+            does = f"{found.usage}: {found.help}."
+            if found.works(context.place) and found.usage == found.name and found.name not in COSTLY:
+                return DidYouMean(does, found.name, context)
+            try:
+                _must_work(found, context)
+            except InputError as error:
+                return error
+            return InputError("bad_request", does)
+    return None
+
+
+def is_heard(context: Context) -> bool:
+    """Whether other people are around a player, to whom a line may have been said."""
+    if not isinstance(context, PlayerSession) or context.side_view is not None:
+        return False
+    if (snapshot := context.snapshot) is None:
+        return len(context.lobby.visitors.came) > 1
+    others = (each for seat, each in enumerate(snapshot.sitters) if each and not each.is_ai and seat != snapshot.seat)
+    return any(others) or snapshot.watching > (snapshot.seat is None)
 
 
 def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -396,7 +449,8 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
         near = [f"play {word}"]
     unknown = f"unknown command {word[:20]!r}"
     if len(near) == 1:
-        return DidYouMean(f"{unknown}.", f"{near[0]} {rest}".rstrip(), context)
+        line = f"{near[0]} {rest}".rstrip()
+        return DidYouMean(f"{unknown}. Did you mean {line}?", line, context)
     if near:
         way = _WAYS.get(context.place, " help lists all")
         return InputError("bad_request", f"{unknown}. Did you mean {listed(near)}?{way}")

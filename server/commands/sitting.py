@@ -311,7 +311,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     pages={"between", "game"},
     words=(
         "lobby, menu, home, go back, back lobby, go lobby, go back lobby, return lobby, main menu, stop, give up, "
-        "resign, surrender, forfeit, stand up, leave table, leave game, end game"
+        "resign, surrender, forfeit, fold, concede, stand up, leave table, leave game, end game"
     ),
 )
 async def leave(session: PlayerSession, _: str) -> Answer:

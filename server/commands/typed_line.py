@@ -19,6 +19,7 @@ from server.commands.registry import (
     is_command,
     meant_by,
     spoken,
+    unsaid,
 )
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
@@ -30,7 +31,7 @@ from server.table.place import LOBBY, Place
 SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
     *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
-    *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty"),
+    *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "ok", "okay"),
 )
 """What players say to each other and forget to mark as talk."""
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
@@ -72,7 +73,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
     if _is_small_talk(said) and place.kind != "shell":
         if place.kind == "lobby":
-            raise InputError("bad_request", f"/{said} says that to all here: play begins a game, help lists all")
+            raise unsaid(line, context)
         return ParsedCommand(find("say", context), line)
     command, rest = find_in_line(meant_by(line, context), context)
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
@@ -83,7 +84,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
 def _is_small_talk(said: str) -> bool:
     """Whether a line is small talk, or begins with it, as "hi all" does."""
     words = said.split()
-    return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK)
+    return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK) and words[-1] not in {"bye", "goodbye"}
 
 
 def _answered(said: str, context: Context, place: Place) -> str:

@@ -20,16 +20,18 @@ from engine.wording.rules_sheet import (
     in_short,
     pick_up_note,
     power_note,
+    rank_note,
     rules_sheet,
     turn_note,
 )
-from server.commands.registry import Answer, Command, Context, Understands, declared_in, spoken
+from server.commands.registry import Answer, Command, Context, Understands, declared_in, is_heard, spoken
 from server.extension import Feature
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.player.way_back import kept_seat_text
 from server.render.scene import AfterGame, Teaches
 from server.rulebook import minutes
+from server.version import VERSION
 
 Question = Callable[[Context, str], str]
 """Answers a line in one or two sentences; an empty text if it is no such question here."""
@@ -42,7 +44,7 @@ _RANK_WORDS: Final[Mapping[str, int]] = {
     **{name: RANK_NAMES.index(full) for name, full in (("k", "king"), ("q", "queen"), ("j", "jack"))},
     "sixes": RANK_NAMES.index("6"),
 }
-_TOPICS: Final = ("burn", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
+_TOPICS: Final = ("burn", "bin", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
 """What a question may be about that the sheet of rules says somewhere."""
 
 
@@ -90,6 +92,64 @@ def _is_arranging(context: Context) -> bool:
 
 def _now(context: Context, _: str) -> str:
     return f"Type ready to keep your cards. {arrange_note(_rules(context))}" if _is_arranging(context) else ""
+
+
+def _order(context: Context, _: str) -> str:
+    return rank_note(_rules(context))
+
+
+def _dealt(context: Context, _: str) -> str:
+    if context.snapshot is not None:
+        return ""
+    return next(line for line in rules_sheet(_rules(context)).split("\n") if "is dealt" in line)
+
+
+def _signs(_: Context, __: str) -> str:
+    return "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
+
+
+def _hidden(context: Context, _: str) -> str:
+    return "Nobody sees the hands of others: where tells how many cards each has." if context.snapshot else ""
+
+
+def _sorted(_: Context, __: str) -> str:
+    return "Your cards are in order already, the lowest first."
+
+
+def _phone(context: Context, _: str) -> str:
+    joins = context.lobby.join_lines
+    page = f"Yes: open {joins.link} there" if joins.opens_anywhere else "Yes, with an app for ssh"
+    return f"{page}; the line that you came in with works, too."
+
+
+def _account(_: Context, __: str) -> str:
+    return "It is free, and needs no account: if you come in with an ssh key, your games and your rating are kept."
+
+
+def _keep(context: Context, _: str) -> str:
+    if isinstance(context, PlayerSession) and context.in_game:
+        return f"Nothing needs to be saved. {kept_seat_text(context)}"
+    lists = next((each.word for each in context.lobby.features.all(AfterGame) if each.lists), "")
+    return f"Nothing needs to be saved: {lists} shows finished games." if lists else "Nothing needs to be saved."
+
+
+def _about(_: Context, __: str) -> str:
+    return f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
+
+
+def _looks(_: Context, __: str) -> str:
+    return "Type set cards letters or set colour contrast; your terminal makes the text larger. set shows all settings."
+
+
+def _redraw(_: Context, __: str) -> str:
+    return "Ctrl-L draws the screen again; set mode line shows plain lines instead."
+
+
+def _upset(context: Context, _: str) -> str:
+    if context.snapshot is None:
+        ways = [each.word for each in context.lobby.features.all(Teaches)]
+        return f"Sorry to hear that. play begins a game, {''.join(f'{each} teaches it, ' for each in ways)}quit hangs up."
+    return "Sorry to hear that. hint proposes a move, rules tells how it is played, and quit keeps your seat."
 
 
 def _swap(context: Context, _: str) -> str:
@@ -142,7 +202,7 @@ def _undo(context: Context, _: str) -> str:
 def _deal_again(context: Context, _: str) -> str:
     if not _plays(context):
         return ""
-    return "The deal stays: hint makes the best of it. For another one type leave, and then play."
+    return "This deal stays: hint makes the best of it. For another one type leave, then play."
 
 
 def _pace(_: Context, said: str) -> str:
@@ -151,6 +211,8 @@ def _pace(_: Context, said: str) -> str:
 
 
 def _level(context: Context, said: str) -> str:
+    if re.search(_AGAIN, said) and not _plays(context):
+        return ""
     if not isinstance(context, PlayerSession):
         return "In the lobby set level changes how well AI players play."
     levels, now = [*LEVELS], level_met(context)
@@ -202,11 +264,36 @@ def _teach(context: Context, _: str) -> str:
     teaches = next(iter(context.lobby.features.all(Teaches)), None)
     if teaches is None or context.place.kind not in {"table", "watching"}:
         return ""
-    return f"Type leave, then {teaches.word}: that teaches the game in {teaches.how_long}. Here hint says what to do."
+    return f"Here hint says what to do. When you are back in the lobby, {teaches.word} teaches it in {teaches.how_long}."
 
 
+_AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
+_RANK: Final = "|".join(_RANK_WORDS)
 _ABOUT: Final = "|".join((*_RANK_WORDS, "pile", *_TOPICS)).replace(" ", ".")
+FOR_OTHERS: Final = (
+    r"\b(fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit)\b",
+    r"\bhurry\b|\bcome on\b",
+)
+"""What a player says to others rather, if there are others."""
 QUESTIONS: Final[Mapping[str, Question]] = {
+    FOR_OTHERS[0]: _upset,
+    FOR_OTHERS[1]: _pace,
+    r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b": _signs,
+    r"\b(phone|iphone|android|ipad|tablet|browser|website)\b": _phone,
+    r"\b(an|any) account\b|\b(is|for) (it |this )?free\b|\bcosts?\b|\bpay\b|\bmoney\b": _account,
+    r"^(please )?save\b|\bsave (my|the|this|it)\b": _keep,
+    r"^sort\b|\bsort (my|the)\b": _sorted,
+    r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^(what|who) are you\b": _about,
+    r"\b(are|is) (you|this|he|she) (an? )?(bot|ai|robot|human|real)\b": _about,
+    r"\bcolou?r.?blind|\b(can't|cant|cannot) (see|read)|\b(bigger|larger)\b|\btoo small\b": _looks,
+    r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)|^(refresh|redraw|clear|cls)\b": _redraw,
+    r"\bwrong (card|move|key|one)\b|\b(mistake|misclick|typo)\b": _undo,
+    r"\b(opponents?|others?|other players?|their|his|her|\w+'s?) (cards|hands?)\b": _hidden,
+    r"^(is|are) .*\b(high|low|higher|lower)\b|\border of (the )?cards|^what beats\b|\b(highest|lowest) card$": _order,
+    r"^how many cards\b": _dealt,
+    r"\b(other|another|different|more|which|what) (card )?(games|versions?|variants?|kinds?)\b": _different,
+    r"^(please )?(restart|reset|start (over|again)|(start |play )?(a )?(new|another) (game|deal|round))\b": _deal_again,
+    r"\bpause\b|^wait\b|\bhold on\b": _break,
     r"^(what|whats|what's)( kind of| sort of)?( is)? (this|the) game( about)?$|^what game is this": _game,
     r"^how (long|many minutes)\b.*\b(game|take|takes|last|lasts|this|play)\b": _long,
     r"^how (do|can|could|would) (i|you|we) win\b|^(what|whats|what's)( is)? the (goal|aim|object|point)\b": _aim,
@@ -231,25 +318,32 @@ QUESTIONS: Final[Mapping[str, Question]] = {
 }
 """What is asked, as a pattern, and what answers it; the first that answers counts."""
 LINES: Final = (
+    (rf"^(?:can|could|may) (?:i|we) (?:play|put|lay|use)(?: down)?(?: an?| the| my)? ({_RANK})s?$", "table", r"why \1"),
+    (rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", "table lobby", r"again \2"),
+    (r"^what did .+ (do|play|put|lay)$", "table watching", "log"),
+    (r"^(did|have) (i|we) (win|won|lose|lost)$", "table watching", "results"),
+    (r"\b(sounds?|beep\w*|bell|noise) off\b|\b(no|mute|stop|off)\b.*\b(sounds?|beep\w*|bell|noise)$", "*", "set notice off"),
+    (r"\bcards? (?:to|as|in) (letters|suits|words)$", "*", r"set cards \1"),
     (r"^what (would|should|do|can) (you|i|we)( do| play)?( now| next)?$", "table", "hint"),
     (r"^i (can't|cant|can not|cannot) play (anything|any card)|^i have nothing( to play)?$", "table", "turn"),
     (r"^what (has )?(just )?happened( just now)?$", "table watching", "repeat"),
     (r"^.+ (bye|goodbye)$", "table lobby watching", "quit"),
 )
-"""Sentences that mean a command, the kinds of places where they do, and the line that they stand for."""
+"""Sentences that mean a command, the kinds of places where they do (* for any), and the line that they stand for."""
 
 
 def line_for(said: str, context: Context) -> str:
     """The line that is meant by a sentence; empty if it is none of these."""
     if _answer(context, said):
         return f"ask {said}"
-    found = (line for pattern, kinds, line in LINES if context.place.kind in kinds.split() and re.search(pattern, said))
-    line = next(found, "")
+    here = (each for each in LINES if each[1] == "*" or context.place.kind in each[1].split())
+    line = next((found.expand(line) for pattern, _, line in here if (found := re.search(pattern, said))), "")
     return line if line != "hint" or _plays(context) else ""
 
 
 def _answer(context: Context, said: str) -> str:
-    answers = (ask(context, said) for pattern, ask in QUESTIONS.items() if re.search(pattern, said))
+    asked = {pattern: ask for pattern, ask in QUESTIONS.items() if not (pattern in FOR_OTHERS and is_heard(context))}
+    answers = (ask(context, said) for pattern, ask in asked.items() if re.search(pattern, said))
     return next(filter(None, answers), "")
 
 
