@@ -35,9 +35,9 @@ class Rulebook:
         return list(self._rules)
 
     def find(self, text: str) -> Rules:
-        """The rule set with this name or unique prefix. Raises InputError, which lists the names."""
+        """The rule set with this name or such a part, or that begins so. Raises InputError, which lists the names."""
         name = text.lower()
-        found = [name] if name in self._rules else [known for known in self._rules if known.startswith(name)]
+        found = [name] if name in self._rules else [known for known in self._rules if f"-{name}" in f"-{known}"]
         if len(found) == 1:
             return self._rules[found[0]]
         raise InputError("unknown_rules", f"no rule set {name[:40]!r}: there are {', '.join(self._rules)}")

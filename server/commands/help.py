@@ -5,7 +5,17 @@ from typing import Final
 
 from engine.cards import RANKS
 from server.cells import row_text
-from server.commands.registry import Answer, Command, Context, MoreDetails, commands_with, known, look_up, usable
+from server.commands.registry import (
+    Answer,
+    Command,
+    Context,
+    MoreDetails,
+    command_in,
+    commands_with,
+    known,
+    look_up,
+    usable,
+)
 from server.language.parsing import TYPED_MOVES
 from server.people.resume_codes import way_back_text
 from server.render.scene import Scene
@@ -42,7 +52,8 @@ async def help_(context: Context, rest: str) -> Answer:
         on_screen = scene.drawn or context.place == SSH
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
     if rest not in {"", "all"}:
-        return Answer(_about(look_up(rest.lower(), context).name, context))
+        about = command_in(rest.split(), context) if " " in rest else None
+        return Answer(_about((about or look_up(rest.lower(), context)).name, context))
     if context.place == SSH:
         return Answer(list(_over_ssh(context)))
     if context.place == ADMIN_SSH:

@@ -212,8 +212,9 @@ UNKNOWN: Final = "unknown"
 NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
 _TO_ME: Final = re.compile(r"^((can|could|would|will) you )?(please )?(tell|give|show) me (please )?", re.IGNORECASE)
+POLITE: Final = ("please", "pls", "plz")
 FILLERS: Final = (
-    *("a", "an", "the", "to", "please", "pls", "i", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
+    *("a", "an", "the", "to", "i", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
     *("show", "see"),
     *("of", "this", "that", "can", "could", "may", "want", "wanna", "would", "like", "i'd", "let", "let's", "lets"),
 )
@@ -338,7 +339,7 @@ def spoken(line: str) -> str:
 
 def _bare_words(line: str) -> list[str]:
     """The words of a line, without the marks behind them."""
-    return [bare for word in line.split() if (bare := word.rstrip("?!.,;"))]
+    return [bare for word in line.split() if (bare := word.rstrip("?!.,;")) and bare.lower() not in POLITE]
 
 
 def is_command(said: str, context: Context) -> bool:
@@ -348,7 +349,7 @@ def is_command(said: str, context: Context) -> bool:
 
 def meant_by(line: str, context: Context) -> str:
     """The line that a feature takes this one for; the same if it takes it for none, or a command takes it as a text."""
-    said, features = spoken(line), context.lobby.features
+    said, features = spoken(_TO_ME.sub("", line)), context.lobby.features
     if any("TEXT" in each.usage for each in _by_word(features).get(said.partition(" ")[0], ())):
         return line
     return next(filter(None, (each.line_for(said, context) for each in features.all(Understands))), line)
@@ -379,8 +380,8 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     except InputError as error:
         if inside := _inside(plain.split()[1:], context, is_sentence=len(parts) > SHORT):
             raise DidYouMean(f"did you mean {inside}?", inside, context) from None
-        if is_sentence and (topic := _topic(asked, context)):
-            raise topic from None
+        if is_sentence and (topic := command_in(asked, context)):
+            raise told_of(topic, context) from None
         if error.code == UNKNOWN and is_heard(context):
             raise Unsaid(line) from None
         if is_sentence:
@@ -402,22 +403,26 @@ def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str
     return next((word for word in words if word in known_here), "")
 
 
-def _topic(words: Iterable[str], context: Context) -> InputError | None:
-    """What to say of a sentence that has a word of a command, and what the command does; None if it has none."""
+def command_in(words: Iterable[str], context: Context) -> Command | None:
+    """The command that a sentence is about: a word of it stands for it, if possible here. None if there is none."""
     told = known(context)
     for word in map(str.lower, words):
-        same = () if word in GENERAL else _by_word(context.lobby.features).get(word, ())
-        if same := [each for each in same if len(word) > LONG - 3 and each in told]:
-            found = next((each for each in same if each.works(context.place)), same[0])
-            does = f"{found.usage}: {found.help}."
-            if found.works(context.place) and found.usage == found.name and found.name not in COSTLY:
-                return DidYouMean(does, found.name, context)
-            try:
-                _must_work(found, context)
-            except InputError as error:
-                return error
-            return InputError("bad_request", does)
+        same = [each for each in _by_word(context.lobby.features).get(word, ()) if each in told]
+        if same and len(word) > SHORT and word not in GENERAL:
+            return next((each for each in same if each.works(context.place)), same[0])
     return None
+
+
+def told_of(command: Command, context: Context) -> InputError:
+    """What a command does, as the answer to a sentence about it; it is proposed if it can be done as it stands."""
+    does = f"{command.usage}: {command.help}."
+    try:
+        _must_work(command, context)
+    except InputError as error:
+        return error
+    if command.usage == command.name and command.name not in COSTLY:
+        return DidYouMean(does, command.name, context)
+    return InputError("bad_request", does)
 
 
 def is_heard(context: Context) -> bool:
@@ -448,6 +453,8 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     if context.place in {LOBBY, SSH} and word in context.lobby.rulebook.names:
         near = [f"play {word}"]
     unknown = f"unknown command {word[:20]!r}"
+    if " " in word:
+        return InputError(UNKNOWN, f"that is not understood:{_ways(context)}")
     if len(near) == 1:
         line = f"{near[0]} {rest}".rstrip()
         return DidYouMean(f"{unknown}. Did you mean {line}?", line, context)

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.rulesets import rulesets
 from engine.wording.phrases import listed, quantity
 from server.clean_text import clean
-from server.commands.registry import Answer, Command, Context
+from server.commands.registry import Answer, Command, Context, command_in, told_of
 from server.language.event_text import ordinal
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
@@ -92,16 +92,18 @@ class _TablesJson(Struct):
     ssh="screen",
     details=("For example play life 2 easy: two seats, easy AI players; help new tells all that you can choose.",),
     words=(
-        "begin, go, game, deal, solo, single player, quick game, new game, play game, start game, "
-        "start new game, new game TEXT, start playing, play with ai, play with computer, "
-        "another game, play again, rematch, again"
+        "begin, go, game, deal, solo, single player, quick game, new game, play game, start game, start new game, "
+        "new game TEXT, start game TEXT, begin game TEXT, start playing, play against TEXT, challenge TEXT, "
+        "match TEXT, duel TEXT, another game, play again, rematch, again"
     ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:
     """Start a game against AI players."""
+    if _named_in(session, rest):
+        return await new(session, rest)
     if question := _asked_to_give_way(session, f"play {rest}".rstrip()):
         return question
-    await (await _open_table(session, rest)).start(session)
+    await (await _open_table(session, await _with_level(session, rest))).start(session)
     if session.snapshot is not None and (changed := changed_rules(session.snapshot.rules)):
         session.note(changed)
     return None
@@ -113,17 +115,22 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby"},
     ssh="screen",
     details=HELP_NEW,
-    words=("create, host, create table, create game, new table, open table, friends, play with ..., multiplayer"),
+    words=(
+        "create, host, create table, create game, new table, open table, open table TEXT, open game TEXT, "
+        "private game, make table TEXT, make game TEXT, make private game, private table, friends, multiplayer"
+    ),
 )
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; help new tells more."""
     if question := _asked_to_give_way(session, f"new {rest}".rstrip()):
         return question
-    await _open_table(session, rest)
+    people = _named_in(session, rest)
+    await _open_table(session, " ".join(word for word in rest.split() if word not in people))
     _tell_table(session)
-    return Answer(
-        ["Your table. Others can sit down now; invite shows how. Type start to deal; AI players take the free seats."]
-    )
+    if people:
+        told = [(await invite(session, name)).lines[0].partition(" Others")[0] for name in people]
+        return Answer([" ".join(told)])
+    return Answer(["Your table. invite shows how others come; start deals, with AI players in the free seats."])
 
 
 @Command(
@@ -230,7 +237,7 @@ async def tables(context: Context, rest: str) -> Answer:
 
 
 @Command(
-    "start",
+    "start [LEVEL]",
     where={"table"},
     pages={"between"},
     words=(
@@ -238,11 +245,17 @@ async def tables(context: Context, rest: str) -> Answer:
         "one more game, new game, next game"
     ),
 )
-async def start(session: PlayerSession, _: str) -> None:
+async def start(session: PlayerSession, rest: str) -> None:
     """Deal; AI players take the free seats."""
-    follows = session.table.follows(session)
-    if follows:
-        await session.table.change_ai_level(session, level_met(session))
+    if session.snapshot is not None and session.snapshot.playing:
+        raise InputError("wrong_phase", "the game is going on already")
+    follows, level = session.table.follows(session), await _with_level(session, rest)
+    if level and level not in LEVELS:
+        raise InputError("bad_request", f"here the rules stay: type leave, then play {level}")
+    if follows and level:
+        await session.change_setting("level", level)
+    if follows or level:
+        await session.table.change_ai_level(session, level or level_met(session))
     await session.table.start(session)
     if follows:
         begin_own_level(session)
@@ -335,7 +348,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 @Command(
     "invite [NAME]",
     on_server=True,
-    where={"table", "watching"},
+    where={"lobby", "table", "watching"},
     pages={"between"},
     details=(
         "invite NAME tells a player what to type; invite alone shows the line that others type in their terminals.",
@@ -346,6 +359,11 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     """Invite a player to your table."""
     if not session.lobby.ssh_address:
         raise InputError("bad_request", "nobody else can come to this table: it is in your terminal alone")
+    if not session.at_table:
+        if rest and not _named_in(session, rest):
+            raise InputError("bad_request", f"{rest[:20]!r} is not here: type new, and invite shows what they type")
+        opened = await new(session, rest)
+        return opened if rest else await invite(session, "")
     if session.occasion and session.occasion.alone:
         raise InputError("bad_request", f"{session.occasion.name} is played alone")
     await session.lobby.read_on()  # whether there is a free seat
@@ -367,9 +385,35 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You invite {other.player.name}. Others can come with: {line}"])
 
 
+def _named_in(session: PlayerSession, rest: str) -> list[str]:
+    """The words of a line that are names of other players who are here."""
+    named = session.lobby.visitors.named
+    return [word for word in rest.split() if (other := named(word)) and other.player.id != session.player.id]
+
+
+async def _with_level(session: PlayerSession, rest: str) -> str:
+    """A line without harder or easier: the player's own level becomes so. Raises InputError."""
+    words = rest.split()
+    for wish, step in (("harder", 1), ("easier", -1)):
+        if wish in words:
+            words.remove(wish)
+            levels = [*LEVELS]
+            at = min(max(0, levels.index(level_met(session)) + step), len(levels) - 1)
+            await session.change_setting("level", levels[at])
+            session.note(f"AI players are {level_met(session)} for you now; set level changes that.")
+    return " ".join(words)
+
+
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     words = [word for word in rest.split() if word != f"level={AUTO}"]
-    settings = read_table_settings(" ".join(words), session.lobby.rulebook, session.lobby.config)
+    try:
+        settings = read_table_settings(" ".join(words), session.lobby.rulebook, session.lobby.config)
+    except InputError as error:
+        if error.code != "unknown_rules" or session.caller.is_alone:
+            raise
+        if about := command_in(words, session):
+            raise told_of(about, session) from None
+        raise InputError(error.code, f"{error.message}; nor is a player of that name here") from None
     names_level = any(word.startswith("level=") or word.lower() in LEVELS for word in words)
     settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else level_met(session))
     table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)
@@ -442,6 +486,10 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     if session.place != WATCHING:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
+    if other := session.lobby.visitors.named(number):
+        if other.table_number is None:
+            raise InputError("bad_request", f"{other.player.name} is in the lobby: invite {other.player.name}")
+        number = str(other.table_number)
     table = await session.lobby.tables.bring_up(number, session.caller)
     if session.at_table:
         await session.leave_table()

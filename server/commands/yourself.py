@@ -50,6 +50,8 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     name, _, said = rest.partition(" ")
     if not name:
         raise InputError("bad_request", "tell which player? Type tell, the name and what to say")
+    if name.lower() in {"all", "everyone", "everybody", "them"}:
+        return await say(session, said) or Answer()
     other = session.lobby.visitors.find(name)
     text = _talk(session, said, f"tell {other.player.name} what?")
     other.hear(session.player.name, f"(to you) {text}")

@@ -68,7 +68,7 @@ _FILLERS: Final = (
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
 _VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard", "move")
 _WISH: Final = re.compile(
-    "(i (think|guess) )?((can|could|will|would) you|i('ll|'d like to| would like to| want to|'m going to| am going to)) "
+    "(i (think|guess) )?((can|could|will|would) you|i('ll|'d like to| would like to| want to|('m| am) going to)) "
     f"(please )?(?=({'|'.join(_VERBS)}|pick|take|pass)\\b)"
 )
 """How a sentence begins that says, with the verb behind it, what to play."""

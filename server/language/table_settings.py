@@ -1,6 +1,7 @@
 """Reads the settings of a new table: rule set, seats, level, clock, key, and changed rules."""
 
 import json
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final
@@ -22,23 +23,18 @@ USUAL_LEVEL: Final = "hard"
 """That of a table, if none is named. Rules may depend on it. People meet others: `player/level_of_opponents.py`."""
 USUAL_SEATS: Final = 3
 """At a table of three a game is short enough, and a player has more to decide in it than at a table of four."""
+NUMBERS: Final = {"one": "1", "two": "2", "three": "3", "four": "4"}
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
-PASSED_OVER: Final = (
-    "against",
-    "vs",
-    "with",
-    "and",
-    "the",
-    "quick",
-    "game",
-    "computer",
-    "computers",
-    "ai",
-    "player",
-    "players",
-    "bots",
+PASSED_OVER: Final = frozenset(
+    {"against", "vs", "v", "versus", "with", "and", "the", "for", "on", "in", "quick", "short", "nice", "real", "new"}
+    | {"game", "games", "match", "round", "cards", "card", "table", "mode", "level", "version", "anything", "something"}
+    | {"player", "players", "people", "person"}
 )
 """Words that people put between these, as in "play life against hard players"."""
+OPPONENTS: Final = frozenset({"computer", "computers", "ai", "ais", "bot", "bots", "opponent", "opponents", "others"})
+"""What a number counts that leaves out the player who says it."""
+_EACH: Final = re.compile(r"\b([1-3]) ?(?:on|vs?|against|versus) ?([1-3])\b")
+"""As in "1 on 1"."""
 ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}
 """Other words for these keys."""
 
@@ -52,14 +48,16 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
     rules = rulebook.find(DEFAULT)
     texts: dict[str, str] = {}
     options: dict[str, Json] = {}
-    for word in text.split():
+    words = [NUMBERS.get(word.lower(), word) for word in text.split()]
+    words = _EACH.sub(lambda found: str(int(found[1]) + int(found[2])), " ".join(words)).split()
+    for word, following in zip(words, (*words[1:], ""), strict=False):
         key, equals, value = word.partition("=")
         key = ALSO.get(key, key)
         if (said := word.lower()) in LEVELS:
             texts["level"] = said
-        elif read_number(word) is not None:
-            texts["seats"] = word
-        elif not equals and said not in PASSED_OVER:
+        elif (number := read_number(word)) is not None:
+            texts["seats"] = str(number + (following.lower() in OPPONENTS))
+        elif not equals and said not in PASSED_OVER | OPPONENTS:
             rules = _rule_set(word, rulebook)
         elif key in KEYS:
             texts[key] = value

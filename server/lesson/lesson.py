@@ -162,7 +162,7 @@ class Lesson:
     where={"lobby"},
     ssh="screen",
     words=(
-        "tutorial, learn, teach, teach me, teach game, learn play, learn game, how, how ..., new here, "
+        "tutorial, learn, teach, teach me, teach game, learn play, learn game, how play, how play ..., new here, "
         "new player, am new, i'm new, im new, training, practice"
     ),
 )

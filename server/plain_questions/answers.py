@@ -130,7 +130,7 @@ def _keep(context: Context, _: str) -> str:
     if isinstance(context, PlayerSession) and context.in_game:
         return f"Nothing needs to be saved. {kept_seat_text(context)}"
     lists = next((each.word for each in context.lobby.features.all(AfterGame) if each.lists), "")
-    return f"Nothing needs to be saved: {lists} shows finished games." if lists else "Nothing needs to be saved."
+    return f"{sentence_case(lists)} shows finished games: nothing needs to be saved." if lists else ""
 
 
 def _about(_: Context, __: str) -> str:
@@ -145,10 +145,20 @@ def _redraw(_: Context, __: str) -> str:
     return "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 
 
+def _out(context: Context, _: str) -> str:
+    if isinstance(context, PlayerSession) and context.in_game and context.caller.may_return:
+        return "quit hangs up, and keeps your seat; leave gives it up, and goes back to the lobby."
+    return "quit hangs up." if context.snapshot is None else "leave goes back to the lobby; quit hangs up."
+
+
+def _other_games(context: Context, _: str) -> str:
+    return f"Only these are played here: {listed(context.lobby.rulebook.names, 'and')}. rules tells more about them."
+
+
 def _upset(context: Context, _: str) -> str:
     if context.snapshot is None:
-        ways = [each.word for each in context.lobby.features.all(Teaches)]
-        return f"Sorry to hear that. play begins a game, {''.join(f'{each} teaches it, ' for each in ways)}quit hangs up."
+        teaches = "".join(f"{each.word} teaches it, " for each in context.lobby.features.all(Teaches))
+        return f"Sorry to hear that. play begins a game, {teaches}quit hangs up."
     return "Sorry to hear that. hint proposes a move, rules tells how it is played, and quit keeps your seat."
 
 
@@ -206,7 +216,7 @@ def _deal_again(context: Context, _: str) -> str:
 
 
 def _pace(_: Context, said: str) -> str:
-    wanted = 0 if "too slow" in said else 4
+    wanted = 4 if re.search("too fast|slow(er)? ", f"{said} ") and "too slow" not in said else 0
     return f"Type set pace {wanted}: AI players then wait {wanted} seconds before each move."
 
 
@@ -264,9 +274,11 @@ def _teach(context: Context, _: str) -> str:
     teaches = next(iter(context.lobby.features.all(Teaches)), None)
     if teaches is None or context.place.kind not in {"table", "watching"}:
         return ""
-    return f"Here hint says what to do. When you are back in the lobby, {teaches.word} teaches it in {teaches.how_long}."
+    return f"Here hint says what to do. In the lobby {teaches.word} teaches the game in {teaches.how_long}."
 
 
+_KIN: Final = "(?:(?:girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
+_SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
 _RANK: Final = "|".join(_RANK_WORDS)
 _ABOUT: Final = "|".join((*_RANK_WORDS, "pile", *_TOPICS)).replace(" ", ".")
@@ -278,10 +290,14 @@ FOR_OTHERS: Final = (
 QUESTIONS: Final[Mapping[str, Question]] = {
     FOR_OTHERS[0]: _upset,
     FOR_OTHERS[1]: _pace,
+    r"\bfaster\b|\bspeed (it )?up\b": _pace,
+    r"^burn\b": _card,
+    r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop)\b|\b(need|have|got(ta)?|must) (to )?(go|leave)\b": _out,
+    r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|shithead|crazy eights)\b": _other_games,
     r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b": _signs,
     r"\b(phone|iphone|android|ipad|tablet|browser|website)\b": _phone,
     r"\b(an|any) account\b|\b(is|for) (it |this )?free\b|\bcosts?\b|\bpay\b|\bmoney\b": _account,
-    r"^(please )?save\b|\bsave (my|the|this|it)\b": _keep,
+    r"^(please )?save\b|\b(old|past|previous|finished) games?\b|\bsave (my|the|this|it)\b": _keep,
     r"^sort\b|\bsort (my|the)\b": _sorted,
     r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^(what|who) are you\b": _about,
     r"\b(are|is) (you|this|he|she) (an? )?(bot|ai|robot|human|real)\b": _about,
@@ -304,8 +320,8 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     r"^(why|how) (did|have|do) (i|we) (lose|lost)|^why (have )?(i|we) lost|^why am i last": _lost,
     r"^what did (i|we) do wrong|^where did (i|we) go wrong|^what (was|were) my mistakes?": _lost,
     r"^who('s| is|s) (winning|ahead|leading)|^am i (winning|losing)|^who has (the )?(fewest|least) cards": _winning,
-    r"^(can i |please |i want to |let me )?undo\b|\btake (that|it) back\b|^takeback": _undo,
-    r"\btoo (fast|slow)\b|\bslow(er)? (down )?(please)|^(please )?slow(er)? (it )?down\b.+": _pace,
+    r"^(can i |please |i want to |let me )?undo\b|\btake (that|it)? ?back\b|^takeback|\bgo back (one|a) \w+$": _undo,
+    r"\btoo (fast|slow)\b|\bslow(er)?( it)? down\b|^slower$": _pace,
     r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b": _level,
     r"\b(bad|terrible|awful|horrible) cards?\b|\bcards? (are|is) (bad|terrible|awful|horrible)\b": _deal_again,
     r"^(please )?(re)?(deal|shuffle) again\b|^(please )?redeal\b|\bnew cards\b": _deal_again,
@@ -318,11 +334,22 @@ QUESTIONS: Final[Mapping[str, Question]] = {
 }
 """What is asked, as a pattern, and what answers it; the first that answers counts."""
 LINES: Final = (
+    (rf"\b(play|game|match|table)\b.*\b({_KIN})$", "lobby", "new"),
+    (rf"^(?:invite|add|bring) (?:a |my |some )?(?:{_KIN})$", "lobby table", "invite"),
+    (r"\b(good|best|right|smart|clever) (card|move|play)\b|^what (would|should|do) .+ (do|play)$", "table", "hint"),
+    (r"^who('s| is| goes| plays| comes)? (next|first)$", "table watching", "turn"),
+    (r"^what('s| is|s) (on top|in the (middle|pile))$|^(show )?(the )?top card$", "table watching", "pile"),
     (rf"^(?:can|could|may) (?:i|we) (?:play|put|lay|use)(?: down)?(?: an?| the| my)? ({_RANK})s?$", "table", r"why \1"),
     (rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", "table lobby", r"again \2"),
     (r"^what did .+ (do|play|put|lay)$", "table watching", "log"),
     (r"^(did|have) (i|we) (win|won|lose|lost)$", "table watching", "results"),
-    (r"\b(sounds?|beep\w*|bell|noise) off\b|\b(no|mute|stop|off)\b.*\b(sounds?|beep\w*|bell|noise)$", "*", "set notice off"),
+    (rf"\b({_SOUND}) off\b|\b(no|mute|stop|off)\b.*\b({_SOUND})$", "*", "set notice off"),
+    (r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b", "*", "help typing"),
+    (r"^wtf\b", "*", "help"),
+    (r"^what .*\b(have|need|must|should|supposed|do i|can i) (to )?do\b", "table", "hint"),
+    (r"^what .*\b(have|need|must|should|supposed|do i|can i) (to )?do\b", "lobby", "help"),
+    (r"^how$|\bhow\b.*\b(play|works?|start|begin)\b", "lobby", "lesson"),
+    (r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", "lobby", r"play \1"),
     (r"\bcards? (?:to|as|in) (letters|suits|words)$", "*", r"set cards \1"),
     (r"^what (would|should|do|can) (you|i|we)( do| play)?( now| next)?$", "table", "hint"),
     (r"^i (can't|cant|can not|cannot) play (anything|any card)|^i have nothing( to play)?$", "table", "turn"),
@@ -336,7 +363,7 @@ def line_for(said: str, context: Context) -> str:
     """The line that is meant by a sentence; empty if it is none of these."""
     if _answer(context, said):
         return f"ask {said}"
-    here = (each for each in LINES if each[1] == "*" or context.place.kind in each[1].split())
+    here = (each for each in LINES if {"*", context.place.kind} & {*each[1].split()})
     line = next((found.expand(line) for pattern, _, line in here if (found := re.search(pattern, said))), "")
     return line if line != "hint" or _plays(context) else ""
 

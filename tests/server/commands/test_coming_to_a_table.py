@@ -296,12 +296,12 @@ async def test_mutes_and_ignored_players() -> None:
 
 
 async def test_who_cannot_be_invited() -> None:
-    """A bot reads nothing; to a game in one's own terminal nobody can come; in the lobby there is no table."""
+    """A bot reads nothing; to a game in one's own terminal nobody can come."""
     async with host_and_guest() as (lobby, ana, bo):
         robo = PlayerSession(lobby, Caller("robo"), Remembering(), "bot")
         await robo.identify()
         await robo.begin()
         assert await invited(ana, "robo") == "A bot like robo reads no invitations."
-        assert "Invite works at a table: type play or new, or sit N for a table." in await bo.type("invite ana")
+        assert "'zoe' is not here" in await bo.type("invite zoe")
         lobby.join_lines = JoinLines()
         assert await invited(ana, "bo") == "Nobody else can come to this table: it is in your terminal alone."

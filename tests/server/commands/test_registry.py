@@ -157,7 +157,7 @@ def test_a_rank_wins_over_a_command() -> None:
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
         ("start", "lobby", "Start works at a table: type play or new, or sit N for a table."),
         ("start", "watching", "Start works with a seat: type sit to take one."),
-        ("play life", "table", "Play works in the lobby: finish this game first."),
+        ("new life", "table", "New works in the lobby: finish this game first."),
         ("new", "table", "New works in the lobby: finish this game first."),
         ("new", "watching", "New works in the lobby: type leave first."),
         ("bot", "lobby", "Bot works from a shell: ssh HOST bot."),

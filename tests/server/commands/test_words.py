@@ -29,7 +29,7 @@ UNDERSTOOD = {
         "lobby",
         "set",
     ): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
-    "speed up, turn off colors, language",
+    "turn off colors, language",
     ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, call me bo, my name is bo, "
     "please call me bo, I want to call myself Anna",
     ("lobby", "meet"): "meet, join a game, find players, play online",
@@ -70,7 +70,7 @@ UNDERSTOOD = {
         "say",
     ): "say I need the toilet, shout other people are cheating, "
     "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one, hi everybody, good luck all",
-    ("table", "start"): "begin, again, rematch, another game, one more, play again",
+    ("table", "start"): "begin, again, rematch, one more, play again",
     ("table", "back"): "back, I'm back",
     ("table", "why"): "why, why q, why queen, why can't I use my queen",
     ("table", "odds"): "odds, chances",
@@ -81,9 +81,8 @@ UNDERSTOOD = {
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 ANSWERED = [
-    ("lobby", "hi", "/hi says that to all here: play begins a game"),
-    ("lobby", "hi everybody", "/hi everybody says that to all here"),
-    ("lobby", "Hello!", "/hello says that to all here"),
+    ("lobby", "hi", "nobody else is here: play begins a game"),
+    ("lobby", "hi everybody", "nobody else is here"),
     ("lobby", "yes", "nothing was asked just now"),
     ("lobby", "no", "nothing was asked just now"),
     ("table", "yes", "nothing was asked just now"),
@@ -92,9 +91,8 @@ ANSWERED = [
     ("lobby", "qiut", "Did you mean quit?"),
     ("lobby", "tabels", "Did you mean tables?"),
     ("lobby", "plya", "Enter does it"),
-    ("table", "I have nothing to say about that", "that is not understood"),
+    ("table", "I have nothing to say about that", "say TEXT, or /TEXT: talk"),
     ("table", "just go already", "that is not understood"),
-    ("table", "I need to go home now please", "that is not understood"),
     ("table", "am too tired", "that is not understood"),
     ("lobby", "finger", "play begins a game"),
     ("lobby", "xyzzy", "help lists all"),

@@ -100,7 +100,7 @@ async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobb
         ("sit 1 pear", "'pear' is not the word of table 1: ask its players."),
         ("watch", "Which table? The only one is table 1."),
         ("watch 1 Apple", "'Apple' is not the word of table 1: ask its players."),
-        ("new chess", "No rule set 'chess'"),
+        ("new golf", "No rule set 'golf'"),
         ("new seats=99", "Quatch has 2 to 4 seats, not 99."),
     ],
 )
