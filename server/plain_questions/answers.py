@@ -292,7 +292,7 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     FOR_OTHERS[1]: _pace,
     r"\bfaster\b|\bspeed (it )?up\b": _pace,
     r"^burn\b": _card,
-    r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop)\b|\b(need|have|got(ta)?|must) (to )?(go|leave)\b": _out,
+    r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (to )?(go|leave)\b": _out,
     r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|shithead|crazy eights)\b": _other_games,
     r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b": _signs,
     r"\b(phone|iphone|android|ipad|tablet|browser|website)\b": _phone,
