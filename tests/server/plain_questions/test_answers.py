@@ -90,7 +90,8 @@ UNDERSTOOD: Final = {
         "lobby",
         "ask",
     ): "speed up, who are you, can I play on my phone, do I need an account, how do I exit, this sucks, "
-    "do you have chess, I am colour blind, where are my old games, what is this game?, can I play against a real person?, make it easier please, "
+    "do you have chess, I am colour blind, where are my old games, what is this game?, "
+    "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?",
     ("table", "hint"): "what would you do?, what do I do now?",
     ("table", "quit"): "ok thanks and bye",
