@@ -241,7 +241,7 @@ NEW_TABLES_PER_ADDRESS: Final = Resource(
 DEALS: Final = Resource(
     name="deals",
     charged_to="address",
-    share=NEW_TABLES_PER_ADDRESS.share,
+    share=RateLimit(200, 0.25),
     beyond="it is refused: each leaves a game that may be kept",
     refusal="many games were begun from your address: wait some seconds",
     processes="shared",
@@ -250,7 +250,7 @@ GAMES_KEPT: Final = Resource(
     name="games-kept",
     charged_to="address",
     share=RateLimit(200, 1 / 60),
-    beyond="the game is played, but not kept, unless it is one of an occasion",
+    beyond="the game is played, but not kept, unless it is one of an occasion, or is rated for a person with a key",
     refusal="many games from your address are kept already",
     processes="shared",
 )

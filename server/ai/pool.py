@@ -7,6 +7,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -41,6 +42,8 @@ MOST_RESTS: Final = 50
 END_SECONDS: Final = 5.0
 HURRIED_SIMULATIONS: Final = 60
 """The simulations of a move that is hurried."""
+QUIET_TRACKER: Final = "ignore::UserWarning:multiprocessing.resource_tracker"
+"""Python's helper says in the log what it tidies up behind a server that was killed: nobody needs to know."""
 JUDGEMENTS_KEPT: Final = 5_000
 """Judged decisions that are kept, the latest ones: those of about a hundred games."""
 
@@ -198,6 +201,8 @@ class AIPool:
         if self._closed:
             raise WorkerFailed
         if self._executor is None:
+            if QUIET_TRACKER not in sys.warnoptions:
+                sys.warnoptions.append(QUIET_TRACKER)  # what is started from now on has it, too
             spawn = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(self._workers, spawn, initializer=_begin_work)
         executor = self._executor

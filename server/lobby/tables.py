@@ -374,10 +374,10 @@ class Tables:
         """Raises InputError if no game may begin."""
         self._lobby.drain.must_allow_games()
 
-    def source_of_deal(self) -> str | None:
+    def source_of_deal(self, *, is_free: bool) -> str | None:
         """See `AroundTable`."""
         share = PAYER.get().address.share
-        return mark_of(share) if self._lobby.ledger.may_charge(GAMES_KEPT, share) else None
+        return mark_of(share) if is_free or self._lobby.ledger.may_charge(GAMES_KEPT, share) else None
 
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""

@@ -83,9 +83,9 @@ async def kick(context: Context, rest: str) -> Answer:
     await context.lobby.expel(visitor, "An op has disconnected you.", acts_as(context))
     if visitor.caller.key or _own_network(context, visitor.player, visitor.caller):
         context.lobby.send_away(visitor.caller)
-    return await done(
-        context, f"Disconnected {visitor.player.name}: {_whom(visitor)}.", "kick", _whom(visitor), why=why
-    )
+    caller = visitor.caller
+    who = f"{visitor.player.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
+    return await done(context, f"Disconnected {who}.", "kick", who, why=why)
 
 
 @op_command(
@@ -256,10 +256,6 @@ def _must_be_elsewhere(context: Context, network: Network) -> None:
         raise InputError("bad_request", "the config lists that address under exempt or proxies")
     if own is not None and own in network and own not in spared:
         raise InputError("bad_request", "that is your own address")
-
-
-def _whom(visitor: Visitor) -> str:
-    return f"{visitor.caller.key or 'a guest'} from {visitor.caller.address or 'this terminal'}"
 
 
 def _json(one: Sanction) -> _SanctionJson:

@@ -32,7 +32,7 @@ LEAST_MOVES: Final = 8
 """A game of guests alone with fewer moves is not kept."""
 NOT_KEPT: Final = (
     "games of guests alone that end after a few moves, or in which no person moves, are not kept, "
-    "and of many from one address only some"
+    "and of many unrated ones from one address only some"
 )
 """Why a finished game may be missing."""
 _NONE: Final = frozenset[int]()
@@ -203,10 +203,17 @@ def _seated_keys(state: TableState) -> list[str]:
     return keys
 
 
+def counts_for_a_person(state: TableState) -> bool:
+    """Whether the next game is rated for a person with a key: it is kept, whatever else is kept from there."""
+    has_person = any(seat is not None and seat.player.kind == "person" and seat.player.account for seat in state.seats)
+    return has_person and bool(state.rated_as) and are_rated(_seated_keys(state))
+
+
 def is_kept(state: TableState) -> bool:
     """Whether the game is kept when it has ended: no games of guests that end at once or in which no person moves.
 
-    Nor are those from an address of which enough are kept; those of an occasion always are.
+    Nor are those from an address of which enough are kept, but those of an occasion always are, and what counts for
+    the rating of a person.
     """
     if state.occasion:
         return True

@@ -20,6 +20,7 @@ from server.table import occasion_game, seats
 from server.table.ai_turns import AITurns
 from server.table.deadlines import Action, Deadline, Duty, Think, TimeOut, deadlines
 from server.table.entries import Away, Change, Committed, CutsClosed, Dealt, Moved
+from server.table.finished_game import counts_for_a_person
 from server.table.inbox import Inbox
 from server.table.journal import Decide, Journal, stale
 from server.table.sleep import Sleep
@@ -54,8 +55,8 @@ class AroundTable(Protocol):
     def must_allow_games(self) -> None:
         """Raises InputError if no game may begin."""
 
-    def source_of_deal(self) -> str | None:
-        """Charge a kept game to the payer of what is done now. Returns what `Dealt.source` says of it."""
+    def source_of_deal(self, *, is_free: bool) -> str | None:
+        """Charge a kept game to the payer of what is done now, unless it is free. Returns what `Dealt.source` says."""
 
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
@@ -207,4 +208,7 @@ class OwnWork:
             return Away(number, "gone")
         if state.next_deal is None:
             return self.committed()
-        return Dealt(state.next_dealer, source="" if state.others_wait else self._around.source_of_deal())
+        return Dealt(state.next_dealer, source=self._source_of_deal(state))
+
+    def _source_of_deal(self, state: TableState) -> str | None:
+        return "" if state.others_wait else self._around.source_of_deal(is_free=counts_for_a_person(state))

@@ -52,7 +52,7 @@ class NothingAround:
         """No name is."""
         return False
 
-    def source_of_deal(self) -> str | None:
+    def source_of_deal(self, *, is_free: bool) -> str | None:  # noqa: ARG002 - others need it
         """Every game is kept."""
         return ""
 

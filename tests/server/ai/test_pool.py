@@ -270,3 +270,24 @@ async def test_damaged_weights_are_told_in_the_log_and_do_not_keep_anybody_from_
     assert told["problem"].startswith("weights of life: ")
     monkeypatch.undo()
     forget_weights()
+
+
+KILLED = """
+import asyncio, os, signal
+from server.ai.pool import AIPool
+
+async def main():
+    await AIPool(1).run(os.getpid)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_nothing_is_said_behind_a_server_that_was_killed(tmp_path: Path) -> None:
+    """Only what the server logs is on its standard error."""
+    program = tmp_path / "killed.py"
+    program.write_text(KILLED)
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (ended.returncode, ended.stderr) == (-signal.SIGKILL, "")

@@ -201,6 +201,9 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
         assert second.stderr == f"quatch: port {lines[0][3]} is in use on 127.0.0.1\n"
         server.send_signal(signal.SIGTERM)
         assert server.wait(STOPS_SECONDS) == 0
+        logged = [json.loads(line) for line in server.stderr]
+        assert logged[-1]["event"] == "the server stops"
+        assert stat.S_IMODE((tmp_path / "var").stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize(
@@ -239,7 +242,8 @@ def test_closed_standard_output_ends_every_command_but_the_server(tmp_path: Path
         if command != "rules":
             assert "Broken pipe" in program.stderr.readline()
             program.terminate()
-        assert program.stderr.read() == ""
+        said = program.stderr.readline()
+        assert "the server stops" in said if command != "rules" else said == ""
         assert program.wait(STOPS_SECONDS) == (OUTPUT_CLOSED if command == "rules" else 0)
 
 

@@ -62,10 +62,10 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
         await bo.enter("sit 1", "You sit down.")
         await ana.enter("start", "New game: Quatch")
         with capture_logs() as logs:
-            assert "Disconnected bo: SHA256:" in await admin(server, "kick bo")
+            assert "Disconnected bo (SHA256:" in await admin(server, "kick bo")
         (logged,) = [line for line in logs if line["event"] == "op acted"]
         assert logged["by"] == OP.get_fingerprint()
-        assert (logged["did"], logged["whom"]) == ("kick", f"{KEY.get_fingerprint()} from 127.0.0.1")
+        assert (logged["did"], logged["whom"]) == ("kick", f"bo ({KEY.get_fingerprint()} from 127.0.0.1)")
         await bo.until("An op has disconnected you.")
         await bo.until_gone()
         await ana.until("bo leaves;")
@@ -92,7 +92,7 @@ async def test_what_ops_do_is_noted(tmp_path: Path) -> None:
         assert {each["by"] for each in noted} == {OP.get_fingerprint()}
         assert noted[0]["after"] == noted[1]["before"] > "until 20"
         (kick,) = (await admin(server, f"journal {KEY.get_fingerprint()}")).splitlines()
-        assert kick.endswith(f"kick {KEY.get_fingerprint()} from 127.0.0.1, because he sleeps")
+        assert kick.endswith(f"kick bo ({KEY.get_fingerprint()} from 127.0.0.1), because he sleeps")
 
 
 async def test_the_journal_is_bounded() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 from errno import EMFILE
 from pathlib import Path
 
@@ -87,6 +88,22 @@ def test_a_log_that_has_grown_is_put_aside_while_processes_write_to_it(
         (b"", b"the second long line\n"),
         (b"end\n", b"the second long line\n"),
     ]
+    assert aside.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_log_is_cut_also_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What could be copied stays, and at no time can others read it."""
+    monkeypatch.setattr(own_terminal, "LOG_BYTES", 10)
+    file, aside = tmp_path / "quatch.log", tmp_path / "quatch.log.1"
+    file.write_text("a long line\n" * 9)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            own_terminal.put_log_aside(str(tmp_path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert file.read_text() == ""
     assert aside.stat().st_mode & 0o777 == 0o600
 
 

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[3]
 
 
 async def test_the_file_is_private_and_keeps_its_content(tmp_path: Path) -> None:
-    """File and folder are created with mode 0600 whatever the umask; a log opened again reads what was written."""
+    """They are created for their owner alone, whatever the umask; a log opened again reads what was written."""
     file = tmp_path / "new" / "folder" / "quatch.db"
     log, before = SqliteDatabase(file), os.umask(0)
     try:
@@ -38,6 +38,7 @@ async def test_the_file_is_private_and_keeps_its_content(tmp_path: Path) -> None
     await log.append(EMPTY, entry(2, 1), finished("g1"))
     await log.put_text("name", "a", "b")
     assert {stat.S_IMODE(each.stat().st_mode) for each in file.parent.iterdir()} == {0o600}
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     await log.close()
     assert [each.name for each in file.parent.iterdir()] == ["quatch.db"]
     await log.open()

@@ -29,7 +29,15 @@ from server.table.entries import (
     Sat,
     TableSettings,
 )
-from server.table.finished_game import CHANGED_RULES, GUESTS, MISSING, RATED, finished_game, rating_status
+from server.table.finished_game import (
+    CHANGED_RULES,
+    GUESTS,
+    MISSING,
+    RATED,
+    counts_for_a_person,
+    finished_game,
+    rating_status,
+)
 from server.table.seats import call_away
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
@@ -283,3 +291,18 @@ def test_the_record_says_who_was_away_at_the_deal() -> None:
     assert record.steps[0] == went_away("bo", IS_AWAY, "hard")
     turns = [[turn.ply for turn in at_once(decisions_of(record, seat))] for seat in (0, 1)]
     assert turns[0][0] < state.ply < turns[1][0]
+
+
+@pytest.mark.parametrize(
+    ("state", "counts"),
+    [
+        (dealt(CY, FOX), True),
+        (dealt(CY, replace(DEE, kind="bot")), True),
+        (dealt(replace(CY, kind="bot"), FOX), False),
+        (dealt(BO, FOX), False),
+        (dealt(CY, BO), False),
+    ],
+)
+def test_what_counts_for_the_rating_of_a_person_is_kept_in_any_case(state: TableState, *, counts: bool) -> None:
+    """Also if an address has many games; not what programs or guests play, of which there may be any number."""
+    assert counts_for_a_person(state) == counts
